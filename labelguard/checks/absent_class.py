@@ -1,0 +1,42 @@
+"""A declared class has no pixel in the whole set.
+
+Looks for: class ids that no mask holds. A warning from 100 files on; on fewer files a note, for rare classes may just not have come up.
+
+Hurts because: the class is never trained, its IoU is 0/0, and generalized Dice with its weights of 1 / area squared turns NaN or lets
+this class drown all others. Behind it is often a shift, a wrong class list or a wrong split.
+
+Mend it: compare the class list with the ids that are there. Leave reserved ids out of the metrics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labelguard.checks import Rule
+from labelguard.facts import DatasetFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+from labelguard.words import count, listed, percent
+
+rule = Rule("LG204", "absent-class", Severity.WARNING, "A declared class has no pixel in the whole set.",
+            needs_classes=True, symptom_of=("LG102", "LG104", "LG106", "LG205"))
+
+_ENOUGH_FILES = 100
+
+
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    files = len(data.exact)
+    absent = tuple(label for label in range(spec.last + 1) if spec.is_class(label) and label not in data.files_with)
+    if not absent or not files:
+        return
+    evidence = [f"seen: {count(spec.last + 1 - len(absent), 'class', 'classes')} of {spec.last + 1}"]
+    ignored = [label for label in spec.ignore_index if label in (255, 65535) and label in data.ids]
+    if absent == (spec.last,) and ignored:
+        evidence.append(f"the ignored id {ignored[0]} covers {percent(data.ids[ignored[0]], data.pixels)}: if the labels were shifted by -1 in "
+                        "unsigned integers, it holds the former class 0, and this is why the last class is empty")
+    yield rule.finding(f"{count(len(absent), 'class is', 'classes are')} never seen in {count(files, 'file')}: "
+                       f"{listed((spec.name_of(label) for label in absent), 12)}.", ids=absent, pixels=0,
+                       severity=Severity.WARNING if files >= _ENOUGH_FILES else Severity.NOTE, evidence=tuple(evidence),
+                       files=tuple(record.path for record in data.exact),
+                       fix="Compare the class list with the ids that are there; leave reserved ids out of the metrics.")

@@ -1,0 +1,40 @@
+"""A mask has an alpha channel.
+
+Looks for: grey or color files with alpha whose color channels are equal. Where colors differ, that is the larger fault (LG003).
+
+Hurts because: the target gets two or four channels. Tools that honour alpha blend ids with their background; tools that drop it
+show whatever stood beneath transparent pixels.
+
+Mend it: keep one color channel where alpha is constant. Where the color channels are constant, the labels are in alpha.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labelguard.checks import Rule
+from labelguard.facts import MaskFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+from labelguard.words import id_ranges
+
+rule = Rule("LG005", "alpha-channel", Severity.ERROR, "The mask has an alpha channel.", symptom_of=("LG002",))
+
+
+@rule.on_mask
+def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
+    colors = facts.colors
+    if colors is None or not colors.equal or colors.alpha is None:
+        return
+    low, high = colors.alpha
+    if low == high:
+        evidence = (f"alpha is {low} everywhere; the other channels hold the ids {id_ranges(facts.ids)}",)
+        fix = "Keep one color channel and save the file again as 8-bit grey."
+    elif len(facts.ids) == 1:
+        evidence = (f"only alpha varies, from {low} to {high}: the labels may be there",)
+        fix = "Take the labels from the alpha channel, and save them as 8-bit grey."
+    else:
+        evidence = (f"alpha varies from {low} to {high}, and so do the ids {id_ranges(facts.ids)}",)
+        fix = "Find out what alpha means here, then keep one channel."
+    yield rule.finding("Has an alpha channel: a loader gets several channels instead of one id for each pixel.",
+                       pixels=facts.pixels, evidence=evidence, fix=fix)

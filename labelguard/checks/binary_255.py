@@ -1,0 +1,37 @@
+"""A two-class mask stores its foreground as 255.
+
+Looks for: a set whose only ids are 0 and 255 (65535 in 16 bits), or where some files use 0 and 1 and others 0 and 255. A set with more than
+two declared classes, or one that declares 255 as ignored, is not meant.
+
+Hurts because: cross entropy stops with "Target 255 is out of bounds"; binary cross entropy runs and sinks to minus thousands; and where
+a loader ignores 255, the whole foreground is silently ignored: accuracy 100 %, IoU 0.
+
+Mend it: move 255 to 1. Viewers then show the masks as black; that is how ids look.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+from labelguard.checks import Rule
+from labelguard.checks._beyond import binary_255
+from labelguard.facts import DatasetFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+from labelguard.words import of_files, percent
+
+rule = Rule("LG104", "binary-255", Severity.ERROR, "The foreground of a two-class set is stored as 255 instead of 1.")
+
+
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    top = binary_255(data, spec)
+    if top is None:
+        return
+    files = tuple(record.path for record in data.holding(top))
+    evidence = [f"{top} covers {percent(data.ids[top], data.pixels)} of all pixels, {of_files(len(files), len(data.exact))}",
+                "no other id is seen" if 1 not in data.files_with else "other files store the foreground as 1"]
+    yield rule.finding(f"The foreground is stored as {top} instead of 1.", ids=(top,), pixels=data.ids[top], files=files,
+                       evidence=tuple(evidence), explains=(1,),
+                       fix=f"labelguard remap {shlex.quote(data.root)} --merge {top}:1 --num-classes 2")

@@ -1,0 +1,51 @@
+"""A mask holds colors where ids should be.
+
+Looks for: files with several channels that differ.
+
+Hurts because: a loss wants one id for each pixel. Read as grey, colors turn into luminances such as 38, 75 and 113, which are
+out of range, or in range and wrong; read as they are, they have the wrong shape.
+
+Mend it: translate colors to ids with the color table of the tool that drew them, exactly, then check that no color is left over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labelguard.checks import Rule
+from labelguard.facts import Colors, MaskFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+from labelguard.words import count, listed, percent
+
+rule = Rule("LG003", "colour-mask", Severity.ERROR, "The mask holds colors where ids should be.", symptom_of=("LG002",))
+
+_PHOTOGRAPH = 4096
+
+
+@rule.on_mask
+def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
+    colors = facts.colors
+    if colors is None or colors.equal:
+        return
+    if colors.distinct > _PHOTOGRAPH:
+        yield rule.finding(f"Holds {colors.distinct:,} different colors: a photograph, or a mask blurred by resizing, but not labels.",
+                           pixels=facts.pixels, fix="Point labelguard at the folder of the masks, or export this mask again.")
+        return
+    yield rule.finding(f"Holds {count(colors.distinct, 'color')} in {facts.stored.channels.upper() if facts.stored else 'RGB'} "
+                       "channels where one id for each pixel should be.",
+                       pixels=facts.pixels, evidence=tuple(_evidence(colors, spec, facts.pixels)),
+                       fix="Translate colors to ids with the color table of the tool that drew the mask.")
+
+
+def _evidence(colors: Colors, spec: LabelSpec, pixels: int) -> Iterator[str]:
+    yield "most frequent: " + listed((f"{color} on {percent(n, pixels)}" for color, n in colors.common[:4]), 4)
+    if len(colors.varying) == 1:
+        yield f"only the {colors.varying[0]} channel varies: it may hold the ids"
+    if spec.colors:
+        table = set(spec.colors)
+        unknown = [color for color, _ in colors.common if color[:3] not in table]
+        if unknown and all(color[2::-1] in table for color in unknown):
+            yield "the colors match the declared ones once red and blue are swapped"
+        else:
+            yield f"not among the declared colors: {listed(unknown, 4)}" if unknown else "all frequent colors are declared ones"

@@ -1,0 +1,46 @@
+"""A mask holds nothing but background.
+
+Looks for: masks whose only id, ignored ones left out, is the background: the class that is declared or named so, else 0. Besides, masks
+that hold only an id that every mask of the set holds, which makes it the background whatever its number.
+
+Hurts because: it may be right, where an image shows no object. But exports that failed, lost layers and masks that look black to a
+tool all end up so, and the network learns that the object is not there. Dice without smoothing is 0/0 on such a mask.
+
+Mend it: look at the images of the files that are named. Leave out what was never annotated (`RejectEmpty` in a loader).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labelguard.checks import Rule
+from labelguard.facts import DatasetFacts, MaskFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+
+rule = Rule("LG201", "empty-mask", Severity.WARNING, "The mask holds nothing but background.")
+
+_ENOUGH_FILES = 10
+_FIX = "Look at the image: if it shows an object, annotate it or leave the pair out."
+
+
+@rule.on_mask
+def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
+    kept = [label for label in facts.ids if label not in spec.ignore_index]
+    if len(kept) == 1 and kept[0] == spec.background_id:
+        yield rule.finding(f"Holds nothing but background, {spec.name_of(kept[0])}.", ids=(kept[0],),
+                           pixels=facts.count(kept[0]), fix=_FIX)
+
+
+@rule.on_dataset
+def check_set(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    files = data.exact
+    everywhere = {label for label, n in data.files_with.items() if n == len(files) and label not in spec.ignore_index}
+    everywhere.discard(-1 if spec.background_id is None else spec.background_id)  # those have been found already
+    if len(files) < _ENOUGH_FILES or len(everywhere) != 1 or len(data.files_with) < 2:
+        return
+    label = everywhere.pop()
+    for record in files:
+        if set(record.ids) - set(spec.ignore_index) == {label}:
+            yield rule.finding(f"Holds nothing but {spec.name_of(label)}, the id that every mask of the set holds.", path=record.path,
+                               ids=(label,), pixels=record.count(label), fix=_FIX)

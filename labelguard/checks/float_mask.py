@@ -1,0 +1,42 @@
+"""A mask is stored as floating-point numbers.
+
+Looks for: fractions, NaN and infinities (errors); values within a thousandth of whole numbers (a warning); whole numbers that
+merely have a float type (a note).
+
+Hurts because: a cast to integers cuts 6.9999 to 6 and turns NaN into 0 or into the lowest integer, depending on the library.
+Fractions are the trace of a resize with smoothing.
+
+Mend it: round where every value is close to a whole number. NaN must become the ignore id, never 0. Real fractions need the source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labelguard.checks import Rule
+from labelguard.facts import MaskFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+from labelguard.words import count
+
+rule = Rule("LG006", "float-mask", Severity.ERROR, "The mask holds floating-point numbers where ids should be.")
+
+
+@rule.on_mask
+def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
+    fractions = facts.fractions
+    if fractions is None:
+        if facts.dtype.startswith("float"):
+            yield rule.finding(f"Stored as {facts.dtype}, though every value is a whole number: most losses want integers.",
+                               severity=Severity.NOTE, fix="Save the ids as an unsigned integer type.")
+        return
+    wrong = fractions.nonfinite + fractions.fractional
+    parts = [count(fractions.fractional, "fraction")] * bool(fractions.fractional) + \
+            [f"{fractions.nonfinite:,} NaN or infinite"] * bool(fractions.nonfinite)
+    safe = fractions.near and not fractions.nonfinite
+    yield rule.finding(f"Stored as {facts.dtype} with values that are no ids: {' and '.join(parts)}.",
+                       severity=Severity.WARNING if safe else Severity.ERROR, pixels=wrong, first=fractions.first,
+                       evidence=(f"values lie between {fractions.low:g} and {fractions.high:g}",
+                                 *(("all lie within 0.001 of a whole number",) if fractions.near else ())),
+                       fix="Round the values; a plain cast would cut them." if safe else
+                           "Export this mask again from its source, without smoothing; NaN must become the ignore id.")

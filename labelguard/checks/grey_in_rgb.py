@@ -1,0 +1,29 @@
+"""The ids are stored three times over, in equal red, green and blue channels.
+
+Looks for: files with three channels that are equal in every pixel.
+
+Hurts because: the target gets the shape (H, W, 3), and the loss stops with "only batches of spatial targets supported" or, worse,
+broadcasts. Often only some files of a set were saved again by an editor, so that it happens hours into a run.
+
+Mend it: keep one channel. The ids themselves are intact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labelguard.checks import Rule
+from labelguard.facts import MaskFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+from labelguard.words import id_ranges
+
+rule = Rule("LG004", "grey-in-rgb", Severity.ERROR, "The ids are stored three times over, as equal color channels.", symptom_of=("LG002",))
+
+
+@rule.on_mask
+def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
+    if facts.colors is not None and facts.colors.equal and facts.colors.alpha is None:
+        yield rule.finding("Has several channels, all equal: a loader gets the shape (H, W, 3) instead of (H, W).",
+                           pixels=facts.pixels, evidence=(f"each channel holds the ids {id_ranges(facts.ids)}",),
+                           fix="Keep one channel and save the file again as 8-bit grey.")

@@ -1,0 +1,30 @@
+"""Hidden and junk files lie among the masks.
+
+Looks for: .DS_Store, ._name.png (which macOS makes beside each file on foreign disks, with the suffix of an image), Thumbs.db,
+half-finished downloads, notebook checkpoints and other hidden files. labelguard leaves them out.
+
+Hurts because: a loader that lists the folder does not. It stops at the end of an epoch with "cannot identify image file", or pairs
+each image with the wrong mask because one list is longer.
+
+Mend it: delete them, or filter them in the loader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labelguard.checks import Rule
+from labelguard.facts import DatasetFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+from labelguard.words import count, listed
+
+rule = Rule("LG010", "junk-file", Severity.NOTE, "Hidden or junk files lie among the masks.")
+
+
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    if data.skipped:
+        yield rule.finding(f"{count(len(data.skipped), 'hidden or junk entry', 'hidden or junk entries')} among the masks, left out here: "
+                           f"{listed(data.skipped, 4)}.", files=tuple(data.skipped),
+                           fix="Delete them, or make sure that the loader skips them too.")

@@ -1,0 +1,38 @@
+"""A mask is stored with a lossy codec.
+
+Looks for: JPEG and its kin, also inside TIFF and WebP, whatever the suffix of the file says.
+
+Hurts because: lossy codecs change pixel values near every edge. Ids become their neighbours, and ids appear that nobody drew.
+Ids that stay in range train as wrong classes without any error.
+
+Mend it: export the masks again from their source, as PNG. Saving the JPEG as PNG keeps the damage. Only a two-valued mask
+can be rescued, by a threshold half-way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labelguard.checks import Rule
+from labelguard.facts import MaskFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+from labelguard.words import count, listed
+
+rule = Rule("LG002", "lossy-container", Severity.ERROR, "A lossy codec has changed the ids of the mask.")
+
+
+@rule.on_mask
+def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
+    stored = facts.stored
+    if stored is None or not stored.lossy:
+        return
+    what = stored.format.upper()
+    if stored.codec and stored.codec.upper() != what:
+        what += f" ({stored.codec})"
+    evidence = [f"{count(len(facts.ids), 'different id')}: {listed(facts.ids)}"] if facts.ids else []
+    if facts.colors is not None and not facts.colors.equal:
+        evidence.append(f"{count(facts.colors.distinct, 'different color')}; is this a folder of images rather than masks?")
+    yield rule.finding(f"Stored as {what}, a lossy codec: ids near edges are not what was drawn.", ids=facts.ids,
+                       pixels=facts.pixels, evidence=tuple(evidence),
+                       fix="Export this mask again from its source, as PNG; converting the file keeps the damage.")

@@ -1,0 +1,27 @@
+"""A file holds more than one image.
+
+Looks for: TIFF files with several pages, animated GIF and WebP, stacks in NPY.
+
+Hurts because: most loaders read the first page and say nothing about the others. Where pages are classes, all classes but one
+are lost; where they are slices, all slices but one.
+
+Mend it: write one file for each page, or read the stack with code that knows what its pages mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labelguard.checks import Rule
+from labelguard.facts import MaskFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+
+rule = Rule("LG011", "multi-page", Severity.WARNING, "The file holds more than one image.")
+
+
+@rule.on_mask
+def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
+    if facts.stored is not None and facts.stored.pages > 1:
+        yield rule.finding(f"Holds {facts.stored.pages:,} images; only the first was looked at, as most loaders do.",
+                           fix="Write one file for each image, or make sure that the loader reads them all.")

@@ -1,0 +1,55 @@
+"""The numbering of the labels and the number of classes differ by one.
+
+Looks for: ids that reach exactly the number of classes, and no further. Where 0 never occurs, the labels start at 1; where it does,
+the class count leaves out the background.
+
+Hurts because: the highest class is out of range. The run dies on a GPU as soon as that class turns up, which may take hours.
+
+Mend it: shift labels that start at 1 down by one, or count the background as a class. The two look alike on a few files, so check
+against the class list before anything is rewritten.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+from labelguard.checks import Rule
+from labelguard.checks._beyond import judge
+from labelguard.facts import DatasetFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+from labelguard.words import count, of_files
+
+rule = Rule("LG106", "off-by-one", Severity.ERROR, "The ids reach one further than the number of classes.", needs_classes=True)
+
+_ENOUGH_FILES = 20
+
+
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    verdicts = judge(data, spec)
+    judged = {label for verdict in verdicts for label in verdict.ids}
+    outside = [label for label in data.files_with if not spec.is_legal(label) and label not in judged]
+    classes = spec.last + 1
+    if outside != [classes]:
+        return
+    void = [f"--ignore-index {label}" for label in (*spec.ignore_index, *(v.ids[0] for v in verdicts if v.cause == "void"))]
+    shift = " ".join(["labelguard remap", shlex.quote(data.root), "--shift -1", f"--num-classes {classes}", *void])
+    more = f"--num-classes {classes + 1}"
+    seen = [label for label in data.files_with if 0 <= label <= classes]
+    files = tuple(record.path for record in data.holding(classes))
+    found = {"ids": (classes,), "pixels": data.ids[classes], "files": files}
+    evidence = [f"{classes} is seen {of_files(len(files), len(data.exact))}, and no id beyond it"]
+    if 0 in seen:
+        evidence.append(f"0 is seen {of_files(data.files_with[0], len(data.exact))}: the labels start at 0")
+        yield rule.finding(f"There are {classes + 1} classes, not {classes}: the ids run from 0 to {classes}.", **found,
+                           evidence=tuple(evidence), fix=f"Declare {more}, and give the model as many outputs.")
+        return
+    evidence.append(f"0 is never seen in {count(len(data.exact), 'file')}")
+    if len(seen) == classes or len(data.exact) >= _ENOUGH_FILES:
+        yield rule.finding(f"The labels start at 1: the ids run from 1 to {classes} instead of 0 to {spec.last}.", **found,
+                           evidence=tuple(evidence), fix=shift, explains=(0,))
+    else:
+        yield rule.finding(f"The ids reach {classes}: the labels start at 1, or there are {classes + 1} classes.", **found,
+                           evidence=tuple(evidence), explains=(0,), fix=f"If the labels start at 1: {shift}. If not, declare {more}.")

@@ -1,0 +1,38 @@
+"""A mask holds ids that are neither a class nor ignored.
+
+Looks for: ids below 0, and ids at or above the number of classes that are not an ignore id.
+
+Hurts because: on a GPU the loss fails with "Assertion t >= 0 && t < n_classes failed" and takes the process with it, often
+far from the line at fault; on other devices and in other frameworks the same id gives NaN, or trains a wrong class silently.
+
+Mend it: this is a symptom. Where labelguard knows the cause, it names that instead and keeps quiet about this one. Otherwise look
+at the pixels that are named, then declare the id, or move it with `labelguard remap`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labelguard.checks import Rule
+from labelguard.facts import MaskFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+from labelguard.words import count, id_ranges
+
+rule = Rule("LG101", "out-of-range", Severity.ERROR, "The mask holds ids that are neither a class nor ignored.",
+            needs_classes=True, symptom_of=("LG002", "LG102", "LG103", "LG104", "LG106"))
+
+
+@rule.on_mask
+def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
+    outside = [i for i, label in enumerate(facts.ids) if not spec.is_legal(label)]
+    if not outside:
+        return
+    ids = tuple(facts.ids[i] for i in outside)
+    pixels = sum(facts.counts[i] for i in outside)
+    tops, lefts, bottoms, rights = zip(*(facts.boxes[i] for i in outside), strict=True)
+    ignored = f" or ignored ({id_ranges(spec.ignore_index)})" if spec.ignore_index else ""
+    yield rule.finding(
+        f"{'Id' if len(ids) == 1 else 'Ids'} {id_ranges(ids)} on {count(pixels, 'pixel')}: not among the classes 0-{spec.last}{ignored}.",
+        ids=ids, pixels=pixels, first=min(facts.firsts[i] for i in outside),
+        box=(min(tops), min(lefts), max(bottoms), max(rights)))

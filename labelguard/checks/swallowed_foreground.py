@@ -1,0 +1,38 @@
+"""Once ignored ids are left out, the whole set has a single label.
+
+Looks for: sets in which a declared ignore id covers everything but one class: mostly binary masks with foreground 255 under a loader
+that ignores 255.
+
+Hurts because: nothing fails. The loss goes to 0, accuracy to 100 %, and the network answers "background" to everything.
+
+Mend it: store the foreground as 1, or stop ignoring its id.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+from labelguard.checks import Rule
+from labelguard.facts import DatasetFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+from labelguard.words import count, id_ranges, percent
+
+rule = Rule("LG205", "swallowed-foreground", Severity.ERROR, "Once ignored ids are left out, the whole set has a single label.")
+
+
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    ignored = tuple(sorted(label for label in data.files_with if label in spec.ignore_index))
+    kept = [label for label in data.files_with if label not in spec.ignore_index]
+    if not ignored or len(kept) != 1:
+        return
+    pixels = sum(data.ids[label] for label in ignored)
+    foreground = 1 if kept[0] == 0 else 0
+    yield rule.finding(f"Only {spec.name_of(kept[0])} is left in {count(len(data.exact), 'file')} once {id_ranges(ignored)} is ignored: "
+                       "there is nothing to learn.", ids=ignored, pixels=pixels, explains=(foreground,),
+                       files=tuple(record.path for record in data.holding(*ignored)),
+                       evidence=(f"{percent(pixels, data.pixels)} of all pixels are ignored",),
+                       fix=f"If {ignored[0]} is the foreground: labelguard remap {shlex.quote(data.root)} --merge {ignored[0]}:{foreground} "
+                           f"--num-classes {max(2, spec.num_classes or 2)}")

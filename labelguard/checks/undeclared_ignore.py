@@ -1,0 +1,38 @@
+"""An id is used as a void label, and nobody has declared it.
+
+Looks for: 255 (65535 in 16 bits) or a negative id that is not declared as ignored: thin borders between objects, or an id beside a
+complete set of classes. Where the votes do not tell a void label from a wrapped -1, it says that the id is undetermined.
+
+Hurts because: a loss that was not told skips nothing: the id is out of range and kills the run. Losses combined with Dice, one-hot
+encoding and metrics each need to be told on their own.
+
+Mend it: declare it (`--ignore-index 255`, or in labelguard.toml) and give the same number to every loss and metric. Do not turn void
+into background: published results get worse from that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labelguard.checks import Rule
+from labelguard.checks._beyond import judge
+from labelguard.facts import DatasetFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+
+rule = Rule("LG103", "undeclared-ignore", Severity.ERROR, "An id is used as a void label, and nobody has declared it.")
+
+
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    for verdict in judge(data, spec):
+        label = verdict.ids[0]
+        found = {"ids": verdict.ids, "pixels": sum(data.ids[i] for i in verdict.ids), "evidence": verdict.votes,
+                 "files": tuple(record.path for record in data.holding(*verdict.ids))}
+        if verdict.cause == "void":
+            yield rule.finding(f"{label} is a void label that is not declared.", **found,
+                               severity=Severity.ERROR if spec.declared else Severity.WARNING,
+                               fix=f"Declare it: --ignore-index {label}, and tell every loss and metric the same.")
+        elif verdict.cause == "undetermined":
+            yield rule.finding(f"{label} is undetermined: a void label that is not declared, or a -1 that wrapped in uint{verdict.bits}.",
+                               severity=Severity.WARNING, fix=verdict.settle, **found)

@@ -1,0 +1,23 @@
+"""A file cannot be read, or its pixels cannot be believed.
+
+Looks for: damaged checksums, missing ends, pixel streams that are too short or too long, headers that claim what cannot be,
+empty files, and files that are no image at all. A decoder that returns pixels for a damaged file is not believed.
+
+Hurts because: loaders either stop in the middle of an epoch or, told to tolerate truncated files, fill the missing rows with 0:
+half a mask of background that nobody drew.
+
+Mend it: fetch or export the file again. Never set LOAD_TRUNCATED_IMAGES for masks.
+"""
+
+from __future__ import annotations
+
+from labelguard.checks import Rule
+from labelguard.finding import Finding, Severity
+
+rule = Rule("LG001", "unreadable", Severity.ERROR, "The file is damaged, or is no image.")
+rule.module = __name__
+
+
+def unreadable(path: str, reason: str) -> Finding:
+    """The finding for a file that raised `UnreadableMask`; the one check that has no facts to look at."""
+    return rule.finding(f"{reason[:1].upper()}{reason[1:]}.", path=path, fix="Fetch or export this file again.")

@@ -1,0 +1,40 @@
+"""Every exception that labelguard raises on purpose.
+
+::
+
+    LabelguardError
+    ├── UsageError          what was asked for makes no sense         exit code 2
+    │   └── SpecError       a LabelSpec or labelguard.toml is wrong
+    ├── CannotComplete      no masks found, output not writable       exit code 3
+    ├── UnreadableMask      a file is damaged or is no image          becomes LG001
+    └── NotLabels           pixels were read, but they are no ids     becomes LG003 or LG006
+
+Faults of the data are findings, faults of use are exceptions: a scan turns the last two into findings, and only
+code that asks for the labels of one file ever sees them raised.
+"""
+
+from __future__ import annotations
+
+
+class LabelguardError(Exception):
+    """Base of all exceptions of this package."""
+
+
+class UsageError(LabelguardError):
+    """An argument or option makes no sense; the sentence names it and its value."""
+
+
+class SpecError(UsageError):
+    """A label specification contradicts itself or cannot be read."""
+
+
+class CannotComplete(LabelguardError):
+    """The work could not be done for a reason outside the masks themselves."""
+
+
+class UnreadableMask(LabelguardError):
+    """A file's pixels cannot be trusted; the message is the reason, in words, without the path."""
+
+
+class NotLabels(LabelguardError):
+    """A file was read, but holds colours or fractions where label ids should be."""

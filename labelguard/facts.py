@@ -1,0 +1,259 @@
+"""MaskFacts: what one pass over a mask learns; DatasetFacts: their running sum."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelguard.mask import Stored
+
+Box = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Colors:
+    """What stands where ids should: the pixels of a file with several channels.
+
+    Parameters
+    ----------
+    equal
+        Whether the colour channels are equal in every pixel, so that one of them may hold ids.
+    distinct
+        Number of distinct colours, alpha left out.
+    common
+        The most frequent colours with their pixel counts, most frequent first, at most 16.
+    alpha
+        Lowest and highest alpha, None without an alpha channel.
+    varying
+        Names of the channels that are not constant, such as ``("red",)``.
+    """
+
+    equal: bool
+    distinct: int
+    common: tuple[tuple[tuple[int, ...], int], ...] = ()
+    alpha: tuple[int, int] | None = None
+    varying: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fractions:
+    """What stands where ids should: a float mask with values that are no integers.
+
+    Parameters
+    ----------
+    nonfinite, fractional
+        How many pixels are NaN or infinite, and how many lie between integers.
+    first
+        The first such pixel as (row, column).
+    low, high
+        Range of the finite values.
+    near
+        Whether every finite value lies within 0.001 of an integer, so that rounding is safe.
+    """
+
+    nonfinite: int
+    fractional: int
+    first: tuple[int, int]
+    low: float
+    high: float
+    near: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Border:
+    """How one id lies among the others; gathered only for ids that may be a void label or a wrapped one.
+
+    Parameters
+    ----------
+    pixels, core
+        Pixels of the id, and those that survive erosion with a box of 3 to 7 pixels, by the size of the image.
+    runs, between
+        Horizontal and vertical runs of the id that end at another id on both sides, and those of them that lie between two
+        different ids.
+    frame
+        Pixels of the id on the outermost rows and columns of the image.
+    """
+
+    pixels: int
+    core: int
+    runs: int
+    between: int
+    frame: int
+
+    def __add__(self, other: Border) -> Border:
+        return Border(*(a + b for a, b in zip(self.parts, other.parts, strict=True)))
+
+    @property
+    def parts(self) -> tuple[int, int, int, int, int]:
+        """The five counts, in the order of the fields."""
+        return self.pixels, self.core, self.runs, self.between, self.frame
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MaskFacts:
+    """What one pass over a mask learns.
+
+    Parameters
+    ----------
+    shape
+        (H, W).
+    dtype
+        Type of the labels as stored, such as ``"uint8"``.
+    ids, counts
+        The ids present, ascending, and their exact pixel counts. Empty where the pixels are no ids.
+    firsts, boxes
+        For each id its first pixel in row order as (row, column), and its bounding box, the ends outside.
+    stored
+        How the mask lay on disk; None for one that never did.
+    colors, fractions
+        Set where the file holds colours or fractions.
+    borders
+        The optional group of facts on the shape of single ids.
+    """
+
+    shape: tuple[int, int]
+    dtype: str
+    ids: tuple[int, ...] = ()
+    counts: tuple[int, ...] = ()
+    firsts: tuple[tuple[int, int], ...] = ()
+    boxes: tuple[Box, ...] = ()
+    stored: Stored | None = None
+    colors: Colors | None = None
+    fractions: Fractions | None = None
+    borders: dict[int, Border] = field(default_factory=dict)
+
+    @property
+    def pixels(self) -> int:
+        """Height times width."""
+        return self.shape[0] * self.shape[1]
+
+    @property
+    def exact(self) -> bool:
+        """Whether the ids are what somebody labelled: no colours, no fractions, no lossy codec."""
+        return bool(self.ids) and not (self.stored is not None and self.stored.lossy)
+
+    def count(self, label: int) -> int:
+        """Pixels of one id, 0 where it is absent."""
+        return self.counts[self.ids.index(label)] if label in self.ids else 0
+
+    @classmethod
+    def of_labels(cls, labels: NDArray[np.integer | np.bool_], stored: Stored | None = None) -> MaskFacts:
+        """Gather the facts of a label array.
+
+        Parameters
+        ----------
+        labels
+            (H, W) array of any integer type or of truth values, any strides.
+        stored
+            How it lay on disk.
+        """
+        codes, size, ids_of = _codes(labels)
+        from labelguard.kernels import tally
+        kernel = tally.tally if size <= _MANY else tally.definition  # the compiled one keeps a table of `size` entries
+        return cls.of_records(kernel(codes, size), labels.shape, labels.dtype.name, stored, ids_of)
+
+    @classmethod
+    def of_records(cls, records: NDArray[np.int64], shape: tuple[int, ...], dtype: str, stored: Stored | None,
+                   ids_of: NDArray[np.integer] | None = None) -> MaskFacts:
+        """Make facts of the records of `kernels.tally`; `ids_of` gives the id for each code where codes were tallied."""
+        ids, counts, first_rows, first_columns, tops, lefts, bottoms, rights = records.T.tolist()
+        if ids_of is not None:
+            ids = ids_of[ids].tolist()
+        return cls((shape[0], shape[1]), dtype, tuple(ids), tuple(counts), tuple(zip(first_rows, first_columns, strict=True)),
+                   tuple(zip(tops, lefts, bottoms, rights, strict=True)), stored)
+
+
+_MANY = 1 << 16
+
+
+def _codes(labels: NDArray[np.integer | np.bool_]) -> tuple[NDArray[np.unsignedinteger], int, NDArray[np.integer] | None]:
+    """Small unsigned codes for any labels: the codes, a number above them all, and what each stands for if not itself."""
+    if labels.dtype == np.bool_:
+        labels = labels.view(np.uint8)
+    if labels.dtype.itemsize > 2 or labels.dtype.kind == "i":
+        low, high = int(labels.min()), int(labels.max())
+        if low < 0 or high >= _MANY:
+            ids, codes = np.unique(labels, return_inverse=True)
+            return codes.reshape(labels.shape).astype(np.uint32), len(ids), ids
+        labels = labels.astype(np.uint8 if high < 256 else np.uint16)
+    return np.ascontiguousarray(labels), 1 << (8 * labels.dtype.itemsize), None
+
+
+class FileRecord(NamedTuple):
+    """What is kept of each file that was read: enough for any rule about the set, and little."""
+
+    path: str
+    shape: tuple[int, int]
+    ids: tuple[int, ...]
+    counts: array[int]
+    encoding: str
+    exact: bool
+
+    def count(self, label: int) -> int:
+        """Pixels of one id, 0 where it is absent."""
+        return self.counts[self.ids.index(label)] if label in self.ids else 0
+
+
+@dataclass(slots=True)
+class DatasetFacts:
+    """The running sum of what was learnt of each mask.
+
+    Parameters
+    ----------
+    root
+        The folder as the user wrote it, for commands that mend; ``SRC`` where there were several.
+    records
+        One for each file that was read, in the order of the report.
+    skipped
+        Hidden and junk files that were left out, relative to the root.
+    unreadable
+        How many files could not be read.
+    pixels
+        Pixels of all masks read.
+    ids
+        Pixels of each id, summed over all masks read.
+    files_with
+        Number of files that hold each id; only files whose ids are what somebody labelled (`MaskFacts.exact`).
+    borders
+        The sums of the optional facts on the shape of single ids.
+    """
+
+    root: str = "."
+    records: list[FileRecord] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
+    unreadable: int = 0
+    pixels: int = 0
+    ids: dict[int, int] = field(default_factory=dict)
+    files_with: dict[int, int] = field(default_factory=dict)
+    borders: dict[int, Border] = field(default_factory=dict)
+    _seen_ids: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict, repr=False)
+
+    def add(self, path: str, facts: MaskFacts) -> None:
+        """Take in one mask."""
+        ids = self._seen_ids.setdefault(facts.ids, facts.ids)  # few sets of ids recur in many files: keep one of each
+        exact = facts.exact
+        encoding = facts.stored.encoding if facts.stored is not None else facts.dtype
+        self.records.append(FileRecord(path, facts.shape, ids, array("q", facts.counts), encoding, exact))
+        self.pixels += facts.pixels
+        totals, files_with = self.ids, self.files_with
+        for label, count in zip(ids, facts.counts, strict=True):
+            totals[label] = totals.get(label, 0) + count
+            if exact:
+                files_with[label] = files_with.get(label, 0) + 1
+        for label, border in facts.borders.items():
+            self.borders[label] = self.borders[label] + border if label in self.borders else border
+
+    @property
+    def exact(self) -> list[FileRecord]:
+        """The files whose ids are what somebody labelled: no colors, no fractions, no lossy codec."""
+        return [record for record in self.records if record.exact]
+
+    def holding(self, *labels: int) -> Iterator[FileRecord]:
+        """The exact files that hold any of some ids."""
+        wanted = set(labels)
+        return (record for record in self.records if record.exact and not wanted.isdisjoint(record.ids))

@@ -1,0 +1,151 @@
+"""From a file to a mask or to its facts: exact ids whatever the container, or a reason in words.
+
+One file a format. A format module has ``NAME``, ``SUFFIXES``, ``matches(head)`` and ``decode(data)``, which gives the samples
+as stored and says how they were stored, or raises `UnreadableMask`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from dataclasses import replace
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelguard.errors import UnreadableMask
+from labelguard.facts import Border, MaskFacts
+from labelguard.files import bmp, gif, jpeg, npy, png, tiff, webp
+from labelguard.files.limits import MAX_FILE_BYTES
+from labelguard.files.samples import facts_of_samples, labels_of
+from labelguard.mask import Mask, Stored
+
+FORMATS: tuple[Any, ...] = (png, tiff, jpeg, bmp, gif, webp, npy)
+SUFFIXES = frozenset(suffix for format_ in FORMATS for suffix in format_.SUFFIXES)
+
+
+def read(path: str | os.PathLike[str]) -> Mask:
+    """Read the labels of one file.
+
+    Parameters
+    ----------
+    path
+        A PNG, TIFF, JPEG, BMP, GIF, WebP or NPY file; what counts is its content, not its name.
+
+    Returns
+    -------
+    Mask
+        Labels of shape (H, W), read-only, in the smallest type that the file's own type fits.
+
+    Raises
+    ------
+    UnreadableMask
+        When the file cannot be opened, is damaged or is no image.
+    NotLabels
+        When it holds colors or fractions instead of ids.
+    """
+    samples, stored = _decode(read_bytes(path), os.fspath(path))
+    labels = labels_of(samples, stored)
+    labels.flags.writeable = False
+    return Mask(labels, os.fspath(path), stored)
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """The content of a file.
+
+    Raises
+    ------
+    UnreadableMask
+        When it cannot be opened, is no ordinary file, is empty or is too large to be a mask.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+    except OSError as problem:
+        raise UnreadableMask(f"cannot be opened: {(problem.strerror or str(problem)).lower()}") from None
+    with open(descriptor, "rb", buffering=0) as file:
+        try:
+            size = os.fstat(descriptor).st_size
+            if size > MAX_FILE_BYTES:
+                raise UnreadableMask(f"is {size / 1e9:.1f} GB large; the limit for a mask is {MAX_FILE_BYTES / 1e9:.1f} GB")
+            return file.read(size + 1) or b""
+        except OSError as problem:
+            raise UnreadableMask(f"cannot be read: {(problem.strerror or str(problem)).lower()}") from None
+
+
+def facts_of(data: bytes, name: str = "", borders_of: Collection[int] = ()) -> MaskFacts:
+    """Gather the facts of a file's content, decoding no more than they need.
+
+    Parameters
+    ----------
+    data
+        The whole file.
+    name
+        Its name, for the suffix.
+    borders_of
+        Ids whose shape is to be looked at where they are present.
+
+    Raises
+    ------
+    UnreadableMask
+        When the content is damaged or is no image.
+    """
+    samples = None
+    tallied = png.tally(data) if png.matches(data) else None
+    if tallied is not None:
+        records, header = tallied
+        stored = _with_suffix(png, header.stored, name)
+        facts = MaskFacts.of_records(records, (header.height, header.width), "uint16" if header.bits == 16 else "uint8", stored)
+    else:
+        samples, stored = _decode(data, name)
+        facts = facts_of_samples(samples, stored)
+    wanted = [label for label in borders_of if label in facts.ids]
+    if not wanted:
+        return facts
+    labels = labels_of(png.decode(data)[0] if samples is None else samples, stored)
+    return replace(facts, borders={label: _border(labels, label) for label in wanted})
+
+
+def _border(labels: NDArray[np.integer], label: int) -> Border:
+    from labelguard.kernels.border import border
+    margin = min(3, max(1, round(min(labels.shape) / 100)))  # 3 pixels at the size of street scenes, 1 at that of thumbnails
+    return Border(*border(np.ascontiguousarray(labels), label, margin).tolist())
+
+
+def _decode(data: bytes, name: str) -> tuple[NDArray[Any], Stored]:
+    format_ = next((format_ for format_ in FORMATS if format_.matches(data[:64])), None)
+    if format_ is None:
+        raise UnreadableMask(_what_else(data))
+    samples, stored = format_.decode(data)
+    return samples, _with_suffix(format_, stored, name)
+
+
+def _with_suffix(format_: ModuleType, stored: Stored, name: str) -> Stored:
+    dot = name.rfind(".")
+    suffix = name[dot:].lower() if dot >= 0 else ""
+    if suffix in SUFFIXES and suffix not in format_.SUFFIXES:
+        return replace(stored, wrong_suffix=suffix)
+    return stored
+
+
+def _what_else(data: bytes) -> str:
+    """What a file is that no format knows."""
+    if not data:
+        return "is empty (0 bytes)"
+    if data.startswith(b"version https://git-lfs"):
+        return "is a Git LFS pointer, not the image; 'git lfs pull' fetches the image"
+    if data[:256].lstrip().lower().startswith((b"<!doctype html", b"<html")):
+        return "is a web page, not an image; a download went wrong"
+    if data[:4] == b"\x89PNG":
+        return "begins like a PNG, but its signature is damaged; a transfer in text mode does that"
+    if not data[:512].strip(b"\0"):
+        return "holds nothing but zero bytes where an image should begin; a copy was broken off"
+    try:
+        text = data[:200].decode("utf-8")
+    except UnicodeDecodeError:
+        text = ""
+    if text and all(character.isprintable() or character in "\r\n\t" for character in text):
+        return f"is text, not an image: it begins with {text.strip().splitlines()[0][:40]!r}" if text.strip() else "is blank text"
+    names = ", ".join(format_.NAME for format_ in FORMATS)
+    return f"is none of the formats that labelguard reads ({names}): it begins with the bytes {data[:8].hex(' ')}"

@@ -1,0 +1,89 @@
+"""Find the mask files below some paths; hidden and junk files are left out and listed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from labelguard.files import SUFFIXES
+
+_JUNK_NAMES = {"thumbs.db", "desktop.ini", "ehthumbs.db", "icon\r"}
+_JUNK_FOLDERS = {"__macosx", "@eadir", "__pycache__", "$recycle.bin", "system volume information"}
+_JUNK_ENDINGS = ("~", ".tmp", ".part", ".crdownload", ".swp")
+
+
+@dataclass(slots=True)
+class Found:
+    """What lies below the paths that were asked for.
+
+    Parameters
+    ----------
+    root
+        The folder that names are relative to, as the user wrote it; ``SRC`` where several paths were asked for.
+    files
+        (path, name) of each mask file, sorted by name; the name is relative to the root, with forward slashes.
+    skipped
+        Names of hidden and junk files and folders.
+    others
+        How many files of other kinds there are, by suffix.
+    missing
+        Paths that were asked for and do not exist.
+    """
+
+    root: str
+    files: list[tuple[str, str]] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
+    others: dict[str, int] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+
+
+def find(paths: Iterable[str | os.PathLike[str]]) -> Found:
+    """List the mask files among `paths` and, recursively, in the folders among them.
+
+    A file that is named is taken whatever it is called; below a folder, files count by suffix. Links are followed, each
+    folder is entered once.
+    """
+    paths = [os.fspath(path) for path in paths]
+    found = Found(paths[0] if len(paths) == 1 else "SRC")
+    entered: set[tuple[int, int]] = set()
+    for path in paths:
+        if os.path.isdir(path):
+            prefix = "" if len(paths) == 1 else path.replace(os.sep, "/").rstrip("/") + "/"
+            _walk(path, prefix, found, entered)
+        elif os.path.lexists(path):
+            found.files.append((path, os.path.basename(path) if len(paths) == 1 else path.replace(os.sep, "/")))
+        else:
+            found.missing.append(path)
+    found.files = sorted(set(found.files), key=lambda entry: entry[1])
+    found.skipped.sort()
+    return found
+
+
+def _walk(folder: str, prefix: str, found: Found, entered: set[tuple[int, int]]) -> None:
+    for entry in _entries(folder, found, prefix, entered):
+        lower = entry.name.lower()
+        is_folder = entry.is_dir()
+        junk = lower in (_JUNK_FOLDERS if is_folder else _JUNK_NAMES) or lower.endswith(_JUNK_ENDINGS)
+        if junk or lower.startswith("."):
+            found.skipped.append(prefix + entry.name + ("/" if is_folder else ""))
+        elif is_folder:
+            _walk(entry.path, f"{prefix}{entry.name}/", found, entered)
+        else:
+            suffix = os.path.splitext(lower)[1]
+            if suffix in SUFFIXES:
+                found.files.append((entry.path, prefix + entry.name))
+            else:
+                found.others[suffix] = found.others.get(suffix, 0) + 1
+
+
+def _entries(folder: str, found: Found, prefix: str, entered: set[tuple[int, int]]) -> Iterator[os.DirEntry[str]]:
+    try:
+        status = os.stat(folder)
+        if (status.st_dev, status.st_ino) in entered:
+            return
+        entered.add((status.st_dev, status.st_ino))
+        with os.scandir(folder) as entries:
+            yield from entries
+    except OSError:
+        found.missing.append(prefix or folder)

@@ -1,0 +1,105 @@
+"""NPY: numpy's own arrays, never pickled ones.
+
+The header is matched, not evaluated: format at https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelguard.errors import UnreadableMask
+from labelguard.files._boundary import ends_early, in_words
+from labelguard.files.limits import check_size
+from labelguard.mask import Channels, Stored
+
+NAME = "npy"
+SUFFIXES = (".npy",)
+
+_MAGIC = b"\x93NUMPY"
+_MAX_HEADER = 10_000  # numpy's own limit
+
+_DESCR = re.compile(r"""['"]descr['"]\s*:\s*(?:['"](?P<simple>[^'"]*)['"]|(?P<structured>\[))""")
+_ORDER = re.compile(r"""['"]fortran_order['"]\s*:\s*(True|False)\b""")
+_SHAPE = re.compile(r"""['"]shape['"]\s*:\s*\(([\d\s,L]*)\)""")
+_NUMBER = re.compile(r"[<>|=]?(?:b1|[iu][1248]|f[248])")
+_OTHERS = {"O": "Python objects (a pickle), which are never loaded", "c": "complex numbers", "U": "text", "S": "text",
+           "a": "text", "M": "dates", "m": "time spans", "V": "raw bytes without a number type"}
+_CHANNELS: dict[int, Channels] = {3: "rgb", 4: "rgba"}
+
+
+def matches(head: bytes) -> bool:
+    """Whether the first bytes are those of an NPY file."""
+    return head.startswith(_MAGIC)
+
+
+def decode(data: bytes) -> tuple[NDArray[Any], Stored]:
+    """Read an NPY file.
+
+    An axis of length one counts as no axis: (H, W, 1) is read as (H, W), and so is (1, H, W), a stack of one mask, unless
+    its last axis is short enough (at most 4) to be channels.
+
+    Parameters
+    ----------
+    data
+        The whole file.
+
+    Returns
+    -------
+    array
+        (H, W) or (H, W, C), the stored values in native byte order.
+    stored
+        How they lay on disk; three channels are called rgb, four rgba, other numbers other.
+
+    Raises
+    ------
+    UnreadableMask
+        When the header is damaged, the elements are no numbers, the length is not exactly the announced one, or there are
+        fewer than two axes or more than three.
+    """
+    with in_words("the NPY header's entries"):
+        dtype, fortran, shape, start = _header(data)
+    if len(shape) not in (2, 3):
+        raise UnreadableMask(f"holds an array of shape {shape}; a mask has two axes, or three with channels")
+    size = check_size(shape, dtype.itemsize)
+    if len(data) < start + size:
+        raise ends_early(start + size - len(data))
+    if len(data) > start + size:
+        raise UnreadableMask(f"goes on {len(data) - start - size:,} bytes beyond the array of its header")
+    with in_words("the NPY array's values"):
+        if dtype.kind == "b" and np.frombuffer(data, np.uint8, offset=start).max() > 1:
+            raise UnreadableMask("claims truth values, but holds bytes other than 0 and 1")
+        array = np.frombuffer(data, dtype, offset=start).reshape(shape, order="F" if fortran else "C")
+        array = np.ascontiguousarray(array, dtype.newbyteorder("="))
+    if array.ndim == 3 and shape[2] == 1:
+        array = array[:, :, 0]
+    elif array.ndim == 3 and shape[0] == 1 and shape[2] > 4:
+        array = array[0]
+    channels = "grey" if array.ndim == 2 else _CHANNELS.get(array.shape[2], "other")
+    return array, Stored(NAME, channels, 1 if dtype.kind == "b" else 8 * dtype.itemsize, dtype.kind)
+
+
+def _header(data: bytes) -> tuple[np.dtype[Any], bool, tuple[int, ...], int]:
+    """Element type, whether the first axis runs fastest, shape, and where the values begin."""
+    wide = 2 if data[6:7] == b"\x01" else 4
+    if data[6:8] not in (b"\x01\x00", b"\x02\x00", b"\x03\x00") and len(data) >= 8:
+        raise UnreadableMask(f"is of NPY version {data[6]}.{data[7]}, which does not exist")
+    start = 8 + wide + int.from_bytes(data[8:8 + wide], "little")
+    if len(data) < 8 + wide or len(data) < start:
+        raise ends_early(max(8 + wide, start) - len(data))
+    if start > _MAX_HEADER:
+        raise UnreadableMask(f"has a header of {start:,} bytes; numpy itself stops at {_MAX_HEADER:,}")
+    text = data[8 + wide:start].decode("utf-8" if data[6] == 3 else "latin-1")
+    descr, order, sides = _DESCR.search(text), _ORDER.search(text), _SHAPE.search(text)
+    if descr is None or order is None or sides is None:
+        raise UnreadableMask("has a damaged header: descr, fortran_order or shape cannot be found in it")
+    if descr["structured"]:
+        raise UnreadableMask("holds records of several fields, not one number a pixel")
+    if not _NUMBER.fullmatch(descr["simple"]):
+        kind = descr["simple"].lstrip("<>|=")[:1]
+        raise UnreadableMask(f"holds {_OTHERS.get(kind, 'elements of a type that is no label')} (dtype {descr['simple']!r})")
+    shape = tuple(int(side.rstrip("L ")) for side in sides[1].split(",") if side.strip())
+    return np.dtype(descr["simple"]), order[1] == "True", shape, start

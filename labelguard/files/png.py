@@ -1,0 +1,253 @@
+"""PNG, the format that label files are: read by our own decoder, and believed only when every checksum and length is right.
+
+Follows the PNG specification, third edition (W3C, 2025): chunks in section 5, filters in 9, compression in 10, interlacing in 8.
+"""
+
+from __future__ import annotations
+
+import zlib
+from struct import Struct
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelguard.errors import UnreadableMask
+from labelguard.files.limits import check_size
+from labelguard.mask import Channels, Stored
+
+try:
+    from zlib_ng import zlib_ng as _deflate
+except ImportError:  # where only the probe's few packages are installed
+    _deflate = zlib
+
+NAME = "png"
+SUFFIXES = (".png",)
+
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_CHUNK = Struct(">I4s")
+_CHECKSUM = Struct(">I")
+_HEADER = Struct(">IIBBBBB")
+_KNOWN_CRITICAL = (b"IHDR", b"PLTE", b"IDAT", b"IEND")
+_MAX_INFLATION = 1032  # deflate's densest code: 258 bytes for 2 bits
+
+# Color type: (what a pixel holds, samples in a pixel, allowed bits of a sample)
+_COLOR_TYPES: dict[int, tuple[Channels, int, tuple[int, ...]]] = {
+    0: ("grey", 1, (1, 2, 4, 8, 16)),
+    2: ("rgb", 3, (8, 16)),
+    3: ("palette", 1, (1, 2, 4, 8)),
+    4: ("grey-alpha", 2, (8, 16)),
+    6: ("rgba", 4, (8, 16)),
+}
+
+# Adam7: first row, first column, row step, column step of each pass
+_PASSES = ((0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4), (2, 0, 4, 2), (0, 1, 2, 2), (1, 0, 2, 1))
+
+
+class Png(NamedTuple):
+    """A PNG whose chunks are whole and whose pixel stream is still compressed.
+
+    `samples` is the number of samples in a pixel, `idat` the compressed pixel stream.
+    """
+
+    height: int
+    width: int
+    bits: int
+    channels: Channels
+    samples: int
+    interlaced: bool
+    palette: bytes | None
+    idat: bytes
+
+    @property
+    def stored(self) -> Stored:
+        """How the mask lies on disk."""
+        return Stored(NAME, self.channels, self.bits, palette=self.palette)
+
+
+def matches(head: bytes) -> bool:
+    """Whether a file that begins so is a PNG."""
+    return head[:8] == _SIGNATURE
+
+
+def decode(data: bytes) -> tuple[NDArray[np.unsignedinteger], Stored]:
+    """Decode a PNG.
+
+    Parameters
+    ----------
+    data
+        The whole file.
+
+    Returns
+    -------
+    samples
+        (H, W), or (H, W, C) for a file with several channels; uint16 for 16 bits, else uint8. Palette indices, never colors.
+    stored
+        How the mask lies on disk.
+
+    Raises
+    ------
+    UnreadableMask
+        When anything about the file is damaged.
+    """
+    png = parse(data)
+    if not png.interlaced:
+        return _samples(png, _inflate(png), png.height, png.width), png.stored
+    raw = _inflate(png)
+    shape = (png.height, png.width) if png.samples == 1 else (png.height, png.width, png.samples)
+    image = np.zeros(shape, np.uint16 if png.bits == 16 else np.uint8)
+    start = 0
+    for row, column, row_step, column_step in _PASSES:
+        part = image[row::row_step, column::column_step]
+        if part.size:
+            end = start + _stream_bytes(png, *part.shape[:2])
+            part[...] = _samples(png, raw[start:end], *part.shape[:2])
+            start = end
+    return image, png.stored
+
+
+def tally(data: bytes) -> tuple[NDArray[np.int64], Png] | None:
+    """Tally the ids of a PNG straight from its pixel stream.
+
+    Parameters
+    ----------
+    data
+        The whole file.
+
+    Returns
+    -------
+    records, png
+        Records as of `kernels.tally`, and the header; None for interlaced files and those with several channels, which
+        `decode` reads.
+
+    Raises
+    ------
+    UnreadableMask
+        When anything about the file is damaged.
+    """
+    png = parse(data)
+    if png.samples > 1 or png.interlaced:
+        return None
+    from labelguard.kernels.png_tally import png_tally
+    return png_tally(_inflate(png), png.height, png.width, png.bits), png
+
+
+def parse(data: bytes) -> Png:
+    """Walk the chunks of a PNG and check everything but the pixel stream.
+
+    Raises
+    ------
+    UnreadableMask
+        When a chunk is damaged, missing or unknown, or the header claims what cannot be.
+    """
+    if not matches(data):
+        raise UnreadableMask("does not begin with the PNG signature; a transfer in text mode damages it")
+    header = palette = None
+    idat: list[memoryview] = []
+    view, size, at = memoryview(data), len(data), 8
+    kind = b""
+    while kind != b"IEND":
+        if size - at < 12:
+            missing = "its IEND chunk" if at == size else f"the rest of the chunk at byte {at}"
+            raise UnreadableMask(f"ends without {missing}: the file was cut short")
+        length, kind = _CHUNK.unpack_from(data, at)
+        end = at + 12 + length
+        if not kind.isalpha():
+            raise UnreadableMask(f"has no chunk where one must begin, at byte {at}")
+        if end > size:
+            raise UnreadableMask(f"ends {end - size} bytes early, inside chunk {kind.decode()} at byte {at}")
+        if _deflate.crc32(view[at + 4:end - 4]) != _CHECKSUM.unpack_from(data, end - 4)[0]:
+            raise UnreadableMask(f"bad checksum in chunk {kind.decode()} at byte {at}")
+        body = view[at + 8:end - 4]
+        if header is None:
+            if kind != b"IHDR" or length != 13:
+                raise UnreadableMask("does not begin with a header chunk (IHDR)")
+            header = _HEADER.unpack(body)
+        elif kind == b"IDAT":
+            idat.append(body)
+        elif kind == b"PLTE":
+            palette = bytes(body)
+        elif kind[0] & 0x20 == 0 and kind not in _KNOWN_CRITICAL:
+            raise UnreadableMask(f"holds the unknown critical chunk {kind.decode()} at byte {at}")
+        at = end
+    assert header is not None  # the loop ends at IEND, which is never the first chunk
+    return _checked(header, palette, bytes(idat[0]) if len(idat) == 1 else b"".join(idat))
+
+
+def _checked(header: tuple[int, ...], palette: bytes | None, idat: bytes) -> Png:
+    width, height, bits, color_type, compression, filtering, interlace = header
+    if color_type not in _COLOR_TYPES:
+        raise UnreadableMask(f"the header names color type {color_type}, which PNG does not have")
+    channels, samples, depths = _COLOR_TYPES[color_type]
+    if bits not in depths:
+        raise UnreadableMask(f"the header names {bits} bits a sample, which color type {color_type} does not allow")
+    if compression or filtering or interlace > 1:
+        raise UnreadableMask("the header names a compression, filter or interlace method that PNG does not have")
+    shape = (height, width) if samples == 1 else (height, width, samples)
+    check_size(shape, 2 if bits == 16 else 1)
+    if channels == "palette" and (not palette or len(palette) % 3):
+        raise UnreadableMask("is a palette image without a usable palette (PLTE)")
+    if not idat:
+        raise UnreadableMask("holds no pixels: chunk IDAT is missing or empty")
+    png = Png(height, width, bits, channels, samples, bool(interlace), palette if channels == "palette" else None, idat)
+    if height * width * bits * samples // 8 > _MAX_INFLATION * len(idat):
+        raise UnreadableMask(f"the header claims {height} x {width} pixels, more than {len(idat)} compressed bytes can hold")
+    return png
+
+
+def _stream_bytes(png: Png, height: int, width: int) -> int:
+    """Inflated bytes of an image, or of a pass, of this size: a filter byte and the packed samples for each row."""
+    return height * (1 + (width * png.samples * png.bits + 7) // 8)
+
+
+def _inflate(png: Png) -> NDArray[np.uint8]:
+    """The pixel stream, of exactly the length that the header asks for, with filter bytes that exist."""
+    if png.interlaced:
+        sizes = [(len(range(row, png.height, row_step)), len(range(column, png.width, column_step)))
+                 for row, column, row_step, column_step in _PASSES]
+    else:
+        sizes = [(png.height, png.width)]
+    sizes = [size for size in sizes if min(size) > 0]
+    expected = sum(_stream_bytes(png, *size) for size in sizes)
+    raw = np.frombuffer(_inflate_exactly(png.idat, expected), np.uint8)
+    start = 0
+    for height, width in sizes:
+        end = start + _stream_bytes(png, height, width)
+        kinds = raw[start:end:_stream_bytes(png, 1, width)]
+        if kinds.max() > 4:
+            row = int(np.argmax(kinds > 4))
+            raise UnreadableMask(f"row {row} of the pixel stream names filter {kinds[row]}, which PNG does not have")
+        start = end
+    return raw
+
+
+def _inflate_exactly(idat: bytes, expected: int) -> bytes:
+    if len(idat) * _MAX_INFLATION <= 8 * expected + (1 << 20):  # it cannot grow much beyond what is expected
+        try:
+            raw = _deflate.decompress(idat, bufsize=expected + 1)
+            if len(raw) == expected:
+                return raw
+        except _deflate.error:
+            pass  # told in words below
+    stream = _deflate.decompressobj()
+    try:
+        raw = stream.decompress(idat, expected + 1)
+    except _deflate.error:
+        raise UnreadableMask("the pixel stream is damaged: it cannot be inflated") from None
+    if len(raw) > expected:
+        raise UnreadableMask(f"the pixel stream is too long: it goes on after the {expected} bytes that the header asks for")
+    if len(raw) < expected:
+        raise UnreadableMask(f"the pixel stream ends {expected - len(raw)} bytes early, of {expected}")
+    if not stream.eof:
+        raise UnreadableMask("the pixel stream has no end: its checksum is missing")
+    return raw
+
+
+def _samples(png: Png, raw: NDArray[np.uint8], height: int, width: int) -> NDArray[np.unsignedinteger]:
+    """Undo filters and packing of an image, or of a pass."""
+    from labelguard.kernels.png_tally import unpack
+    from labelguard.kernels.unfilter import unfilter
+    row_bytes = _stream_bytes(png, 1, width) - 1
+    rows = unfilter(raw, height, row_bytes, max(1, png.samples * png.bits // 8))
+    flat = unpack(rows, width * png.samples, png.bits)
+    return flat if png.samples == 1 else flat.reshape(height, width, png.samples)

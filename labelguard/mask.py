@@ -1,0 +1,78 @@
+"""Mask: the labels of one image; Stored: how they lay on disk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Channels = Literal["grey", "palette", "grey-alpha", "rgb", "rgba", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """How a mask lay on disk.
+
+    Parameters
+    ----------
+    format
+        Name of the container as found in the bytes, whatever the suffix says: ``"png"``, ``"tiff"``, ...
+    channels
+        What a pixel holds. A palette file's labels are its indices.
+    bits
+        Bits of one sample.
+    kind
+        ``"u"`` for unsigned and ``"i"`` for signed integers, ``"f"`` for floats, ``"b"`` for truth values.
+    lossy
+        Whether the codec changes pixel values (JPEG and its kin).
+    pages
+        How many images the file holds; labels are those of the first.
+    palette
+        The colours of a palette file as bytes R, G, B, R, G, B, ...; None for others.
+    codec
+        The compression, in words, where the format has several.
+    wrong_suffix
+        The suffix of the file name where it belongs to another format, else empty.
+    """
+
+    format: str
+    channels: Channels = "grey"
+    bits: int = 8
+    kind: str = "u"
+    lossy: bool = False
+    pages: int = 1
+    palette: bytes | None = None
+    codec: str = ""
+    wrong_suffix: str = ""
+
+    @property
+    def encoding(self) -> str:
+        """Container and pixel type in words, such as ``png, 8-bit palette``; equal for files that readers treat alike.
+
+        The depth of a palette file is left out below 16 bits: writers choose it by content, and no reader cares.
+        """
+        if self.channels == "palette":
+            return f"{self.format}, palette"
+        sample = {"f": f"{self.bits}-bit float", "i": f"{self.bits}-bit signed", "b": "1-bit"}.get(self.kind, f"{self.bits}-bit")
+        return f"{self.format}, {sample} {self.channels}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mask:
+    """The labels of one image.
+
+    Parameters
+    ----------
+    labels
+        Integer array of shape (H, W), any integer type, read-only.
+    name
+        What to call it in messages: a path, or an index of a data set.
+    stored
+        How it lay on disk; None for a mask that never did.
+    """
+
+    labels: NDArray[np.integer]
+    name: str = ""
+    stored: Stored | None = None

@@ -1,0 +1,85 @@
+"""Run work over many files: a stream of reports in the order of the files, whatever the number of workers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from labelguard.facts import MaskFacts
+from labelguard.finding import Finding
+
+Backend = Literal["threading", "loky"]
+FoundFile = tuple[str, str]  # path, name in the report
+
+_BATCH = 32  # files handed to a worker at a time
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Report:
+    """What was found in one file; no pixels.
+
+    Parameters
+    ----------
+    path
+        The file, relative to the scanned root.
+    facts
+        None where the file could not be read.
+    findings
+        What the checks on single masks found.
+    problem
+        Why the file could not be read, in words; None where it could.
+    """
+
+    path: str
+    facts: MaskFacts | None
+    findings: tuple[Finding, ...] = ()
+    problem: str | None = None
+
+
+Work = Callable[[str, str], Report]
+
+
+def default_jobs() -> int:
+    """The number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def stream(work: Work, files: Sequence[FoundFile], jobs: int | None = None, backend: Backend = "threading") -> Iterator[Report]:
+    """Report on each file, in order, holding only a few reports at a time.
+
+    Parameters
+    ----------
+    work
+        Called with path and name of each file; picklable where `backend` is ``"loky"``.
+    files
+        The files.
+    jobs
+        Number of workers; by default as many as there are processors.
+    backend
+        Threads by default, since reading and kernels release the interpreter lock; ``"loky"`` for processes.
+    """
+    jobs = min(jobs or default_jobs(), max(1, len(files)))
+    size = max(1, min(_BATCH, len(files) // (4 * jobs)))
+    batches = (files[start:start + size] for start in range(0, len(files), size))
+    if jobs == 1:
+        for batch in batches:
+            yield from _work_on(work, batch)
+        return
+    from joblib import Parallel, delayed
+    parallel = Parallel(n_jobs=jobs, backend=backend, return_as="generator", batch_size=1, pre_dispatch="3*n_jobs")
+    for reports in parallel(delayed(_work_on)(work, batch) for batch in batches):
+        yield from reports
+
+
+def _work_on(work: Work, batch: Sequence[FoundFile]) -> list[Report]:
+    return [_guarded(work, path, name) for path, name in batch]
+
+
+def _guarded(work: Work, path: str, name: str) -> Report:
+    """No file ends a run: what nobody foresaw becomes that file's problem."""
+    try:
+        return work(path, name)
+    except Exception as surprise:
+        return Report(name, None, problem=f"made labelguard fail with {type(surprise).__name__}: {surprise}; please report this")

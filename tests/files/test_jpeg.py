@@ -1,0 +1,101 @@
+"""JPEG files: always lossy, and never the half of a cut one."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from labelguard.errors import UnreadableMask
+from labelguard.files import jpeg
+
+COLORS = np.random.default_rng(0).integers(0, 256, (20, 30, 3), np.uint8)
+GREY = COLORS[:, :, 0]
+
+
+def saved(array: np.ndarray, mode: str = "", **options: object) -> bytes:
+    target = BytesIO()
+    image = Image.fromarray(array)
+    (image.convert(mode) if mode else image).save(target, "JPEG", **options)
+    return target.getvalue()
+
+
+@pytest.mark.parametrize(("data", "channels", "shape"), [
+    (saved(GREY), "grey", (20, 30)), (saved(COLORS), "rgb", (20, 30, 3)), (saved(COLORS, "CMYK"), "other", (20, 30, 4))])
+def test_what_is_stored_is_told_and_always_lossy(data: bytes, channels: str, shape: tuple[int, ...]) -> None:
+    array, how = jpeg.decode(data)
+    assert (how.format, how.channels, how.lossy, how.bits, array.shape) == ("jpeg", channels, True, 8, shape)
+
+
+def test_grey_values_are_those_that_others_see() -> None:
+    data = saved(GREY, quality=90)
+    with Image.open(BytesIO(data)) as image:
+        assert np.array_equal(jpeg.decode(data)[0], np.asarray(image))
+
+
+def test_progressive_files_are_read() -> None:
+    array, how = jpeg.decode(saved(COLORS, progressive=True))
+    assert array.shape == (20, 30, 3) and how.codec == "progressive JPEG"
+
+
+@pytest.mark.parametrize("options", [{}, {"progressive": True}, {"quality": 100}])
+def test_no_cut_is_ever_read(options: dict[str, object]) -> None:
+    data = saved(COLORS, **options)
+    for size in range(len(data)):
+        with pytest.raises(UnreadableMask):
+            jpeg.decode(data[:size])
+
+
+def test_a_cut_is_called_a_cut() -> None:
+    data = saved(COLORS)
+    with pytest.raises(UnreadableMask, match="ends without its end marker"):
+        jpeg.decode(data[:-100])
+
+
+def test_the_end_marker_of_a_thumbnail_does_not_stand_for_the_end() -> None:
+    data, thumbnail = saved(COLORS), saved(GREY)
+    segment = b"\xff\xe1" + (len(thumbnail) + 2).to_bytes(2, "big") + thumbnail
+    whole = data[:2] + segment + data[2:]
+    assert jpeg.decode(whole)[0].shape == (20, 30, 3)
+    with pytest.raises(UnreadableMask, match="ends without its end marker"):
+        jpeg.decode(whole[:-2])
+
+
+def test_bytes_after_the_end_marker_do_not_matter() -> None:
+    data = saved(COLORS)
+    assert np.array_equal(jpeg.decode(data + bytes(50))[0], jpeg.decode(data)[0])
+
+
+def test_a_huge_frame_costs_nothing() -> None:
+    data = saved(GREY)
+    at = data.index(b"\xff\xc0") + 5
+    with pytest.raises(UnreadableMask, match="the header claims 65500 x 65500 pixels"):
+        jpeg.decode(data[:at] + b"\xff\xdc\xff\xdc" + data[at + 4:])
+
+
+def test_endless_scans_are_refused() -> None:
+    data = saved(GREY)
+    start = data.index(b"\xff\xda")
+    scan = data[start:-2]
+    with pytest.raises(UnreadableMask, match="more than 200 scans"):
+        jpeg.decode(data[:start] + 300 * scan + b"\xff\xd9")
+
+
+def test_a_broken_segment_is_named_with_its_place() -> None:
+    with pytest.raises(UnreadableMask, match="segment should begin at byte 2, and does not"):
+        jpeg.decode(b"\xff\xd8" + bytes(20))
+
+
+def test_the_magic_bytes_are_recognized() -> None:
+    assert jpeg.matches(saved(GREY)[:64])
+    assert not jpeg.matches(b"\xff\xd8") and not jpeg.matches(b"")
+
+
+def test_real_jpeg_masks_are_read_as_lossy(real_data: Path) -> None:
+    files = sorted(real_data.glob("blast_jpeg/**/*.jp*g"))
+    assert files
+    for file in files:
+        assert jpeg.decode(file.read_bytes())[1].lossy
