@@ -169,6 +169,7 @@ class MaskFacts:
 
 
 _MANY = 1 << 16
+_BAND = 1 << 20  # pixels
 
 
 def _codes(labels: NDArray[np.integer | np.bool_]) -> tuple[NDArray[np.unsignedinteger], int, NDArray[np.integer] | None]:
@@ -178,10 +179,20 @@ def _codes(labels: NDArray[np.integer | np.bool_]) -> tuple[NDArray[np.unsignedi
     if labels.dtype.itemsize > 2 or labels.dtype.kind == "i":
         low, high = int(labels.min()), int(labels.max())
         if low < 0 or high >= _MANY:
-            ids, codes = np.unique(labels, return_inverse=True)
-            return codes.reshape(labels.shape).astype(np.uint32), len(ids), ids
+            return _ranked(labels)
         labels = labels.astype(np.uint8 if high < 256 else np.uint16)
     return np.ascontiguousarray(labels), 1 << (8 * labels.dtype.itemsize), None
+
+
+def _ranked(labels: NDArray[np.integer]) -> tuple[NDArray[np.unsignedinteger], int, NDArray[np.integer]]:
+    """Each id's rank among the ids present; a band of rows at a time, so that little memory is taken beside the mask."""
+    step = max(1, _BAND // labels.shape[1])
+    bands = [slice(row, row + step) for row in range(0, len(labels), step)]
+    ids = np.unique(np.concatenate([np.unique(labels[band]) for band in bands]))
+    codes = np.empty(labels.shape, np.uint16 if len(ids) <= _MANY else np.uint32)
+    for band in bands:
+        codes[band] = np.searchsorted(ids, labels[band])
+    return codes, len(ids), ids
 
 
 class FileRecord(NamedTuple):

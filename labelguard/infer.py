@@ -12,6 +12,7 @@ _TOPS = (255, 65535, 2 ** 32 - 1)
 _GAP = 32
 _FEW_FILES = 20
 _MOST_CLASSES = 1024
+_MOST_LISTED = 300
 
 
 @dataclass(frozen=True)
@@ -77,3 +78,20 @@ def infer(data: DatasetFacts) -> Inference:
 
 def _from(files: int) -> str:
     return f"from {count(files, 'file')}"
+
+
+def spec_file(inference: Inference, data: DatasetFacts) -> str:
+    """A labelguard.toml that says what was inferred, how sure that is, and what was counted."""
+    spec = inference.spec
+    lines = ["# What the ids of this data set mean. Inferred by labelguard: review every line, then keep this file in version control.",
+             *(f"# {line}" for line in inference.lines), ""]
+    lines.append(f"num_classes = {spec.num_classes}" if spec.declared else "# num_classes = 2    # could not be inferred: how many are there?")
+    lines.append(f"ignore_index = {list(spec.ignore_index)}"
+                 + ("    # not counted as a class: is it void? If not, see what 'labelguard scan' says of it" if spec.ignore_index else ""))
+    lines += ["", '# One name for each class, in the order of the ids; a class named "background" is what empty masks hold.']
+    lines += ['# names = ["background", "first class", ...]', ""]
+    lines.append("# id: pixels, files")
+    lines += [f"# {label}: {data.ids[label]:,}, {data.files_with[label]:,}" for label in sorted(data.files_with)[:_MOST_LISTED]]
+    if len(data.files_with) > _MOST_LISTED:
+        lines.append(f"# ... and {count(len(data.files_with) - _MOST_LISTED, 'more id')}")
+    return "\n".join(lines) + "\n"

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,6 +17,7 @@ Backend = Literal["threading", "loky"]
 FoundFile = tuple[str, str]  # path, name in the report
 
 _BATCH = 32  # files handed to a worker at a time
+_AHEAD = 4   # batches for each worker that may be under way or wait for their turn in the report
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +62,7 @@ def stream(work: Work, files: Sequence[FoundFile], jobs: int | None = None, back
     jobs
         Number of workers; by default as many as there are processors.
     backend
-        Threads by default, since reading and kernels release the interpreter lock; ``"loky"`` for processes.
+        Threads by default, since reading and kernels release the interpreter lock; ``"loky"`` for processes, joblib's way.
     """
     jobs = min(jobs or default_jobs(), max(1, len(files)))
     size = max(1, min(_BATCH, len(files) // (4 * jobs)))
@@ -67,10 +71,28 @@ def stream(work: Work, files: Sequence[FoundFile], jobs: int | None = None, back
         for batch in batches:
             yield from _work_on(work, batch)
         return
-    from joblib import Parallel, delayed
-    parallel = Parallel(n_jobs=jobs, backend=backend, return_as="generator", batch_size=1, pre_dispatch="3*n_jobs")
-    for reports in parallel(delayed(_work_on)(work, batch) for batch in batches):
-        yield from reports
+    with _executor(jobs, backend) as executor:
+        waiting: deque[Future[list[Report]]] = deque()
+        try:
+            for batch in batches:
+                waiting.append(executor.submit(_work_on, work, batch))
+                if len(waiting) == _AHEAD * jobs:  # joblib.Parallel would run on while nobody takes the results
+                    yield from waiting.popleft().result()
+            while waiting:
+                yield from waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+@contextmanager
+def _executor(jobs: int, backend: Backend) -> Iterator[Executor]:
+    if backend == "threading":
+        with ThreadPoolExecutor(jobs, "labelguard") as threads:
+            yield threads
+        return
+    from joblib.externals.loky import get_reusable_executor
+    yield get_reusable_executor(jobs)  # kept for the next run, ends by itself when idle
 
 
 def _work_on(work: Work, batch: Sequence[FoundFile]) -> list[Report]:

@@ -43,7 +43,7 @@ class ScanReport:
     inference
         What was inferred where no class count was declared, else None.
     findings
-        Worst first, then by code and path.
+        Worst first; what concerns the whole set before what concerns one file; then by code and path.
     skipped_checks
         Checks that could not be judged.
     complete
@@ -155,7 +155,7 @@ class Scan:
             if rule.dataset_check is not None:
                 findings.extend(rule.dataset_check(self.data, self.spec))
         findings = without_symptoms(findings, self.rules)
-        findings.sort(key=lambda f: (-f.severity.rank, f.code, f.path or "", f.ids))
+        findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.ids))
         return ScanReport(self.found, self.data, self.spec, None if self.spec.declared else infer(self.data),
                           tuple(findings), self.skipped_checks, complete=self.done == len(self.found.files))
 

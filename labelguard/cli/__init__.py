@@ -1,0 +1,51 @@
+"""The command line: one file a command; each parses, makes one library call and prints.
+
+Importing a command imports click and little else, so that help answers at once; the work is imported where it begins.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from labelguard import __version__
+from labelguard.cli import init, rules, scan
+from labelguard.errors import CannotComplete, LabelguardError
+
+
+class _Commands(click.Group):
+    """Turns the exceptions of the package into one sentence and an exit code."""
+
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            return super().invoke(context)
+        except LabelguardError as problem:
+            click.echo(f"labelguard: {problem}", err=True)
+            context.exit(3 if isinstance(problem, CannotComplete) else 2)
+        except KeyboardInterrupt:
+            click.echo("labelguard: interrupted.", err=True)
+            context.exit(130)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.version_option(__version__, message="labelguard %(version)s")
+def main() -> None:
+    """Find what is wrong with segmentation masks before a training run does, and say why.
+
+    \b
+    labelguard scan ./masks --num-classes 12       what is wrong?
+    labelguard rules LG102                         why does that hurt, how is it mended?
+    labelguard init ./masks                        write down what the ids mean
+
+    Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 could not complete, 130 interrupted.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # a file name in another encoding must not end a run
+
+
+main.add_command(scan.command)
+main.add_command(rules.command)
+main.add_command(init.command)

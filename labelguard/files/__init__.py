@@ -23,6 +23,7 @@ from labelguard.files.samples import facts_of_samples, labels_of
 from labelguard.mask import Mask, Stored
 
 FORMATS: tuple[Any, ...] = (png, tiff, jpeg, bmp, gif, webp, npy)
+_MOST_BORDER_PIXELS = 1 << 26  # shapes are looked at pixel by pixel, and the vote of a mask as large as this is not needed
 SUFFIXES = frozenset(suffix for format_ in FORMATS for suffix in format_.SUFFIXES)
 
 
@@ -58,20 +59,21 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     Raises
     ------
     UnreadableMask
-        When it cannot be opened, is no ordinary file, is empty or is too large to be a mask.
+        When it cannot be opened, or is too large to be a mask.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
-    except OSError as problem:
-        raise UnreadableMask(f"cannot be opened: {(problem.strerror or str(problem)).lower()}") from None
-    with open(descriptor, "rb", buffering=0) as file:
-        try:
-            size = os.fstat(descriptor).st_size
+        with open(path, "rb", buffering=0, opener=_without_waiting) as file:
+            size = os.fstat(file.fileno()).st_size
             if size > MAX_FILE_BYTES:
                 raise UnreadableMask(f"is {size / 1e9:.1f} GB large; the limit for a mask is {MAX_FILE_BYTES / 1e9:.1f} GB")
             return file.read(size + 1) or b""
-        except OSError as problem:
-            raise UnreadableMask(f"cannot be read: {(problem.strerror or str(problem)).lower()}") from None
+    except OSError as problem:
+        raise UnreadableMask(f"cannot be opened: {(problem.strerror or str(problem)).lower()}") from None
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Open a file; a named pipe that nobody writes to is empty instead of a reason to hang."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def facts_of(data: bytes, name: str = "", borders_of: Collection[int] = ()) -> MaskFacts:
@@ -100,7 +102,7 @@ def facts_of(data: bytes, name: str = "", borders_of: Collection[int] = ()) -> M
     else:
         samples, stored = _decode(data, name)
         facts = facts_of_samples(samples, stored)
-    wanted = [label for label in borders_of if label in facts.ids]
+    wanted = [label for label in borders_of if label in facts.ids] if facts.pixels <= _MOST_BORDER_PIXELS else []
     if not wanted:
         return facts
     labels = labels_of(png.decode(data)[0] if samples is None else samples, stored)

@@ -91,6 +91,7 @@ def decode(data: bytes) -> tuple[NDArray[np.unsignedinteger], Stored]:
         When anything about the file is damaged.
     """
     png = parse(data)
+    check_size((png.height, png.width, png.samples), 4 if png.bits == 16 else 2)  # the stream and the image, side by side
     if not png.interlaced:
         return _samples(png, _inflate(png), png.height, png.width), png.stored
     raw = _inflate(png)

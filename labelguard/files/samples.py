@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from labelguard.facts import Colors, Fractions, MaskFacts
 from labelguard.mask import Stored
 
 _NEAR = 1e-3
+_BAND = 1 << 20  # samples
 _COMMON = 16
 _NAMES = {"rgb": ("red", "green", "blue"), "rgba": ("red", "green", "blue", "alpha"), "grey-alpha": ("grey", "alpha")}
 
@@ -66,27 +68,42 @@ def facts_of_samples(samples: NDArray[Any], stored: Stored) -> MaskFacts:
 
 
 def _integers(samples: NDArray[Any]) -> NDArray[np.integer]:
-    """Integral samples as an integer type that holds them."""
-    if samples.dtype.kind == "f":
-        return samples.astype(np.int64)
-    return samples.view(np.uint8) if samples.dtype == np.bool_ else samples
+    """Integral samples as integers; floats in the smallest type that holds them."""
+    if samples.dtype.kind != "f":
+        return samples.view(np.uint8) if samples.dtype == np.bool_ else samples
+    low, high = int(samples.min()), int(samples.max())
+    return samples.astype(np.result_type(np.min_scalar_type(low), np.min_scalar_type(high)))
+
+
+def _bands(samples: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    """The image in bands of whole rows, so that what is computed beside it stays small."""
+    rows = max(1, _BAND // max(1, samples[0].size))
+    return (samples[row:row + rows] for row in range(0, len(samples), rows))
 
 
 def _fractions(samples: NDArray[np.floating]) -> Fractions | None:
     """What keeps a float mask from being label ids; None where nothing does."""
-    if samples.dtype.itemsize < 4:
-        samples = samples.astype(np.float32)
-    finite = np.isfinite(samples)
-    with np.errstate(invalid="ignore"):
-        distance = np.abs(samples - np.rint(samples))
-    wrong = ~finite | (distance > 0) | (np.abs(samples) >= 2.0 ** 63)
-    if not wrong.any():
-        return None
-    values = samples[finite]
-    row, column = np.unravel_index(int(np.argmax(wrong)), wrong.shape)
-    low, high = (float(values.min()), float(values.max())) if values.size else (float("nan"), float("nan"))
-    return Fractions(int((~finite).sum()), int((wrong & finite).sum()), (int(row), int(column)), low, high,
-                     bool((distance[finite] <= _NEAR).all()))
+    nonfinite = fractional = row = 0
+    first: tuple[int, int] | None = None
+    low, high, near = np.inf, -np.inf, True
+    for band in _bands(samples):
+        if band.dtype.itemsize < 4:
+            band = band.astype(np.float32)
+        finite = np.isfinite(band)
+        with np.errstate(invalid="ignore"):
+            distance = np.abs(band - np.rint(band))
+        wrong = ~finite | (distance > 0) | (np.abs(band) >= 2.0 ** 63)
+        if first is None and wrong.any():
+            place = np.unravel_index(int(np.argmax(wrong)), wrong.shape)
+            first = (row + int(place[0]), int(place[1]))
+        nonfinite += int((~finite).sum())
+        fractional += int((wrong & finite).sum())
+        if finite.any():
+            values = band[finite]
+            low, high = min(low, float(values.min())), max(high, float(values.max()))
+            near = near and bool((distance[finite] <= _NEAR).all())
+        row += len(band)
+    return None if first is None else Fractions(nonfinite, fractional, first, low, high, near)
 
 
 def _colors(samples: NDArray[Any], stored: Stored) -> Colors:
@@ -94,16 +111,33 @@ def _colors(samples: NDArray[Any], stored: Stored) -> Colors:
     has_alpha = stored.channels in ("rgba", "grey-alpha")
     paint = samples[:, :, :-1] if has_alpha else samples
     alpha = samples[:, :, -1] if has_alpha else None
-    equal = bool((paint == paint[:, :, :1]).all())
+    equal = all(bool((band == band[:, :, :1]).all()) for band in _bands(paint))
     names = _NAMES.get(stored.channels, tuple(f"channel {i}" for i in range(samples.shape[2])))
     varying = tuple(name for name, channel in zip(names, np.moveaxis(samples, 2, 0), strict=False)
-                    if (channel != channel[0, 0]).any())
-    flat = np.ascontiguousarray(paint[:, :, :1] if equal else paint).reshape(paint.shape[0] * paint.shape[1], -1)
-    whole = flat.view(np.dtype((np.void, flat.dtype.itemsize * flat.shape[1]))).ravel()
-    if flat.dtype.itemsize * flat.shape[1] == 3:  # numbers sort many times faster than bytes
-        whole = (flat.astype(np.uint32) * np.array([65536, 256, 1], np.uint32)).sum(axis=1, dtype=np.uint32)
-    _, where, counts = np.unique(whole, return_index=True, return_counts=True)
+                    if any(bool((band != channel[0, 0]).any()) for band in _bands(channel)))
+    keys, counts = _distinct(paint[:, :, :1] if equal else paint)
     order = np.argsort(-counts, kind="stable")[:_COMMON]
-    return Colors(equal, len(counts), tuple((tuple(paint.reshape(-1, paint.shape[2])[where[i]].tolist()), int(counts[i]))
-                                            for i in order),
-                  None if alpha is None else (int(alpha.min()), int(alpha.max())), varying)
+    common = tuple((tuple(np.broadcast_to(keys[i], paint.shape[2]).tolist()), int(counts[i])) for i in order)
+    return Colors(equal, len(counts), common, None if alpha is None else (int(alpha.min()), int(alpha.max())), varying)
+
+
+def _distinct(paint: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Distinct colors, as (n, C), and their pixel counts."""
+    channels = paint.shape[2]
+    row_type = np.dtype((np.void, channels * paint.dtype.itemsize))
+    small = paint.dtype == np.uint8 and channels <= 4  # numbers sort many times faster than rows of bytes
+    keys, counts = np.empty(0, np.uint32 if small else row_type), np.empty(0, np.int64)
+    for band in _bands(paint):
+        flat = np.ascontiguousarray(band).reshape(-1, channels)
+        if small:
+            packed = np.zeros((len(flat), 4), np.uint8)
+            packed[:, :channels] = flat
+            found = packed.view(np.uint32).ravel()
+        else:
+            found = flat.view(row_type).ravel()
+        new, times = np.unique(found, return_counts=True)
+        keys, places = np.unique(np.concatenate([keys, new]), return_inverse=True)
+        counts = np.bincount(places, np.concatenate([counts, times]), len(keys)).astype(np.int64)
+    if small:
+        return keys.view(np.uint8).reshape(-1, 4)[:, :channels], counts
+    return keys.view(paint.dtype).reshape(-1, channels), counts

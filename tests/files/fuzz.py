@@ -13,6 +13,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
+from typing import Any
 
 import numpy as np
 
@@ -63,7 +64,7 @@ def with_checksums(data: bytes) -> bytes:
     return b"".join(parts) + data[at:]
 
 
-def _flip_bits(data: bytes, source: random.Random, _: Sequence[Seed]) -> bytes:
+def _flip_bits(data: bytes, source: random.Random, others: Sequence[Seed]) -> bytes:
     damaged = bytearray(data)
     for _ in range(source.choice((1, 1, 2, 8)) if damaged else 0):
         # Headers are short and decide the most.
@@ -165,13 +166,14 @@ def good_files() -> list[Seed]:
         target = BytesIO()
         tifffile.imwrite(target, labels.astype(dtype), photometric="minisblack", **options)
         files.append((f"{dtype}-{options.get('compression', 'raw')}.tif", target.getvalue()))
-    ramp = np.arange(768, dtype=np.uint16).reshape(3, 256)
-    for name, array, options in (("rgb", colors, {"photometric": "rgb"}), ("imagej", np.stack((labels, labels)), {"imagej": True}),
-                                 ("webp", colors, {"photometric": "rgb", "compression": "webp"}),
-                                 ("pages", np.stack((labels, labels)), {"photometric": "minisblack"}),
-                                 ("palette", labels, {"photometric": "palette", "colormap": ramp})):
+    stack, ramp = np.stack((labels, labels)), np.arange(768, dtype=np.uint16).reshape(3, 256)
+    more: tuple[tuple[str, np.ndarray, dict[str, Any]], ...] = (
+        ("rgb", colors, {"photometric": "rgb"}), ("webp", colors, {"photometric": "rgb", "compression": "webp"}),
+        ("pages", stack, {"photometric": "minisblack"}), ("imagej", stack, {"imagej": True}),
+        ("palette", labels, {"photometric": "palette", "colormap": ramp}))
+    for name, array, keywords in more:
         target = BytesIO()
-        tifffile.imwrite(target, array, **options)
+        tifffile.imwrite(target, array, **keywords)
         files.append((f"{name}.tif", target.getvalue()))
     return files
 

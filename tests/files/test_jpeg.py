@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ COLORS = np.random.default_rng(0).integers(0, 256, (20, 30, 3), np.uint8)
 GREY = COLORS[:, :, 0]
 
 
-def saved(array: np.ndarray, mode: str = "", **options: object) -> bytes:
+def saved(array: np.ndarray, mode: str = "", **options: Any) -> bytes:
     target = BytesIO()
     image = Image.fromarray(array)
     (image.convert(mode) if mode else image).save(target, "JPEG", **options)
@@ -42,7 +43,7 @@ def test_progressive_files_are_read() -> None:
 
 
 @pytest.mark.parametrize("options", [{}, {"progressive": True}, {"quality": 100}])
-def test_no_cut_is_ever_read(options: dict[str, object]) -> None:
+def test_no_cut_is_ever_read(options: dict[str, Any]) -> None:
     data = saved(COLORS, **options)
     for size in range(len(data)):
         with pytest.raises(UnreadableMask):

@@ -1,0 +1,49 @@
+# Two commands do all the set-up on a fresh machine: make demo, make test.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test lint bench fixtures docs bare clean
+
+demo: $(VENV)/.installed fixtures
+	@echo
+	@echo '$$ labelguard scan masks --num-classes 8'
+	@cd .demo && ../$(BIN)/labelguard scan masks --num-classes 8 --fail-on never
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest -q
+
+lint: $(VENV)/.lint
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.scan --write
+
+fixtures: $(VENV)/.installed
+	$(BIN)/python fixtures/make.py .demo
+
+docs: $(VENV)/.test
+	$(BIN)/python -m pytest -q tests/test_docs.py
+
+bare:
+	$(PYTHON) -m venv --clear .bare
+	.bare/bin/pip install --quiet .
+	.bare/bin/labelguard --help
+	rm -r .bare
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || (echo 'labelguard needs Python 3.11 or newer: make PYTHON=python3.11'; exit 1)
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: $(VENV)/bin/python setup.cfg pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.test $(VENV)/.lint $(VENV)/.bench: $(VENV)/.%: $(VENV)/bin/python setup.cfg pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[$*]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .demo .bare build *.egg-info

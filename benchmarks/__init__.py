@@ -1,0 +1,1 @@
+"""Side by side with what a user would run instead; one file a question."""

@@ -1,0 +1,219 @@
+"""How fast is a scan beside what people run instead?
+
+    python -m benchmarks.scan [--quick] [--write]
+
+Draws its masks once, into benchmarks/.cache. Everything is timed in turn, so ratios hold on a busy machine where throughputs do not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks import contestants, timing
+from benchmarks.contestants import CONTESTANTS, SCRIPT, SCRIPT_OPENCV
+
+_HERE = Path(__file__).resolve().parent
+_CACHE = _HERE / ".cache"
+_OURS = "labelguard, all checks"
+_PACKAGES = ("numpy", "numba", "zlib-ng", "joblib", "Pillow", "opencv-python", "torch", "ultralytics", "nnunetv2")
+_TARGETS = {"2048 x 1024": 14.0, "480 x 360": 5.0}
+_TARGET_ULTRALYTICS, _TARGET_THREADS, _TARGET_MEGABYTES = 10.0, 1.7, 50.0
+
+
+class Masks(NamedTuple):
+    """A folder of masks, and how many classes its spec declares."""
+
+    name: str
+    folder: Path
+    classes: int
+
+    @property
+    def count(self) -> int:
+        return len(list(self.folder.glob("*.png")))
+
+
+Warm = dict[str, timing.Times]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="few files, few rounds: to see that it runs")
+    parser.add_argument("--write", action="store_true", help="write benchmarks/RESULTS.md")
+    parser.add_argument("--once", nargs=4, metavar=("CONTESTANT", "FOLDER", "CLASSES", "WORKERS"), help=argparse.SUPPRESS)
+    parser.add_argument("--peak", nargs=1, metavar="FOLDER", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.once:
+        name, folder, classes, workers = options.once
+        CONTESTANTS[name](Path(folder), int(classes), int(workers))()
+    elif options.peak:
+        CONTESTANTS[_OURS](Path(options.peak[0]), 12, 2)()
+        print(timing.peak_memory())
+    else:
+        parts = []
+        for part in _report(options.quick):
+            print(part, flush=True, end="\n\n")
+            parts.append(part)
+        if options.write:
+            (_HERE / "RESULTS.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+
+
+def _report(quick: bool) -> Iterator[str]:
+    import labelguard
+    yield "# How fast is a scan beside what people run instead?"
+    yield (f"`python -m benchmarks.scan --write` wrote this on {date.today()} with labelguard {labelguard.__version__}, "
+           f"{timing.versions(_PACKAGES)}, on {timing.machine()}.")
+    if contestants.absent():
+        yield f"Left out, because not installed: {', '.join(contestants.absent())}."
+    large, small, large_opencv = _drawn(quick)
+    yield "## The masks\n\n" + "\n".join(_describe(masks) for masks in (large, small, large_opencv)) + _compare_real()
+    yield ("Pillow's files resemble the real ones, so they are the measure. OpenCV writes files of nearly twice the size, every row "
+           "with the filter Sub; they have a table of their own.")
+
+    rounds = 3 if quick else 9
+    yield ("## Start-up excluded\n\nOne process, everybody in turn, "
+           f"{rounds} rounds. Throughput is that of the median round (in brackets: of the best one); the factor says how many times as many "
+           "masks labelguard reads in the same time, by medians.")
+    warm: dict[tuple[str, int], Warm] = {}
+    for masks in (large, small, large_opencv):
+        for workers in (1, 2):
+            warm[masks.name, workers] = _warm(masks, workers, rounds)
+        yield f"### {masks.name}\n\n{_warm_table(masks, warm)}"
+
+    yield ("## Start-up included\n\nA fresh process for each run, imports and all, in seconds, median of the runs; labelguard's compiled kernels come "
+           "from numba's cache on disk, but for the very first run on a machine, which compiles them.")
+    yield _cold_table((large, small), rounds=1 if quick else 5)
+
+    threads = {masks.name: _threads(masks, rounds) for masks in (large, small)}
+    yield "## Two threads against one\n\n" + "\n".join(f"- {name}: {ratio:.2f} times the throughput" for name, ratio in threads.items())
+
+    few, many = (200, 2000) if quick else (2000, 20000)
+    low, high = (_peak(small, count) for count in (few, many))
+    yield f"## Memory\n\nPeak of a fresh process that scans {few:,} small masks: {low:.0f} MB; {many:,} of them: {high:.0f} MB."
+    yield "## Targets\n\n" + _targets(warm, threads, large, small, high - low)
+
+
+def _drawn(quick: bool) -> tuple[Masks, Masks, Masks]:
+    from benchmarks.draw import drive_scene, folder_of, save_opencv, save_pillow, street_scene
+    large, small = (16, 100) if quick else (64, 600)
+    return (Masks("2048 x 1024", folder_of(_CACHE, street_scene, large, save_pillow), 34),
+            Masks("480 x 360", folder_of(_CACHE, drive_scene, small, save_pillow), 12),
+            Masks("2048 x 1024, written by OpenCV", folder_of(_CACHE, street_scene, large, save_opencv), 34))
+
+
+def _describe(masks: Masks) -> str:
+    from benchmarks.draw import statistics
+    return f"- {masks.name}, {masks.classes} classes, {masks.count} files: {statistics(masks.folder)}"
+
+
+def _compare_real() -> str:
+    """The same statistics of real masks, where there are any."""
+    from benchmarks.draw import statistics
+    root = Path(os.environ.get("LABELGUARD_REAL_DATA", _HERE.parents[1] / "shared" / "data"))
+    real = {"Cityscapes, real, to compare": root / "cityscapes" / "labelIds", "CamVid, real, to compare": root / "camvid" / "masks"}
+    return "".join(f"\n- {name}: {statistics(folder)}" for name, folder in real.items() if folder.is_dir())
+
+
+def _warm(masks: Masks, workers: int, rounds: int) -> Warm:
+    runs = {name: CONTESTANTS[name](masks.folder, masks.classes, workers) for name in contestants.present(workers)}
+    return timing.in_turn(runs, rounds)
+
+
+def _warm_table(masks: Masks, warm: dict[tuple[str, int], Warm]) -> str:
+    one, two = warm[masks.name, 1], warm[masks.name, 2]
+    rows = []
+    for name in CONTESTANTS:
+        if name in two:
+            cells = [name if name in one else f"{name} (one worker: no pool, as above)"]
+            for times in (one, two):
+                cells += [_throughput(masks, times[name]), _factor(times, [name])] if name in times else ["", ""]
+            rows.append(cells)
+    return timing.table(("", "1 worker, masks/s", "factor", "2 workers, masks/s", "factor"), rows)
+
+
+def _throughput(masks: Masks, times: timing.Times) -> str:
+    return f"{masks.count / times.median:,.0f} ({masks.count / times.best:,.0f})"
+
+
+def _ratio(times: Warm, names: Iterable[str]) -> float | None:
+    """How many times as fast as the best of some contestants labelguard is; None where none of them ran."""
+    medians = [times[name].median for name in names if name in times]
+    return min(medians) / times[_OURS].median if medians else None
+
+
+def _factor(times: Warm, names: Iterable[str]) -> str:
+    ratio = _ratio(times, names)
+    return "" if ratio is None else f"{ratio:.1f}"
+
+
+def _cold_table(folders: Iterable[Masks], rounds: int) -> str:
+    rows = []
+    for masks in folders:
+        with tempfile.TemporaryDirectory() as kernels:
+            first = _cold(_OURS, masks, 1, kernels)
+            rows.append([f"labelguard, its very first run, {masks.name}", f"{first:.2f}", ""])
+            for name in contestants.present(2):
+                seconds = [timing.Times(tuple(_cold(name, masks, workers, kernels) for _ in range(rounds))) for workers in (1, 2)]
+                rows.append([f"{name}, {masks.count} x {masks.name}", *(f"{times.median:.2f}" for times in seconds)])
+    return timing.table(("", "1 worker, s", "2 workers, s"), rows)
+
+
+def _cold(name: str, masks: Masks, workers: int, kernels: str) -> float:
+    start = time.perf_counter()
+    _fresh("--once", name, str(masks.folder), str(masks.classes), str(workers), NUMBA_CACHE_DIR=kernels)
+    return time.perf_counter() - start
+
+
+def _fresh(*arguments: str, **environment: str) -> str:
+    """Run this module in a fresh process; gives what it prints."""
+    command = [sys.executable, "-m", "benchmarks.scan", *arguments]
+    return subprocess.run(command, cwd=_HERE.parent, env={**os.environ, **environment}, check=True, capture_output=True, text=True).stdout
+
+
+def _threads(masks: Masks, rounds: int) -> float:
+    """Both in turn, and nobody else: how much faster two threads are than one."""
+    runs: dict[str, Callable[[], object]] = {str(n): CONTESTANTS[_OURS](masks.folder, masks.classes, n) for n in (1, 2)}
+    times = timing.in_turn(runs, 2 * rounds)
+    return times["1"].median / times["2"].median
+
+
+def _peak(masks: Masks, count: int) -> float:
+    files = sorted(masks.folder.glob("*.png"))
+    with tempfile.TemporaryDirectory(dir=_CACHE) as folder:
+        for number in range(count):
+            os.link(files[number % len(files)], f"{folder}/{number:06d}.png")
+        return float(_fresh("--peak", folder))
+
+
+def _targets(warm: dict[tuple[str, int], Warm], threads: dict[str, float], large: Masks, small: Masks, megabytes: float) -> str:
+    rows = []
+
+    def judge(what: str, figure: float | None, target: float) -> None:
+        if figure is None:
+            rows.append([what, f"{target:g} times", "not installed", ""])
+        else:
+            rows.append([what, f"{target:g} times", f"{figure:.1f} times", "yes" if figure >= target else "no"])
+
+    for masks in (large, small):
+        for workers in (1, 2):
+            times, where = warm[masks.name, workers], f"{masks.name}, {workers} worker{'s' * (workers > 1)}"
+            judge(f"the script with Pillow, the better of processes and threads, {where}", _ratio(times, SCRIPT), _TARGETS[masks.name])
+            judge(f"Ultralytics, {where}", _ratio(times, ["Ultralytics verify_image_mask"]), _TARGET_ULTRALYTICS)
+            if masks is large:
+                judge(f"the script with OpenCV, {where} (no target of its own)", _ratio(times, SCRIPT_OPENCV), _TARGETS[masks.name])
+    judge(f"two threads against one, {large.name}", threads[large.name], _TARGET_THREADS)
+    rows.append(["memory for ten times the files", f"< {_TARGET_MEGABYTES:g} MB more", f"{megabytes:.0f} MB more",
+                 "yes" if megabytes < _TARGET_MEGABYTES else "no"])
+    return timing.table(("Against", "Target", "Measured", "Met"), rows)
+
+
+if __name__ == "__main__":
+    main()

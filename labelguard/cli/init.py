@@ -1,0 +1,40 @@
+"""labelguard init."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from labelguard.cli.options import DEFAULT_SOURCE
+
+
+@click.command(name="init")
+@click.argument("source", default=DEFAULT_SOURCE, metavar="[SRC]")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of workers; by default one for each processor.")
+def command(source: str, jobs: int | None) -> None:
+    """Write a labelguard.toml with what the masks below SRC seem to mean.
+
+    Review it and keep it in version control: from then on, 'labelguard scan' holds every mask against it. An existing file is not
+    overwritten.
+    """
+    from labelguard.cli.progress import watched
+    from labelguard.errors import CannotComplete, UsageError
+    from labelguard.infer import infer, spec_file
+    from labelguard.scanner import Scan
+    from labelguard.spec import FILE_NAME
+    target = Path(FILE_NAME)
+    if target.exists():
+        raise UsageError(f"{target} exists already; edit it, or remove it first.")
+    scan = Scan((source,), jobs=jobs, select=("LG0",))
+    for _ in watched(scan, len(scan.found.files)):
+        pass
+    inference = infer(scan.data)
+    try:
+        with target.open("x", encoding="utf-8") as file:
+            file.write(spec_file(inference, scan.data))
+    except OSError as problem:
+        raise CannotComplete(f"{target} cannot be written: {problem.strerror}.") from None
+    for line in inference.lines:
+        click.echo(line)
+    click.echo(f"Wrote {target}. Review it, then run: labelguard scan {source}")

@@ -1,0 +1,67 @@
+"""Options that commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from labelguard.errors import CannotComplete
+from labelguard.spec import LabelSpec, find_spec_file, merge_specs, presets, read_names, read_preset, read_spec
+
+DEFAULT_SOURCE = "./masks"
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def spec_options(function: Function) -> Function:
+    """Add the options that say what the ids mean; `resolve_spec` takes their values."""
+    for option in reversed((
+        click.option("--num-classes", type=click.IntRange(min=1), metavar="N", help="Classes have the ids 0 to N - 1."),
+        click.option("--ignore-index", type=int, multiple=True, metavar="V", help="Id that the loss skips; may be repeated."),
+        click.option("--classes", type=click.Path(path_type=Path), metavar="FILE", help="Class names, one a line, or a JSON list."),
+        click.option("--preset", metavar="NAME", help=f"A public label space: {', '.join(presets())}."),
+    )):
+        function = option(function)
+    return function
+
+
+def resolve_spec(num_classes: int | None, ignore_index: tuple[int, ...], classes: Path | None,
+                 preset: str | None) -> tuple[LabelSpec, str]:
+    """The spec that flags, preset and the nearest labelguard.toml declare, and where it is from, in words; flags win.
+
+    Raises
+    ------
+    SpecError
+        When a file cannot be read or the declarations contradict each other.
+    """
+    file = None if preset else find_spec_file(Path.cwd())
+    base = read_preset(preset) if preset else read_spec(file) if file else LabelSpec()
+    spec = merge_specs(base, num_classes=num_classes, ignore_index=ignore_index, names=read_names(classes) if classes else ())
+    given = [name for name, value in (("--num-classes", num_classes), ("--ignore-index", ignore_index), ("--classes", classes)) if value]
+    origin = [f"preset {preset}"] * bool(preset) + [str(file)] * bool(file) + given
+    return spec, ", ".join(origin)
+
+
+def codes(_context: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Codes given in several options, or with commas in between."""
+    return tuple(code.strip() for value in values for code in value.split(",") if code.strip())
+
+
+def write_report(text: str, output: Path | None) -> None:
+    """Print a report, or write it to a file.
+
+    Raises
+    ------
+    CannotComplete
+        When the file cannot be written.
+    """
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        output.write_text(text, encoding="utf-8", errors="backslashreplace")
+    except OSError as problem:
+        raise CannotComplete(f"The report cannot be written to '{output}': {problem.strerror}.") from None

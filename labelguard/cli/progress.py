@@ -1,0 +1,59 @@
+"""What a person at a terminal sees while a scan is under way; nothing is printed for scripts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic
+
+import click
+
+from labelguard.scanner import Scan
+
+_PATIENCE = 0.5  # seconds before a bar is worth its import
+
+
+def watched(scan: Scan, total: int) -> Iterator[None]:
+    """Drive a scan, with a bar on standard error where that is a terminal."""
+    if not sys.stderr.isatty():
+        for _ in scan:
+            yield
+        return
+    if _kernels_are_cold():
+        click.echo("First run: compiling the kernels takes about ten seconds, once.", err=True)
+    started = monotonic()
+    bar = None
+    try:
+        for done, report in enumerate(scan, start=1):
+            if bar is None and monotonic() - started > _PATIENCE:
+                bar = _Bar(total)
+            if bar is not None:
+                bar.show(done, scan.data.unreadable, report.path)
+            yield
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def _kernels_are_cold() -> bool:
+    from labelguard.kernels.png_tally import png_tally
+    stats = getattr(png_tally, "stats", None)
+    return stats is not None and not any(Path(stats.cache_path).glob("png_tally.*.nbi"))
+
+
+class _Bar:
+    def __init__(self, total: int) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+        self._progress = Progress(TextColumn("scanning"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+                                  TextColumn("{task.description}"), console=Console(stderr=True), transient=True)
+        self._progress.start()
+        self._task = self._progress.add_task("", total=total)
+
+    def show(self, done: int, unreadable: int, path: str) -> None:
+        name = path if len(path) <= 40 else "..." + path[-37:]
+        self._progress.update(self._task, completed=done, description=(f"{unreadable} unreadable, " if unreadable else "") + name)
+
+    def close(self) -> None:
+        self._progress.stop()

@@ -1,0 +1,56 @@
+"""labelguard scan."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from labelguard.cli.options import DEFAULT_SOURCE, codes, resolve_spec, spec_options, write_report
+
+
+@click.command(name="scan")
+@click.argument("paths", nargs=-1, metavar="[PATHS...]")
+@spec_options
+@click.option("--select", multiple=True, callback=codes, metavar="CODES", help="Run only these checks: codes, families such as LG1, names.")
+@click.option("--ignore", multiple=True, callback=codes, metavar="CODES", help="Leave these checks out.")
+@click.option("--fail-on", type=click.Choice(["error", "warning", "never"]), default="error", show_default=True,
+              help="Findings of this severity, or worse, give exit code 1.")
+@click.option("--format", "format_", type=click.Choice(["text", "json", "jsonl"]), default="text", show_default=True,
+              help="How to report.")
+@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write the report to a file.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of workers; by default one for each processor.")
+@click.option("--backend", type=click.Choice(["threading", "loky"]), default="threading", show_default=True,
+              help="Workers are threads, or processes.")
+@click.pass_context
+def command(context: click.Context, paths: tuple[str, ...], num_classes: int | None, ignore_index: tuple[int, ...],
+            classes: Path | None, preset: str | None, select: tuple[str, ...], ignore: tuple[str, ...], fail_on: str, format_: str,
+            output: Path | None, jobs: int | None, backend: str) -> None:
+    """Look through masks and name what is wrong with them.
+
+    PATHS are files or folders, searched recursively; ./masks where none is given. What the ids mean is declared by options, or by a
+    labelguard.toml in this folder or above; without either it is inferred, which is said, and some checks are skipped.
+
+    \b
+    labelguard scan ./masks --num-classes 12 --ignore-index 255
+    labelguard scan train/masks val/masks --preset voc --format json
+    """
+    spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
+    from labelguard.cli.progress import watched
+    from labelguard.finding import Severity
+    from labelguard.report import render
+    from labelguard.scanner import Scan
+    scan = Scan(paths or (DEFAULT_SOURCE,), spec, select, ignore, jobs, backend)  # type: ignore[arg-type]
+    interrupted = False
+    try:
+        for _ in watched(scan, len(scan.found.files)):
+            pass
+    except KeyboardInterrupt:
+        interrupted = True
+    report = scan.result()
+    failed = report.fails(None if fail_on == "never" else Severity(fail_on))
+    exit_code = 130 if interrupted else 1 if failed else 0
+    color = output is None and sys.stdout.isatty()
+    write_report(render(report, format_, exit_code=exit_code, origin=origin, color=color), output)
+    context.exit(exit_code)

@@ -1,0 +1,59 @@
+"""The report as one JSON object; its keys are a contract with other programs."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from labelguard import __version__
+from labelguard.finding import Finding, Severity
+from labelguard.scanner import ScanReport
+
+
+def render(report: ScanReport, exit_code: int) -> str:
+    """The report as indented JSON with a final newline."""
+    findings = [finding_dict(finding) for finding in report.findings]
+    head = head_dict(report, exit_code)
+    ordered = {key: head[key] for key in ("labelguard", "command", "dataset", "spec")} | {"findings": findings} | head
+    return json.dumps(ordered, indent=2) + "\n"
+
+
+def head_dict(report: ScanReport, exit_code: int) -> dict[str, Any]:
+    """Everything but the findings."""
+    data = report.data
+    return {
+        "labelguard": __version__,
+        "command": "scan",
+        "dataset": {
+            "root": data.root, "files": len(report.found.files), "read": len(data.records), "unreadable": data.unreadable,
+            "skipped": len(data.skipped), "pixels": data.pixels,
+            "ids": {str(label): data.ids[label] for label in sorted(data.ids)},
+        },
+        "spec": _spec_dict(report),
+        "skipped_checks": [{"code": skipped.code, "why": skipped.why} for skipped in report.skipped_checks],
+        "summary": {severity.value: report.count(severity) for severity in Severity},
+        "complete": report.complete,
+        "exit_code": exit_code,
+    }
+
+
+def _spec_dict(report: ScanReport) -> dict[str, Any]:
+    spec, inference = report.spec, report.inference
+    if inference is None:
+        return {"num_classes": spec.num_classes, "ignore_index": list(spec.ignore_index), "source": "declared"}
+    ignored = spec.ignore_index or inference.spec.ignore_index
+    return {"num_classes": inference.spec.num_classes, "ignore_index": list(ignored), "source": "inferred",
+            "files": inference.files, "sure": inference.sure, "inferred": list(inference.lines)}
+
+
+def finding_dict(finding: Finding) -> dict[str, Any]:
+    """One finding; `files` only where it is about the data set."""
+    values: dict[str, Any] = {
+        "code": finding.code, "name": finding.name, "severity": finding.severity.value, "path": finding.path,
+        "message": finding.message, "ids": list(finding.ids), "pixels": finding.pixels,
+        "first": None if finding.first is None else list(finding.first), "box": None if finding.box is None else list(finding.box),
+        "evidence": list(finding.evidence), "fix": finding.fix,
+    }
+    if finding.path is None:
+        values["files"] = list(finding.files)
+    return values

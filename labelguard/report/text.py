@@ -1,0 +1,145 @@
+"""The report for people: causes first, each with its evidence, the way out and the worst files."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+import click
+
+from labelguard.finding import Finding, Severity
+from labelguard.scanner import ScanReport
+from labelguard.words import count, id_ranges, listed, percent
+
+_WIDTH = 110
+_MOST_FILES = 5
+_COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
+
+
+def render(report: ScanReport, origin: str, color: bool) -> str:
+    """The report as text with a final newline; `origin` says where the spec was declared."""
+    text = "\n".join(_lines(report, origin)) + "\n"
+    return text if color else click.unstyle(text)
+
+
+def _lines(report: ScanReport, origin: str) -> Iterator[str]:
+    yield from _overview(report, origin)
+    for _, group in groupby(report.findings, key=lambda finding: (finding.severity, finding.code)):
+        yield ""
+        yield from _block(list(group), report)
+    yield ""
+    yield from _summary(report)
+
+
+def _overview(report: ScanReport, origin: str) -> Iterator[str]:
+    data = report.data
+    unreadable = f", {data.unreadable:,} unreadable" if data.unreadable else ""
+    yield f"{data.root}: {count(len(data.records), 'mask')} read{unreadable}, {data.pixels:,} pixels{_formats(report)}"
+    if data.ids and len(data.ids) <= 1024:
+        yield f"ids:      {id_ranges(list(data.ids), 16)}"
+    spec = report.spec
+    if report.inference is None:
+        ignored = f", {listed(spec.ignore_index)} ignored" if spec.ignore_index else ", nothing ignored"
+        yield f"declared: {count(spec.last + 1, 'class', 'classes')}{ignored} ({origin})"
+    else:
+        yield from _wrapped("inferred: ", " ".join(report.inference.lines))
+        if spec.ignore_index:
+            yield f"declared: {listed(spec.ignore_index)} ignored ({origin})"
+
+
+def _formats(report: ScanReport) -> str:
+    kinds = Counter((record.shape, record.encoding) for record in report.data.records)
+    shapes = {shape for shape, _ in kinds}
+    encodings = {encoding for _, encoding in kinds}
+    parts = [f"{shape[0]} x {shape[1]}" for shape in shapes] if len(shapes) == 1 else [f"{len(shapes)} sizes"] * bool(shapes)
+    parts += list(encodings) if len(encodings) == 1 else [f"{len(encodings)} encodings"] * bool(encodings)
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def _block(findings: list[Finding], report: ScanReport) -> Iterator[str]:
+    """All findings of one code and severity."""
+    first = findings[0]
+    tag = click.style(first.severity.value, fg=_COLORS[first.severity], bold=True)
+    files = {path for finding in findings for path in finding.concerns}
+    yield f"{tag} {click.style(f'{first.code} {first.name}', bold=True)} ({count(len(files), 'file')})"
+    of_set = [finding for finding in findings if finding.path is None]
+    for finding in of_set:
+        yield from _wrapped("  ", finding.message)
+        for line in finding.evidence:
+            yield from _wrapped("  - ", line)
+        yield from _worst(finding, report)
+        yield from _fix(finding)
+    yield from _by_file([finding for finding in findings if finding.path is not None])
+
+
+def _by_file(findings: list[Finding]) -> Iterator[str]:
+    """Findings on single files, the worst first; what they share is said once."""
+    shared = len({(finding.message, finding.evidence) for finding in findings}) == 1 and len(findings) > 1
+    if shared:
+        yield from _details(findings[0], "  ")
+    worst = sorted(findings, key=lambda finding: (-(finding.pixels or 0), finding.path or ""))
+    for finding in worst[:_MOST_FILES]:
+        place = f" (row {finding.first[0]}, column {finding.first[1]})" if finding.first else ""
+        if shared:
+            yield f"    {finding.path}{place}"
+        else:
+            yield f"  {finding.path}{place}"
+            yield from _details(finding, "    ")
+    if len(worst) > _MOST_FILES:
+        yield f"    and {count(len(worst) - _MOST_FILES, 'more file')}"
+    for fix in dict.fromkeys(finding.fix for finding in findings if finding.fix):
+        yield from _wrapped("  fix: ", fix)
+
+
+def _details(finding: Finding, indent: str) -> Iterator[str]:
+    yield from _wrapped(indent, finding.message)
+    for line in finding.evidence:
+        yield from _wrapped(f"{indent}- ", line)
+
+
+def _worst(finding: Finding, report: ScanReport) -> Iterator[str]:
+    """The files that a finding about the set concerns most."""
+    if not finding.files or len(finding.files) == len(report.data.records) and not finding.pixels:
+        return
+    wanted = set(finding.files)
+    pixels = {record.path: sum(record.count(label) for label in finding.ids) for record in report.data.records
+              if record.path in wanted} if finding.ids else {}
+    ranked = sorted(finding.files, key=lambda path: (-pixels.get(path, 0), path))
+    shown = [f"{path} ({percent(pixels[path], _area(path, report))})" if pixels.get(path) else path for path in ranked[:_MOST_FILES]]
+    rest = len(ranked) - len(shown)
+    yield from _wrapped("  files: ", ", ".join(shown) + (f" and {rest:,} more" if rest else ""))
+
+
+def _area(path: str, report: ScanReport) -> int:
+    return next(record.shape[0] * record.shape[1] for record in report.data.records if record.path == path)
+
+
+def _fix(finding: Finding) -> Iterator[str]:
+    if finding.fix.startswith("labelguard "):
+        yield f"  fix: {click.style(finding.fix, fg='green')}"  # one line, to be copied
+    elif finding.fix:
+        yield from _wrapped("  fix: ", finding.fix)
+
+
+def _wrapped(start: str, text: str) -> Iterable[str]:
+    return textwrap.wrap(text, _WIDTH, initial_indent=start, subsequent_indent=" " * len(start), break_long_words=False,
+                         break_on_hyphens=False) or [start.rstrip()]
+
+
+def _summary(report: ScanReport) -> Iterator[str]:
+    numbers = [f"{report.count(severity)} {severity.value}{'' if report.count(severity) == 1 else 's'}" for severity in Severity]
+    verdict = "Clean: no findings." if not report.findings else f"{', '.join(numbers)}."
+    yield verdict
+    by_reason = groupby(report.skipped_checks, key=lambda skipped: skipped.why)
+    for why, skipped in by_reason:
+        yield f"Not checked: {', '.join(check.code for check in skipped)} ({why}; see 'labelguard init')."
+    if report.found.others:
+        others = listed(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(report.found.others.items()))
+        yield f"Left out: files of other kinds ({others})."
+    codes = list(dict.fromkeys(finding.code for finding in report.findings))
+    if codes:
+        yield f"Why, and what to do: labelguard rules {codes[0]}"
+    if not report.complete:
+        yield f"INCOMPLETE: interrupted after {len(report.data.records) + report.data.unreadable:,} of {len(report.found.files):,} files."

@@ -1,0 +1,59 @@
+"""LG204: classes without a pixel."""
+
+from __future__ import annotations
+
+import pytest
+
+from labelguard.checks import absent_class as check
+from labelguard.facts import DatasetFacts, MaskFacts
+from labelguard.finding import Severity
+from labelguard.mask import Stored
+from labelguard.spec import LabelSpec
+from tests.checks.scenes import Labels, mask, on_dataset
+
+
+def test_it_names_the_classes_that_are_missing() -> None:
+    finding, = on_dataset(check, [mask("0 1 / 1 0"), mask("0 3 / 3 3")], LabelSpec(names=("sky", "road", "car", "tree", "sign")))
+    assert finding.message == "2 classes are never seen in 2 files: 2 (car) and 4 (sign)."
+    assert (finding.ids, finding.pixels) == ((2, 4), 0)
+    assert finding.evidence == ("seen: 3 classes of 5",)
+
+
+def test_one_class_in_one_file_reads_well() -> None:
+    finding, = on_dataset(check, [mask("0 2")], LabelSpec(3))
+    assert finding.message == "1 class is never seen in 1 file: 1."
+
+
+def test_it_is_a_warning_from_100_files_on() -> None:
+    assert [on_dataset(check, [mask("0 1")] * files, LabelSpec(3))[0].severity for files in (99, 100)] == [
+        Severity.NOTE, Severity.WARNING]
+
+
+def test_a_last_class_missing_beside_an_ignored_255_hints_at_a_shift() -> None:
+    finding, = on_dataset(check, [mask("0 1 255 255")], LabelSpec(3, 255))
+    assert any("255 covers 50 %" in line and "shifted by -1" in line for line in finding.evidence)
+    finding, = on_dataset(check, [mask("0 2 255 255")], LabelSpec(3, 255))
+    assert not any("shifted" in line for line in finding.evidence)
+
+
+def test_ids_of_lossy_files_are_no_proof_that_a_class_is_there() -> None:
+    data = DatasetFacts()
+    data.add("a.png", MaskFacts.of_labels(mask("0 1")))
+    data.add("b.jpg", MaskFacts.of_labels(mask("0 2"), Stored("jpeg", lossy=True)))
+    finding, = on_dataset(check, data, LabelSpec(3))
+    assert (finding.ids, finding.files) == ((2,), ("a.png",))
+
+
+@pytest.mark.parametrize(("masks", "spec"), [
+    ([mask("0 1"), mask("2 2")], LabelSpec(3)),
+    ([mask("0 1"), mask("3 3")], LabelSpec(4, 2)),       # an ignored id is no class
+    ([mask("1 2")], LabelSpec(3, 0)),
+    ([mask("0 7")], LabelSpec(1)),
+    ([], LabelSpec(3)),
+])
+def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec) -> None:
+    assert on_dataset(check, masks, spec) == []
+
+
+def test_it_cannot_be_judged_without_a_class_count() -> None:
+    assert check.rule.needs_classes

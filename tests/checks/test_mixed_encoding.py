@@ -1,0 +1,56 @@
+"""LG007: files of one set that are stored in different ways."""
+
+from __future__ import annotations
+
+import pytest
+
+from labelguard.checks import mixed_encoding as check
+from labelguard.facts import DatasetFacts, MaskFacts
+from labelguard.finding import Finding
+from labelguard.mask import Stored
+from tests.checks.scenes import mask, on_dataset
+
+GREY, PALETTE, DEEP = Stored("png"), Stored("png", "palette"), Stored("png", bits=16)
+
+
+def said_of(*stored: Stored | None) -> list[Finding]:
+    data = DatasetFacts()
+    for number, how in enumerate(stored):
+        data.add(f"{number}.png", MaskFacts.of_labels(mask("0 1"), how))
+    return on_dataset(check, data)
+
+
+def test_the_odd_files_are_named() -> None:
+    finding, = said_of(GREY, PALETTE, GREY, DEEP, GREY)
+    assert finding.message == "2 files are not stored like the other 3 (png, 8-bit grey)."
+    assert finding.files == ("1.png", "3.png")
+    assert finding.evidence == ("png, 8-bit grey: 3 files", "png, 16-bit grey: 1 file", "png, palette: 1 file")
+
+
+def test_one_odd_file_of_200_reads_well() -> None:
+    finding, = said_of(*[GREY] * 120, Stored("tiff"), *[GREY] * 79)
+    assert finding.message == "1 file is not stored like the other 199 (png, 8-bit grey)."
+    assert finding.files == ("120.png",)
+
+
+@pytest.mark.parametrize("other", [
+    Stored("tiff"), Stored("png", "rgb"), Stored("png", "rgba"), Stored("png", bits=16), Stored("png", kind="b", bits=1), PALETTE])
+def test_it_flags(other: Stored) -> None:
+    assert len(said_of(GREY, other)) == 1
+
+
+@pytest.mark.parametrize("stored", [
+    [], [GREY], [GREY] * 5, [None, None],
+    [Stored("png", "palette", bits=2), Stored("png", "palette", bits=8)],         # writers choose the depth by content
+    [Stored("png", wrong_suffix=".tif"), GREY],
+])
+def test_it_leaves_alone(stored: list[Stored | None]) -> None:
+    assert said_of(*stored) == []
+
+
+def test_masks_of_a_loader_differ_by_their_type() -> None:
+    data = DatasetFacts()
+    for name, dtype in (("a", "uint8"), ("b", "int64"), ("c", "uint8")):
+        data.add(name, MaskFacts.of_labels(mask("0 1", dtype)))
+    finding, = on_dataset(check, data)
+    assert finding.files == ("b",)

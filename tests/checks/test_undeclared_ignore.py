@@ -1,0 +1,80 @@
+"""LG103: void labels that nobody declared."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from labelguard.checks import undeclared_ignore as check
+from labelguard.finding import Severity
+from labelguard.spec import LabelSpec
+from tests.checks.scenes import Labels, on_dataset, scene
+
+
+def scenes(classes: int, files: int = 3, **options: object) -> list[Labels]:
+    return [scene(range(1, classes), seed=seed, **options) for seed in range(files)]
+
+
+@pytest.mark.parametrize(("void", "dtype"), [(255, "uint8"), (255, "uint16"), (65535, "uint16"), (-1, "int16"), (-100, "int64")])
+def test_thin_borders_are_void_and_are_to_be_declared(void: int, dtype: str) -> None:
+    masks = scenes(7, ribbon=void, dtype=dtype)
+    finding, = on_dataset(check, masks, LabelSpec(7))
+    assert finding.message == f"{void} is a void label that is not declared."
+    assert finding.severity is Severity.ERROR
+    assert finding.ids == (void,)
+    assert finding.pixels == sum(int((labels == void).sum()) for labels in masks)
+    assert finding.files == ("000", "001", "002")
+    assert f"--ignore-index {void}" in finding.fix
+
+
+def test_areas_beside_a_complete_set_of_classes_are_void() -> None:
+    finding, = on_dataset(check, scenes(19, band=255), LabelSpec(19))
+    assert finding.message == "255 is a void label that is not declared."
+    assert "the last class, 18, is seen: no shift has emptied it" in finding.evidence
+
+
+def test_thin_borders_are_void_though_the_last_class_is_missing() -> None:
+    finding, = on_dataset(check, [scene(range(1, 20), ribbon=255)], LabelSpec(21))
+    assert finding.message == "255 is a void label that is not declared."
+
+
+def test_without_a_class_count_it_only_warns() -> None:
+    finding, = on_dataset(check, scenes(7, ribbon=255))
+    assert finding.severity is Severity.WARNING
+    assert any("thin lines" in line for line in finding.evidence)
+
+
+def test_files_without_the_void_are_not_named() -> None:
+    masks = [scene([1, 2], seed=0), scene([1, 2], seed=1, ribbon=255)]
+    finding, = on_dataset(check, masks, LabelSpec(3))
+    assert finding.files == ("001",)
+
+
+def test_an_undetermined_id_says_what_would_settle_it() -> None:
+    finding, = on_dataset(check, scenes(7, band=255))
+    assert finding.message == "255 is undetermined: a void label that is not declared, or a -1 that wrapped in uint8."
+    assert finding.severity is Severity.WARNING
+    assert "with --num-classes 7 it is a void label, with --num-classes 8 the labels were shifted by -1" in finding.fix
+    assert "--ignore-index 255" in finding.fix
+
+
+def test_where_0_is_never_seen_the_other_way_out_is_an_overwritten_0() -> None:
+    finding, = on_dataset(check, scenes(7, background=255))
+    assert "with --num-classes 7 it is a -1 that was written over class 0" in finding.fix
+
+
+@pytest.mark.parametrize(("masks", "spec"), [
+    (scenes(7, ribbon=255), LabelSpec(7, 255)),
+    (scenes(7, band=255), LabelSpec(7, (254, 255))),
+    (scenes(7, band=250), LabelSpec(7, 250)),
+    (scenes(7, ribbon=-1, dtype="int8"), LabelSpec(7, -1)),
+    (scenes(7, ribbon=255), LabelSpec(256)),
+    (scenes(7, ribbon=255), LabelSpec(None, 255)),
+    (scenes(7), LabelSpec(7)),
+    (scenes(7), LabelSpec()),
+    ([scene([128, 255])], LabelSpec(256)),
+    ([np.full((4, 4), 255, "uint8")], LabelSpec(2)),  # LG104
+    ([np.full((4, 4), 7, "uint8")], LabelSpec(3)),    # LG101
+])
+def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec) -> None:
+    assert on_dataset(check, masks, spec) == []

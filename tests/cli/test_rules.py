@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from labelguard.checks import all_rules
+from labelguard.cli import main
+
+
+def test_lists_every_rule():
+    lines = CliRunner().invoke(main, ["rules"]).stdout.splitlines()
+    assert [line.split()[:2] for line in lines] == [[rule.code, rule.name] for rule in all_rules()]
+
+
+@pytest.mark.parametrize("name", ["LG102", "lg102", "uint8-wraparound"])
+def test_explains_one_rule(name):
+    text = CliRunner().invoke(main, ["rules", name]).stdout
+    assert text.startswith("LG102 uint8-wraparound (error)") and all(part in text for part in ("Looks for:", "Hurts because:", "Mend it:"))
+
+
+def test_an_unknown_rule_is_wrong_usage():
+    done = CliRunner().invoke(main, ["rules", "LG999"])
+    assert done.exit_code == 2 and "'labelguard rules' lists them" in done.stderr

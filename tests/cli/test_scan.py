@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from click.testing import CliRunner
+
+from labelguard.cli import main
+from tests.drawn import bands, folder
+
+
+@pytest.fixture
+def inside(tmp_path, monkeypatch):
+    """A working directory with a folder of masks: one good, one with an id too many, one that is no image."""
+    folder(tmp_path / "masks", {"good.png": bands(0, 1, 2), "stray.png": bands(0, 1, 9)})
+    (tmp_path / "masks" / "broken.png").write_bytes(b"no image")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def test_scans_masks_in_the_working_directory_by_default(inside):
+    done = run("scan", "--num-classes", 3)
+    assert done.exit_code == 1 and "LG101 out-of-range" in done.stdout and "declared: 3 classes" in done.stdout and not done.stderr
+
+
+@pytest.mark.parametrize(("options", "code"), [
+    (["--num-classes", 3], 1),
+    (["--num-classes", 3, "--fail-on", "never"], 0),
+    (["--num-classes", 10, "--ignore", "LG001"], 0),
+    (["--num-classes", 10, "--ignore", "LG001", "--fail-on", "warning"], 0),
+    (["--num-classes", 3, "--select", "LG2,LG3"], 2),
+    (["--num-classes", 0], 2),
+    (["--select", "LG999"], 2),
+    (["--preset", "nope"], 2),
+    (["--format", "yaml"], 2),
+    (["nowhere"], 3),
+    (["--output", "no/such/folder/report.txt"], 3),
+])
+def test_exit_codes(inside, options, code):
+    done = run("scan", *options)
+    assert done.exit_code == code, done.output
+    assert code < 2 or (done.stderr and "Traceback" not in done.stderr and not done.stdout)
+
+
+def test_a_folder_without_masks_cannot_complete(inside):
+    (inside / "empty").mkdir()
+    done = run("scan", "empty")
+    assert done.exit_code == 3 and done.stderr == "labelguard: No masks found in 'empty'.\n"
+
+
+def test_a_clean_folder_is_clean(inside):
+    (inside / "masks" / "broken.png").unlink()
+    done = run("scan", "--num-classes", 10, "--ignore", "LG204")
+    assert done.exit_code == 0 and "Clean: no findings." in done.stdout
+
+
+def test_json_is_the_contract(inside):
+    done = run("scan", "masks", "--num-classes", 3, "--ignore-index", 255, "--format", "json")
+    report = json.loads(done.stdout)
+    assert list(report)[:5] == ["labelguard", "command", "dataset", "spec", "findings"]
+    assert report["command"] == "scan" and report["complete"] is True and report["exit_code"] == done.exit_code == 1
+    dataset = report["dataset"]
+    assert {key: dataset[key] for key in ("files", "read", "unreadable", "skipped", "pixels")} == {
+        "files": 3, "read": 2, "unreadable": 1, "skipped": 0, "pixels": 2400}
+    assert dataset["ids"] == {"0": 840, "1": 840, "2": 360, "9": 360}
+    assert report["spec"] == {"num_classes": 3, "ignore_index": [255], "source": "declared"}
+    stray = next(finding for finding in report["findings"] if finding["code"] == "LG101")
+    assert {key: stray[key] for key in ("name", "severity", "path", "ids", "pixels", "first", "box")} == {
+        "name": "out-of-range", "severity": "error", "path": "stray.png", "ids": [9], "pixels": 360, "first": [28, 0],
+        "box": [28, 0, 40, 30]}
+    assert report["summary"] == {"error": 2, "warning": 0, "note": 0}
+
+
+def test_json_says_what_was_inferred_and_skipped(inside):
+    report = json.loads(run("scan", "--format", "json").stdout)
+    assert report["spec"]["source"] == "inferred" and report["spec"]["num_classes"] == 10
+    assert {"code": "LG101", "why": "no class count declared"} in report["skipped_checks"]
+
+
+def test_a_finding_about_the_set_lists_its_files(inside):
+    folder(inside / "wrapped", {f"{i}.png": bands(255, 0, 1, 2) for i in range(3)})
+    (finding,) = json.loads(run("scan", "wrapped", "--num-classes", 4, "--format", "json").stdout)["findings"]
+    assert finding["code"] == "LG102" and finding["path"] is None and finding["files"] == ["0.png", "1.png", "2.png"]
+
+
+def test_jsonl_has_a_finding_a_line_and_a_summary(inside):
+    lines = [json.loads(line) for line in run("scan", "--num-classes", 3, "--format", "jsonl").stdout.splitlines()]
+    assert [line["code"] for line in lines[:-1]] == ["LG001", "LG101"] and lines[-1]["summary"]["error"] == 2
+
+
+def test_the_report_can_go_to_a_file(inside):
+    done = run("scan", "--num-classes", 3, "--format", "json", "--output", "report.json")
+    assert done.exit_code == 1 and not done.stdout and json.loads((inside / "report.json").read_text())["summary"]["error"] == 2
+
+
+def test_a_labelguard_toml_declares_and_flags_win(inside, monkeypatch):
+    (inside / "labelguard.toml").write_text('names = ["a", "b", "c"]\nignore_index = 9\n')
+    monkeypatch.chdir(inside / "masks")
+    assert run("scan", ".", "--ignore", "LG001").exit_code == 0
+    assert "labelguard.toml, --ignore-index" in run("scan", ".", "--ignore-index", 8).stdout
+
+
+def test_a_wrong_labelguard_toml_is_named(inside):
+    (inside / "labelguard.toml").write_text("num_clases = 3")
+    done = run("scan")
+    assert done.exit_code == 2 and "unknown key 'num_clases'" in done.stderr
+
+
+def test_class_names_give_the_count(inside):
+    (inside / "classes.txt").write_text("background\nroad\ncar\n")
+    assert "declared: 3 classes" in run("scan", "--classes", "classes.txt").stdout
+
+
+def test_colors_only_on_a_terminal(inside):
+    assert "\x1b[" not in run("scan", "--num-classes", 3).stdout
+
+
+def test_a_file_name_that_is_no_text_ends_nothing(inside):
+    broken = os.fsencode(inside / "masks") + b"/\xff\xfe.png"
+    with open(broken, "wb") as file:
+        file.write(b"no image")
+    for format_ in ("text", "json", "jsonl"):
+        done = subprocess.run([sys.executable, "-m", "labelguard", "scan", "--format", format_], capture_output=True)
+        assert done.returncode == 1 and b"Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGINT") or sys.platform == "win32", reason="needs POSIX signals")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_interrupt_leaves_a_partial_report(inside, jobs):
+    program = ("import time, labelguard.scanner as s\nfrom labelguard.cli import main\n"
+               "plain = s.Examine.__call__\n"
+               "def slow(self, path, name): print('.', end='', file=__import__('sys').stderr, flush=True); time.sleep(0.2); "
+               "return plain(self, path, name)\ns.Examine.__call__ = slow\nmain()")
+    for number in range(60):
+        folder(inside / "masks", {f"m{number}.png": bands(0, 1)})
+    process = subprocess.Popen([sys.executable, "-c", program, "scan", "--format", "json", "--jobs", jobs],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stderr.read(3)  # it is at work
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=60)
+    report = json.loads(output)
+    assert process.returncode == report["exit_code"] == 130 and report["complete"] is False
+    assert report["dataset"]["read"] < report["dataset"]["files"] == 63

@@ -1,0 +1,28 @@
+"""Folders of masks for tests that need files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+
+def write_png(path: Path, labels: object) -> Path:
+    """Write labels as an 8- or 16-bit grey PNG."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(np.asarray(labels) if isinstance(labels, np.ndarray) else np.asarray(labels, np.uint8)).save(path)
+    return path
+
+
+def folder(root: Path, files: dict[str, object]) -> Path:
+    """Write several masks below a folder."""
+    for name, labels in files.items():
+        write_png(root / name, labels)
+    return root
+
+
+def bands(*ids: int, height: int = 40, width: int = 30) -> NDArray[np.uint8]:
+    """Horizontal bands of ids."""
+    return np.repeat(np.array(ids, np.uint8), -(-height // len(ids)))[:height, None].repeat(width, axis=1)

@@ -1,0 +1,99 @@
+"""Reading whatever lies on disk, and saying what it is where it is no mask."""
+
+from __future__ import annotations
+
+import io
+import os
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from labelguard import files
+from labelguard.errors import NotLabels, UnreadableMask
+from labelguard.files import facts_of, limits
+
+LABELS = np.arange(12, dtype=np.uint8).reshape(3, 4)
+
+
+def png_of(array) -> bytes:
+    buffer = io.BytesIO()
+    Image.fromarray(array).save(buffer, "png")
+    return buffer.getvalue()
+
+
+def test_reads_labels_that_cannot_be_written_to(tmp_path):
+    (tmp_path / "a.png").write_bytes(png_of(LABELS))
+    mask = files.read(tmp_path / "a.png")
+    assert np.array_equal(mask.labels, LABELS) and mask.name.endswith("a.png") and mask.stored.format == "png"
+    with pytest.raises(ValueError, match="read-only"):
+        mask.labels[0, 0] = 1
+
+
+def test_equal_channels_are_read_as_one():
+    assert facts_of(png_of(np.dstack([LABELS] * 3))).ids == tuple(range(12))
+
+
+def test_colors_and_fractions_are_no_labels(tmp_path):
+    (tmp_path / "colors.png").write_bytes(png_of(np.dstack([LABELS, LABELS, 5 * LABELS])))
+    np.save(tmp_path / "fractions.npy", LABELS / 2)
+    for name, reason in (("colors.png", "holds colors"), ("fractions.npy", "holds fractions")):
+        with pytest.raises(NotLabels, match=reason):
+            files.read(tmp_path / name)
+
+
+@pytest.mark.parametrize(("content", "reason"), [
+    (b"", "is empty"),
+    (b"version https://git-lfs.github.com/spec/v1\noid sha256:0", "Git LFS pointer"),
+    (b"<!DOCTYPE html><html>404", "web page"),
+    (b"hello\nworld\n", "is text, not an image: it begins with 'hello'"),
+    (b"\n\n", "blank text"),
+    (bytes(5000), "nothing but zero bytes"),
+    (b"\x89PNG\n\x1a\n", "signature is damaged"),
+    (b"\x00\x01\x02\x03\xff", "none of the formats"),
+])
+def test_what_is_no_image_is_named(content, reason):
+    with pytest.raises(UnreadableMask, match=reason):
+        facts_of(content, "mask.png")
+
+
+def test_the_content_decides_and_a_wrong_suffix_is_noted():
+    assert facts_of(png_of(LABELS), "a.tif").stored.wrong_suffix == ".tif"
+    assert facts_of(png_of(LABELS), "a.PNG").stored.wrong_suffix == ""
+    assert facts_of(png_of(LABELS), "a.label").stored.wrong_suffix == ""
+
+
+def test_files_that_cannot_be_opened_are_a_sentence(tmp_path):
+    with pytest.raises(UnreadableMask, match="cannot be opened: no such file"):
+        files.read_bytes(tmp_path / "missing.png")
+    with pytest.raises(UnreadableMask, match="cannot be opened: is a directory"):
+        files.read_bytes(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_does_not_hang(tmp_path):
+    os.mkfifo(tmp_path / "pipe.png")
+    with pytest.raises(UnreadableMask, match="is empty"):
+        facts_of(files.read_bytes(tmp_path / "pipe.png"))
+
+
+def test_a_file_too_large_is_refused_unread(tmp_path):
+    with (tmp_path / "huge.png").open("wb") as file:
+        file.truncate(limits.MAX_FILE_BYTES + 1)
+    with pytest.raises(UnreadableMask, match=r"is 1\.1 GB large"):
+        files.read_bytes(tmp_path / "huge.png")
+
+
+def test_the_shape_of_an_id_is_gathered_only_when_asked_for():
+    labels = np.full((30, 30), 255, np.uint8)
+    labels[:10] = 1
+    assert facts_of(png_of(labels)).borders == {}
+    border = facts_of(png_of(labels), borders_of={254, 255}).borders
+    assert list(border) == [255] and border[255].pixels == 600 and border[255].core == 19 * 30
+
+
+def test_a_channel_that_alone_varies_is_told():
+    red = np.zeros((4, 4, 3), np.uint8)
+    red[:2, :, 0] = 7
+    colors = facts_of(png_of(red)).colors
+    assert colors.varying == ("red",) and colors.distinct == 2 and colors.common == (((0, 0, 0), 8), ((7, 0, 0), 8))

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labelguard.kernels import png_tally, tally
+from tests.files import pngs
+from tests.kernels.strategies import label_images
+
+filters = st.lists(st.integers(0, 4), min_size=1, max_size=7)
+
+
+@pytest.mark.parametrize("bits", [1, 2, 4, 8, 16])
+@given(st.data(), filters)
+def test_gives_the_facts_of_the_image_that_was_written(bits, data, kinds):
+    labels = data.draw(label_images(below=1 << bits, dtype=np.uint16 if bits == 16 else np.uint8))
+    raw = np.frombuffer(pngs.stream(labels, bits, kinds), np.uint8)
+    assert np.array_equal(png_tally.png_tally(raw, *labels.shape, bits), tally.definition(labels, 1 << bits))
+
+
+@pytest.mark.parametrize("bits", [1, 2, 4, 8, 16])
+@given(st.integers(1, 9), st.integers(1, 140), st.randoms(use_true_random=False), st.sampled_from([0.02, 0.2, 1]))
+def test_compiled_equals_definition_on_any_stream(bits, height, width, random, density):
+    row_bytes = (width * bits + 7) // 8
+    raw = bytearray(random.randrange(256) if random.random() < density else 0 for _ in range(height * (row_bytes + 1)))
+    raw[::row_bytes + 1] = bytes(random.randrange(5) for _ in range(height))
+    stream = np.frombuffer(bytes(raw), np.uint8)
+    assert np.array_equal(png_tally.png_tally(stream, height, width, bits), png_tally.definition(stream, height, width, bits))
+
+
+@pytest.mark.parametrize(("bits", "expected"), [(1, [1, 0, 1, 0, 0, 1, 0, 1, 1]), (2, [2, 2, 1, 1, 3]), (4, [10, 5, 12]), (16, [0xA5C0])])
+def test_unpacks_big_end_first(bits, expected):
+    packed = np.array([[0xA5, 0xC0]], np.uint8)
+    assert png_tally.unpack(packed, len(expected), bits).tolist() == [expected]

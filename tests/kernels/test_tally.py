@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labelguard.facts import MaskFacts
+from labelguard.kernels import tally
+from tests.kernels.strategies import label_images
+
+
+def plain(labels):
+    """The records, one id at a time, as one would explain them."""
+    records = []
+    for label in np.unique(labels):
+        rows, columns = np.nonzero(labels == label)
+        records.append([label, rows.size, rows[0], columns[0], rows.min(), columns.min(), rows.max() + 1, columns.max() + 1])
+    return np.array(records, np.int64)
+
+
+@given(label_images())
+def test_the_definition_says_what_a_record_is(labels):
+    assert np.array_equal(tally.definition(labels, 256), plain(labels))
+
+
+@given(label_images())
+def test_compiled_equals_definition_on_bytes(labels):
+    assert np.array_equal(tally.tally(labels, 256), tally.definition(labels, 256))
+
+
+@given(label_images(below=65536, dtype=np.uint16))
+def test_compiled_equals_definition_on_16_bits(labels):
+    assert np.array_equal(tally.tally(labels, 65536), tally.definition(labels, 65536))
+
+
+@given(label_images(below=60, dtype=np.uint32))
+def test_compiled_equals_definition_on_codes(labels):
+    assert np.array_equal(tally.tally(labels, 60), tally.definition(labels, 60))
+
+
+@given(label_images(below=100), st.sampled_from("?BbHhIiLlQq"), st.booleans(), st.integers(1, 3), st.integers(1, 3))
+def test_facts_are_right_for_every_type_and_stride(labels, code, transposed, row_step, column_step):
+    labels = labels.astype(code)[::row_step, ::column_step]
+    labels = labels.T if transposed else labels
+    facts = MaskFacts.of_labels(labels)
+    expected = plain(labels.astype(np.int64))
+    assert facts.ids == tuple(expected[:, 0]) and facts.counts == tuple(expected[:, 1])
+    assert facts.firsts == tuple(map(tuple, expected[:, 2:4])) and facts.boxes == tuple(map(tuple, expected[:, 4:]))
+    assert facts.shape == labels.shape and facts.dtype == labels.dtype.name
+
+
+@pytest.mark.parametrize("ids", [(-1, 0, 7), (-(2 ** 63), 2 ** 63 - 1), (0, 70_000, 2 ** 40)])
+def test_ids_beyond_16_bits_are_exact(ids):
+    labels = np.array([ids, ids[::-1]], np.int64)
+    facts = MaskFacts.of_labels(labels)
+    assert facts.ids == ids and facts.counts == (2,) * len(ids)
+
+
+def test_more_ids_than_the_table_holds():
+    labels = np.arange(300 * 300, dtype=np.int64).reshape(300, 300) * 3
+    facts = MaskFacts.of_labels(labels)
+    assert len(facts.ids) == 90_000 and set(facts.counts) == {1} and facts.firsts[-1] == (299, 299)
+
+
+def test_the_array_of_the_caller_is_left_alone():
+    labels = np.array([[1, 2], [2, 3]], np.int32)
+    labels.flags.writeable = False
+    MaskFacts.of_labels(labels)
+    assert labels.tolist() == [[1, 2], [2, 3]]

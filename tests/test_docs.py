@@ -1,0 +1,141 @@
+"""The documentation is tested like code: what it names exists, and what it shows is what happens.
+
+A python block below ``<!-- test -->`` is executed. A console block below ``<!-- run -->`` begins with ``$ labelguard ...``; the command
+is run, and what the block shows below it must be what was printed, where ``...`` stands for anything. The blocks of one page run in
+their order in one empty folder. After a change of wording, ``python tests/test_docs.py`` prints the blocks anew.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from contextlib import chdir
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from labelguard.checks import Rule, all_rules
+from labelguard.cli import main
+
+ROOT = Path(__file__).resolve().parents[1]
+CHECKS = ROOT / "docs" / "checks"
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
+PLANNED = {"remap"}  # commands that printed fixes already name; remove one from here once it exists
+SECTIONS = ["What it looks for", "Why it hurts training", "Example", "How to mend it", "What it leaves alone", "References"]
+
+BLOCK = re.compile(r"(?:^<!-- (?P<mark>test|run) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+
+
+def prose(page: Path) -> str:
+    """A page without its blocks."""
+    return BLOCK.sub("", page.read_text(encoding="utf-8"))
+
+
+def spans(page: Path) -> list[str]:
+    """The code in the sentences of a page."""
+    return re.findall(r"`([^`\n]+)`", prose(page))
+
+
+def commands(page: Path) -> Iterator[tuple[str, set[str]]]:
+    """Every command that a page names, with its options; an option that stands alone goes with the command ''."""
+    blocks = [block["text"] for block in BLOCK.finditer(page.read_text(encoding="utf-8")) if block["language"] != "python"]
+    for line in [*spans(page), *"".join(blocks).splitlines()]:
+        for name, rest in re.findall(r"\blabelguard ([a-z]+)\b(.*?)(?=\blabelguard [a-z]|$)", line):
+            yield name, set(re.findall(r"(?<!\S)(--[a-z-]+)", rest))
+        if line.startswith("--"):
+            yield "", {line.split()[0].split("=")[0]}
+
+
+def options(command: click.Command) -> set[str]:
+    return {name for parameter in command.params for name in parameter.opts} | {"--help", "--version"}
+
+
+def show(page: Path) -> Iterator[tuple[re.Match[str], str]]:
+    """Run the marked blocks of a page, in the current folder; gives each console block with the text that belongs into it."""
+    for block in BLOCK.finditer(page.read_text(encoding="utf-8")):
+        if block["mark"] == "test":
+            exec(compile(block["text"], page.name, "exec"), {"__name__": "__main__"})
+        elif block["mark"] == "run":
+            line = block["text"].splitlines()[0]
+            assert line.startswith("$ labelguard "), f"{page.name}: '{line}' is no labelguard command"
+            result = CliRunner().invoke(main, shlex.split(line)[2:], catch_exceptions=False)
+            assert result.exit_code in (0, 1), f"{page.name}: '{line}' ends with {result.exit_code}: {result.output}"
+            yield block, f"{line}\n{result.stdout}"
+
+
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.name)
+def test_every_rule_has_its_page(rule: Rule) -> None:
+    lines = (CHECKS / f"{rule.name}.md").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == f"# {rule.code} {rule.name}"
+    assert lines[2] == rule.summary
+    assert re.match(rf"\*\*Severity:\*\* {rule.severity.value}\b", lines[4])
+    assert [line[3:] for line in lines if line.startswith("## ")] == SECTIONS
+
+
+def test_no_page_without_a_rule_and_none_missing_from_the_index() -> None:
+    names = {rule.name for rule in all_rules()}
+    assert {page.stem for page in CHECKS.glob("*")} == names
+    assert set(re.findall(r"\]\(checks/(.+?)\.md\)", (ROOT / "docs" / "README.md").read_text(encoding="utf-8"))) == names
+
+
+@every_page
+def test_commands_and_options_exist(page: Path) -> None:
+    known = main.commands
+    every_option = set().union(*(options(command) for command in known.values()))
+    for name, given in commands(page):
+        assert not name or name in known or name in PLANNED, f"there is no command '{name}'"
+        if name not in PLANNED:
+            assert given <= (options(known[name]) if name else every_option), f"labelguard {name} {given}"
+
+
+def test_planned_commands_are_still_to_come() -> None:
+    assert not PLANNED & set(main.commands)
+
+
+@every_page
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
+        if not re.match(r"https?://|#|mailto:", target):
+            assert (page.parent / target.partition("#")[0]).exists(), target
+
+
+@every_page
+def test_code_compiles(page: Path) -> None:
+    for block in BLOCK.finditer(page.read_text(encoding="utf-8")):
+        if block["language"] == "python":
+            compile(block["text"], page.name, "exec")
+
+
+@every_page
+def test_marked_blocks_show_what_happens(page: Path, tmp_path: Path) -> None:
+    with chdir(tmp_path):
+        for block, printed in show(page):
+            shown = ".*".join(re.escape(part) for part in block["text"].split("..."))
+            assert re.fullmatch(shown, printed, re.DOTALL), f"{page.name} shows\n{block['text']}\nbut printed is\n{printed}"
+
+
+def test_no_mark_stands_alone() -> None:
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        assert len(re.findall(r"^<!-- (?:test|run) -->$", text, re.MULTILINE)) == sum(bool(b["mark"]) for b in BLOCK.finditer(text)), page
+
+
+def test_contributing_names_what_exists() -> None:
+    paths = [span for span in spans(ROOT / "CONTRIBUTING.md") if re.fullmatch(r"[\w.-]+(/[\w.-]*)+|[\w-]+\.(py|md|cfg|toml)", span)]
+    missing = [path for path in paths if "__pycache__" not in path and not (ROOT / path).exists()]
+    assert paths and not missing
+
+
+if __name__ == "__main__":
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        with TemporaryDirectory() as folder, chdir(folder):
+            for block, printed in show(page):
+                if "..." not in block["text"]:
+                    text = text.replace(block[0], block[0].replace(block["text"], printed))
+        page.write_text(text, encoding="utf-8")

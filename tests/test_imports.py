@@ -1,0 +1,43 @@
+"""What comes along with an import, in a fresh interpreter: start-up is measured by what is loaded, not by a clock."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = {"torch", "click", "joblib", "cv2", "numba", "skimage", "PIL", "tifffile", "imagecodecs", "rich", "scipy"}
+OURS = ["labelguard", "labelguard.files", "labelguard.facts", "labelguard.checks", "labelguard.scanner"]
+
+
+def loaded_by(code: str) -> set[str]:
+    program = f"import sys, json\n{code}\nprint(json.dumps(sorted({{name.split('.')[0] for name in sys.modules}})))"
+    done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=True)
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+@pytest.mark.parametrize("module", OURS)
+def test_importing_brings_nothing_heavy_along(module):
+    assert not loaded_by(f"import {module}") & HEAVY
+
+
+def test_the_package_itself_brings_nothing_at_all_along():
+    assert "numpy" not in loaded_by("import labelguard")
+
+
+def test_every_public_name_is_there():
+    loaded_by("import labelguard\nfor name in labelguard.__all__: assert getattr(labelguard, name) is not None\n"
+              "assert set(labelguard.__all__) <= set(dir(labelguard))\nassert callable(labelguard.scan)\n"
+              "import labelguard.scanner\nassert callable(labelguard.scan)")
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error():
+    loaded_by("import labelguard\ntry: labelguard.nothing\nexcept AttributeError as error: assert 'nothing' in str(error)\n"
+              "else: raise SystemExit('no error')")
+
+
+def test_help_loads_click_and_little_else():
+    loaded = loaded_by("from labelguard.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass")
+    assert "click" in loaded and not loaded & (HEAVY - {"click"}) and "numpy" not in loaded

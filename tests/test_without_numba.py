@@ -1,0 +1,30 @@
+"""Where numba cannot be imported everything still works, and it is said once."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+
+from labelguard import LabelSpec, scan
+from tests.drawn import bands, folder
+
+PROGRAM = """
+import sys
+sys.modules["numba"] = None
+from labelguard import LabelSpec, scan
+from labelguard.kernels import jit
+assert not jit.COMPILED
+for finding in scan(sys.argv[1], spec=LabelSpec(4)).findings:
+    print(repr(finding))
+"""
+
+
+def test_findings_are_the_same_and_the_loss_is_said_once(tmp_path):
+    root = folder(tmp_path / "masks", {f"{i}.png": bands(255, 0, 1, 2) for i in range(4)})
+    np.save(root / "wide.npy", np.array([[0, 1], [2, 70_000]]))
+    done = subprocess.run([sys.executable, "-c", PROGRAM, str(root)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [repr(finding) for finding in scan(root, spec=LabelSpec(4)).findings]
+    assert done.stderr.count("pip install numba") == 1
