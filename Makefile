@@ -22,7 +22,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.scan --write
 
 fixtures: $(VENV)/.installed
-	$(BIN)/python fixtures/make.py .demo
+	$(BIN)/python -m fixtures.make .demo
 
 docs: $(VENV)/.test
 	$(BIN)/python -m pytest -q tests/test_docs.py

@@ -64,34 +64,25 @@ class Fractions:
     near: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Border:
-    """How one id lies among the others; gathered only for ids that may be a void label or a wrapped one.
+class Outline(NamedTuple):
+    """Whether one id is a line or an area; gathered only for ids that may be a void label or a wrapped one.
 
     Parameters
     ----------
     pixels, core
         Pixels of the id, and those that survive erosion with a box of 3 to 7 pixels, by the size of the image.
-    runs, between
-        Horizontal and vertical runs of the id that end at another id on both sides, and those of them that lie between two
-        different ids.
-    frame
-        Pixels of the id on the outermost rows and columns of the image.
+    files, framed
+        Number of masks that hold the id, and of those in which it reaches the frame of the image.
     """
 
     pixels: int
     core: int
-    runs: int
-    between: int
-    frame: int
+    files: int = 1
+    framed: int = 0
 
-    def __add__(self, other: Border) -> Border:
-        return Border(*(a + b for a, b in zip(self.parts, other.parts, strict=True)))
-
-    @property
-    def parts(self) -> tuple[int, int, int, int, int]:
-        """The five counts, in the order of the fields."""
-        return self.pixels, self.core, self.runs, self.between, self.frame
+    def plus(self, other: Outline) -> Outline:
+        """The sum over masks."""
+        return Outline(*(a + b for a, b in zip(self, other, strict=True)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,7 +103,7 @@ class MaskFacts:
         How the mask lay on disk; None for one that never did.
     colors, fractions
         Set where the file holds colours or fractions.
-    borders
+    outlines
         The optional group of facts on the shape of single ids.
     """
 
@@ -125,7 +116,7 @@ class MaskFacts:
     stored: Stored | None = None
     colors: Colors | None = None
     fractions: Fractions | None = None
-    borders: dict[int, Border] = field(default_factory=dict)
+    outlines: dict[int, Outline] = field(default_factory=dict)
 
     @property
     def pixels(self) -> int:
@@ -179,7 +170,7 @@ def _codes(labels: NDArray[np.integer | np.bool_]) -> tuple[NDArray[np.unsignedi
     if labels.dtype.itemsize > 2 or labels.dtype.kind == "i":
         low, high = int(labels.min()), int(labels.max())
         if low < 0 or high >= _MANY:
-            return _ranked(labels)
+            return _ranked(labels)  # type: ignore[arg-type]
         labels = labels.astype(np.uint8 if high < 256 else np.uint16)
     return np.ascontiguousarray(labels), 1 << (8 * labels.dtype.itemsize), None
 
@@ -230,7 +221,7 @@ class DatasetFacts:
         Pixels of each id, summed over all masks read.
     files_with
         Number of files that hold each id; only files whose ids are what somebody labelled (`MaskFacts.exact`).
-    borders
+    outlines
         The sums of the optional facts on the shape of single ids.
     """
 
@@ -241,7 +232,7 @@ class DatasetFacts:
     pixels: int = 0
     ids: dict[int, int] = field(default_factory=dict)
     files_with: dict[int, int] = field(default_factory=dict)
-    borders: dict[int, Border] = field(default_factory=dict)
+    outlines: dict[int, Outline] = field(default_factory=dict)
     _seen_ids: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict, repr=False)
 
     def add(self, path: str, facts: MaskFacts) -> None:
@@ -256,8 +247,8 @@ class DatasetFacts:
             totals[label] = totals.get(label, 0) + count
             if exact:
                 files_with[label] = files_with.get(label, 0) + 1
-        for label, border in facts.borders.items():
-            self.borders[label] = self.borders[label] + border if label in self.borders else border
+        for label, outline in facts.outlines.items():
+            self.outlines[label] = self.outlines[label].plus(outline) if label in self.outlines else outline
 
     @property
     def exact(self) -> list[FileRecord]:

@@ -85,7 +85,8 @@ def spec_file(inference: Inference, data: DatasetFacts) -> str:
     spec = inference.spec
     lines = ["# What the ids of this data set mean. Inferred by labelguard: review every line, then keep this file in version control.",
              *(f"# {line}" for line in inference.lines), ""]
-    lines.append(f"num_classes = {spec.num_classes}" if spec.declared else "# num_classes = 2    # could not be inferred: how many are there?")
+    lines.append(f"num_classes = {spec.num_classes}" if spec.declared else
+                 "# num_classes = 2    # could not be inferred: how many are there?")
     lines.append(f"ignore_index = {list(spec.ignore_index)}"
                  + ("    # not counted as a class: is it void? If not, see what 'labelguard scan' says of it" if spec.ignore_index else ""))
     lines += ["", '# One name for each class, in the order of the ids; a class named "background" is what empty masks hold.']

@@ -73,12 +73,12 @@ class Examine:
 
     spec: LabelSpec
     codes: tuple[str, ...]
-    borders_of: frozenset[int] = frozenset()
+    outlines_of: frozenset[int] = frozenset()
 
     def __call__(self, path: str, name: str) -> Report:
         """Report on one file; see `labelguard.run.Report`."""
         try:
-            facts = facts_of(read_bytes(path), name, self.borders_of)
+            facts = facts_of(read_bytes(path), name, self.outlines_of)
         except UnreadableMask as reason:
             return Report(name, None, problem=str(reason))
         findings = [finding for check in _mask_checks(self.codes) for finding in check(facts, self.spec)]

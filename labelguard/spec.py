@@ -42,13 +42,14 @@ class LabelSpec:
     """
 
     num_classes: int | None = None
-    ignore_index: tuple[int, ...] = ()
+    ignore_index: tuple[int, ...] = ()  # one id may be given as it is
     names: tuple[str, ...] = ()
     colors: tuple[Color, ...] = ()
     background: int | None = None
 
     def __post_init__(self) -> None:
-        ignore = (self.ignore_index,) if isinstance(self.ignore_index, int) else tuple(self.ignore_index)
+        given: object = self.ignore_index
+        ignore = tuple(given) if isinstance(given, Iterable) else (given,)
         object.__setattr__(self, "ignore_index", tuple(sorted({_integer("ignore_index", v) for v in ignore})))
         object.__setattr__(self, "names", tuple(self.names))
         object.__setattr__(self, "colors", tuple(_color(c) for c in self.colors))
@@ -92,7 +93,7 @@ class LabelSpec:
 
     def is_class(self, label: int) -> bool:
         """Whether an id is a class; any id that is not negative is, while the number of classes is not declared."""
-        return 0 <= label and (self.num_classes is None or label < self.num_classes) and label not in self.ignore_index
+        return label >= 0 and (self.num_classes is None or label < self.num_classes) and label not in self.ignore_index
 
     def is_legal(self, label: int) -> bool:
         """Whether an id is a class or is ignored."""

@@ -36,7 +36,7 @@ def id_ranges(ids: Sequence[int], most: int = 8) -> str:
             parts[-1][1] = label
         else:
             parts.append([label, label])
-    return listed((f"{a}" if a == b else f"{a}, {b}" if b == a + 1 else f"{a}-{b}" for a, b in parts), most)
+    return listed((f"{a}" if a == b else f"{a}, {b}" if b == a + 1 else f"{a}-{b}" if a >= 0 else f"{a} to {b}" for a, b in parts), most)
 
 
 def of_files(files: int, total: int) -> str:

@@ -6,6 +6,10 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("no clock", deadline=None, suppress_health_check=[HealthCheck.too_slow])  # the first call compiles
+settings.load_profile("no clock")
 
 
 @pytest.fixture(scope="session")

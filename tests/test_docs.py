@@ -18,6 +18,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from fixtures.make import main as draw_demo
 from labelguard.checks import Rule, all_rules
 from labelguard.cli import main
 
@@ -57,9 +58,12 @@ def options(command: click.Command) -> set[str]:
 
 def show(page: Path) -> Iterator[tuple[re.Match[str], str]]:
     """Run the marked blocks of a page, in the current folder; gives each console block with the text that belongs into it."""
+    if page.name == "README.md":
+        draw_demo(Path())
+    names: dict[str, object] = {}
     for block in BLOCK.finditer(page.read_text(encoding="utf-8")):
         if block["mark"] == "test":
-            exec(compile(block["text"], page.name, "exec"), {"__name__": "__main__"})
+            exec(compile(block["text"], page.name, "exec"), names)
         elif block["mark"] == "run":
             line = block["text"].splitlines()[0]
             assert line.startswith("$ labelguard "), f"{page.name}: '{line}' is no labelguard command"
@@ -135,7 +139,7 @@ if __name__ == "__main__":
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         with TemporaryDirectory() as folder, chdir(folder):
-            for block, printed in show(page):
-                if "..." not in block["text"]:
-                    text = text.replace(block[0], block[0].replace(block["text"], printed))
+            shown = [(block, printed) for block, printed in show(page) if "..." not in block["text"]]
+        for block, printed in reversed(shown):
+            text = text[:block.start("text")] + printed + text[block.end("text"):]
         page.write_text(text, encoding="utf-8")

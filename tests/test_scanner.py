@@ -72,9 +72,9 @@ def test_no_masks_is_said_with_what_there_is_instead(tmp_path):
 
 def test_a_wrapped_shift_gathers_shapes_only_where_they_are_needed(tmp_path):
     root = folder(tmp_path, {f"{i}.png": bands(255, 0, 1) for i in range(3)})
-    assert labelguard.scan(root, spec=LabelSpec(4)).data.borders[255].pixels == 3 * 14 * 30
-    assert not labelguard.scan(root, spec=LabelSpec(4, 255)).data.borders
-    assert not labelguard.scan(root, spec=LabelSpec(4), select=["LG0"]).data.borders
+    assert labelguard.scan(root, spec=LabelSpec(4)).data.outlines[255].pixels == 3 * 14 * 30
+    assert not labelguard.scan(root, spec=LabelSpec(4, 255)).data.outlines
+    assert not labelguard.scan(root, spec=LabelSpec(4), select=["LG0"]).data.outlines
 
 
 def test_real_data_gives_exactly_what_is_true_of_it(real_data):

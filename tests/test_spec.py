@@ -24,7 +24,7 @@ def test_is_frozen_hashable_and_picklable():
     assert pickle.loads(pickle.dumps(spec)) == spec and hash(spec) == hash(LabelSpec(2, (-1, 255), ("a", "b"), ((0, 0, 0), (1, 2, 3))))
 
 
-@pytest.mark.parametrize(("names", "background"), [((), 0), (("sky", "road"), None), (("person", "Background"), 1), (("unlabelled", "a"), 0)])
+@pytest.mark.parametrize(("names", "background"), [((), 0), (("sky",), None), (("person", "Background"), 1), (("unlabeled", "a"), 0)])
 def test_background_is_the_class_named_so(names, background):
     assert LabelSpec(names=names).background_id == background
 

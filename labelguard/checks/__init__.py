@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from inspect import cleandoc
+from itertools import pairwise
 from pkgutil import iter_modules
 from typing import Any, TypeVar
 
@@ -83,7 +84,7 @@ def all_rules() -> tuple[Rule, ...]:
     """Every rule, in the order of the codes."""
     modules = [import_module(f"{__name__}.{entry.name}") for entry in iter_modules(__path__) if not entry.name.startswith("_")]
     rules = sorted((module.rule for module in modules), key=lambda rule: rule.code)
-    for left, right in zip(rules, rules[1:], strict=False):
+    for left, right in pairwise(rules):
         if left.code == right.code:
             raise RuntimeError(f"{left.module} and {right.module} both declare {left.code}")
     return tuple(rules)

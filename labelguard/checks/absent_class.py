@@ -33,8 +33,9 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     evidence = [f"seen: {count(spec.last + 1 - len(absent), 'class', 'classes')} of {spec.last + 1}"]
     ignored = [label for label in spec.ignore_index if label in (255, 65535) and label in data.ids]
     if absent == (spec.last,) and ignored:
-        evidence.append(f"the ignored id {ignored[0]} covers {percent(data.ids[ignored[0]], data.pixels)}: if the labels were shifted by -1 in "
-                        "unsigned integers, it holds the former class 0, and this is why the last class is empty")
+        share = percent(data.ids[ignored[0]], data.pixels)
+        evidence.append(f"the ignored id {ignored[0]} covers {share}: if the labels were shifted by -1 in unsigned integers, it holds the "
+                        "former class 0, and this is why the last class is empty")
     yield rule.finding(f"{count(len(absent), 'class is', 'classes are')} never seen in {count(files, 'file')}: "
                        f"{listed((spec.name_of(label) for label in absent), 12)}.", ids=absent, pixels=0,
                        severity=Severity.WARNING if files >= _ENOUGH_FILES else Severity.NOTE, evidence=tuple(evidence),

@@ -28,6 +28,10 @@ def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
     colors = facts.colors
     if colors is None or colors.equal:
         return
+    if facts.stored is not None and facts.stored.channels == "other":
+        yield rule.finding("Holds several numbers for each pixel where one id should be, and they are no colors.",
+                           pixels=facts.pixels, fix="Find out what the channels mean, and write one id for each pixel.")
+        return
     if colors.distinct > _PHOTOGRAPH:
         yield rule.finding(f"Holds {colors.distinct:,} different colors: a photograph, or a mask blurred by resizing, but not labels.",
                            pixels=facts.pixels, fix="Point labelguard at the folder of the masks, or export this mask again.")

@@ -17,7 +17,7 @@ from labelguard.checks import Rule
 from labelguard.facts import MaskFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec import LabelSpec
-from labelguard.words import count, listed
+from labelguard.words import count, id_ranges
 
 rule = Rule("LG002", "lossy-container", Severity.ERROR, "A lossy codec has changed the ids of the mask.")
 
@@ -30,7 +30,7 @@ def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
     what = stored.format.upper()
     if stored.codec and stored.codec.upper() != what:
         what += f" ({stored.codec})"
-    evidence = [f"{count(len(facts.ids), 'different id')}: {listed(facts.ids)}"] if facts.ids else []
+    evidence = [f"{count(len(facts.ids), 'different id')}: {id_ranges(facts.ids)}"] if facts.ids else []
     if facts.colors is not None and not facts.colors.equal:
         evidence.append(f"{count(facts.colors.distinct, 'different color')}; is this a folder of images rather than masks?")
     yield rule.finding(f"Stored as {what}, a lossy codec: ids near edges are not what was drawn.", ids=facts.ids,

@@ -1,6 +1,6 @@
 """A file holds more than one image.
 
-Looks for: TIFF files with several pages, animated GIF and WebP, stacks in NPY.
+Looks for: TIFF files with several pages, animated GIF and WebP.
 
 Hurts because: most loaders read the first page and say nothing about the others. Where pages are classes, all classes but one
 are lost; where they are slices, all slices but one.

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from typing import Any
 
 from labelguard.checks import Rule
 from labelguard.checks._beyond import judge
@@ -39,14 +40,14 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     more = f"--num-classes {classes + 1}"
     seen = [label for label in data.files_with if 0 <= label <= classes]
     files = tuple(record.path for record in data.holding(classes))
-    found = {"ids": (classes,), "pixels": data.ids[classes], "files": files}
+    found: dict[str, Any] = {"ids": (classes,), "pixels": data.ids[classes], "files": files}
     evidence = [f"{classes} is seen {of_files(len(files), len(data.exact))}, and no id beyond it"]
     if 0 in seen:
         evidence.append(f"0 is seen {of_files(data.files_with[0], len(data.exact))}: the labels start at 0")
         yield rule.finding(f"There are {classes + 1} classes, not {classes}: the ids run from 0 to {classes}.", **found,
                            evidence=tuple(evidence), fix=f"Declare {more}, and give the model as many outputs.")
         return
-    evidence.append(f"0 is never seen in {count(len(data.exact), 'file')}")
+    evidence.append(f"0 is seen in none of the {count(len(data.exact), 'file')}")
     if len(seen) == classes or len(data.exact) >= _ENOUGH_FILES:
         yield rule.finding(f"The labels start at 1: the ids run from 1 to {classes} instead of 0 to {spec.last}.", **found,
                            evidence=tuple(evidence), fix=shift, explains=(0,))

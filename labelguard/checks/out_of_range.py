@@ -35,4 +35,5 @@ def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
     yield rule.finding(
         f"{'Id' if len(ids) == 1 else 'Ids'} {id_ranges(ids)} on {count(pixels, 'pixel')}: not among the classes 0-{spec.last}{ignored}.",
         ids=ids, pixels=pixels, first=min(facts.firsts[i] for i in outside),
-        box=(min(tops), min(lefts), max(bottoms), max(rights)))
+        box=(min(tops), min(lefts), max(bottoms), max(rights)),
+        fix="Look at these pixels, then declare the id, or move it with 'labelguard remap'.")

@@ -31,8 +31,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     pixels = sum(data.ids[label] for label in ignored)
     foreground = 1 if kept[0] == 0 else 0
     yield rule.finding(f"Only {spec.name_of(kept[0])} is left in {count(len(data.exact), 'file')} once {id_ranges(ignored)} is ignored: "
-                       "there is nothing to learn.", ids=ignored, pixels=pixels, explains=(foreground,),
-                       files=tuple(record.path for record in data.holding(*ignored)),
+                       "there is nothing to learn.", ids=ignored, pixels=pixels, explains=(foreground, kept[0]),
+                       files=tuple(record.path for record in data.exact),
                        evidence=(f"{percent(pixels, data.pixels)} of all pixels are ignored",),
-                       fix=f"If {ignored[0]} is the foreground: labelguard remap {shlex.quote(data.root)} --merge {ignored[0]}:{foreground} "
-                           f"--num-classes {max(2, spec.num_classes or 2)}")
+                       fix=f"If {ignored[0]} is the foreground: labelguard remap {shlex.quote(data.root)} "
+                           f"--merge {ignored[0]}:{foreground} --num-classes {max(2, spec.num_classes or 2)}")

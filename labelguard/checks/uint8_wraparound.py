@@ -7,8 +7,8 @@ It tells them from void labels by these votes, which it prints, and says so wher
 Hurts because: 255 is out of range and kills the run on a GPU; or it is the ignore id, and then a whole class, mostly the background,
 is never trained, and no error is ever raised.
 
-Mend it: move the ids back with the command that the finding gives. Then repair the code: widen before arithmetic, as in
-`label.astype(np.int64) - 1`, or use a table.
+Mend it: move the ids back with the command that the finding gives; its merges name ids as they are now, before the shift. Then repair
+the code: widen before arithmetic, as in `label.astype(np.int64) - 1`, or use a table.
 """
 
 from __future__ import annotations
@@ -29,28 +29,34 @@ rule = Rule("LG102", "uint8-wraparound", Severity.ERROR, "Ids went below zero an
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for verdict in judge(data, spec):
-        if verdict.cause in ("shift", "minus-one", "sentinel"):
-            files = tuple(record.path for record in data.holding(*verdict.ids))
-            yield rule.finding(_message(verdict, data), ids=verdict.ids, files=files, evidence=(*verdict.votes, *[verdict.settle] * bool(verdict.settle)),
+        if verdict.cause in ("shift", "moved-void", "minus-one", "sentinel"):
+            whole = verdict.cause == "shift" and not verdict.part  # then files without a wrapped id have wrong ids all the same
+            files = tuple(record.path for record in (data.exact if whole else data.holding(*verdict.ids)))
+            evidence = (*verdict.votes, *[verdict.settle] * bool(verdict.settle))
+            yield rule.finding(_message(verdict, data), ids=verdict.ids, files=files, evidence=evidence,
                                pixels=sum(data.ids[label] for label in verdict.ids), explains=_emptied(verdict, spec),
                                fix=_fix(verdict, data, spec))
 
 
 def _message(verdict: Verdict, data: DatasetFacts) -> str:
     kind = f"uint{verdict.bits}"
-    share = percent(sum(data.ids[label] for label in verdict.ids), data.pixels)
+    moved = _moved(verdict, data)
+    share = percent(sum(data.ids[label] for label in moved), data.pixels)
     if verdict.cause == "sentinel":
         return f"{verdict.ids[0]} is a {verdict.sentinel} that wrapped in {kind} ({share} of all pixels)."
     if verdict.cause == "minus-one":
         return f"{verdict.ids[0]} is a -1 that wrapped in {kind}: it was written over class 0 ({share} of all pixels)."
-    wrapped = [f"{label} was {_before(label, verdict)}" for label in _run(verdict)]
+    if verdict.cause == "moved-void":
+        return f"{verdict.ids[0]} is the void label {verdict.ids[0] + 1}, shifted along with the ids ({share} of all pixels)."
+    wrapped = [f"{label} was {_before(label, verdict)}" for label in moved]
     return (f"The ids were shifted by -{verdict.shift} in {kind} and wrapped: {', '.join(wrapped)} ({share} of all pixels), and every "
             f"other id is {verdict.shift} too low.")
 
 
-def _run(verdict: Verdict) -> range:
-    """The wrapped ids, with those of them that pass for a declared ignore id."""
-    return range(verdict.ids[0], 1 << verdict.bits)
+def _moved(verdict: Verdict, data: DatasetFacts) -> list[int]:
+    """The ids that wrapped or were taken along, with those of them that pass for a declared ignore id."""
+    wrapped = range((1 << verdict.bits) - verdict.shift, 1 << verdict.bits) if verdict.shift else ()
+    return sorted({*verdict.ids, *(label for label in wrapped if label in data.files_with)})
 
 
 def _before(label: int, verdict: Verdict) -> str:
@@ -71,15 +77,21 @@ def _emptied(verdict: Verdict, spec: LabelSpec) -> tuple[int, ...]:
 def _fix(verdict: Verdict, data: DatasetFacts, spec: LabelSpec) -> str:
     """The remap that gives back what was there before."""
     options = [f"--shift {verdict.shift}"] if verdict.shift else []
-    ignored = spec.ignore_index
+    ignored = tuple(label for label in spec.ignore_index if label >= 0)  # no unsigned file holds another
     if verdict.cause == "sentinel":
-        options.append(f"--merge {verdict.ids[0]}:ignore")
         ignored = ignored or ((1 << verdict.bits) - 1,)
-    for label in _run(verdict) if verdict.cause != "sentinel" else ():
+        options.append(f"--merge {verdict.ids[0]}:{ignored[0]}")
+    for label in _moved(verdict, data) if verdict.cause != "sentinel" else ():
         if label == verdict.void:
-            options.append(f"--merge {label}:ignore")
-            ignored = ignored or (label + verdict.shift,)
+            before = label + (verdict.shift or 1)
+            ignored = ignored or (before,)
+            options.append(f"--merge {label}:{before if before in ignored else ignored[-1]}")
         else:
             options.append(f"--merge {label}:{(label + verdict.shift) % (1 << verdict.bits) if verdict.shift else 0}")
     options += [f"--num-classes {spec.num_classes}"] * spec.declared + [f"--ignore-index {label}" for label in ignored]
+    files = [record.path for record in data.holding(*verdict.ids)]
+    if verdict.part:
+        if len(files) > 1:
+            return f"Put the {len(files)} files into a folder of their own, then: " + " ".join(["labelguard remap FOLDER", *options])
+        return " ".join(["labelguard remap", shlex.quote(f"{data.root}/{files[0]}"), *options])
     return " ".join(["labelguard remap", shlex.quote(data.root), *options])

@@ -13,6 +13,7 @@ into background: published results get worse from that.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from labelguard.checks import Rule
 from labelguard.checks._beyond import judge
@@ -27,12 +28,16 @@ rule = Rule("LG103", "undeclared-ignore", Severity.ERROR, "An id is used as a vo
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for verdict in judge(data, spec):
         label = verdict.ids[0]
-        found = {"ids": verdict.ids, "pixels": sum(data.ids[i] for i in verdict.ids), "evidence": verdict.votes,
+        found: dict[str, Any] = {"ids": verdict.ids, "pixels": sum(data.ids[i] for i in verdict.ids), "evidence": verdict.votes,
                  "files": tuple(record.path for record in data.holding(*verdict.ids))}
         if verdict.cause == "void":
             yield rule.finding(f"{label} is a void label that is not declared.", **found,
                                severity=Severity.ERROR if spec.declared else Severity.WARNING,
                                fix=f"Declare it: --ignore-index {label}, and tell every loss and metric the same.")
         elif verdict.cause == "undetermined":
-            yield rule.finding(f"{label} is undetermined: a void label that is not declared, or a -1 that wrapped in uint{verdict.bits}.",
+            yield rule.finding(f"{label} is undetermined: a void label that is not declared, or {_other(label, verdict.bits)}.",
                                severity=Severity.WARNING, fix=verdict.settle, **found)
+
+
+def _other(label: int, bits: int) -> str:
+    return "a class that a shift by -1 has moved" if label < 0 else f"a -1 that wrapped in uint{bits}"

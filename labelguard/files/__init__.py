@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.errors import UnreadableMask
-from labelguard.facts import Border, MaskFacts
+from labelguard.facts import MaskFacts, Outline
 from labelguard.files import bmp, gif, jpeg, npy, png, tiff, webp
 from labelguard.files.limits import MAX_FILE_BYTES
 from labelguard.files.samples import facts_of_samples, labels_of
 from labelguard.mask import Mask, Stored
 
 FORMATS: tuple[Any, ...] = (png, tiff, jpeg, bmp, gif, webp, npy)
-_MOST_BORDER_PIXELS = 1 << 26  # shapes are looked at pixel by pixel, and the vote of a mask as large as this is not needed
+_MOST_OUTLINE_PIXELS = 1 << 26  # shapes are looked at pixel by pixel, and the vote of a mask as large as this is not needed
 SUFFIXES = frozenset(suffix for format_ in FORMATS for suffix in format_.SUFFIXES)
 
 
@@ -76,7 +76,7 @@ def _without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def facts_of(data: bytes, name: str = "", borders_of: Collection[int] = ()) -> MaskFacts:
+def facts_of(data: bytes, name: str = "", outlines_of: Collection[int] = ()) -> MaskFacts:
     """Gather the facts of a file's content, decoding no more than they need.
 
     Parameters
@@ -85,7 +85,7 @@ def facts_of(data: bytes, name: str = "", borders_of: Collection[int] = ()) -> M
         The whole file.
     name
         Its name, for the suffix.
-    borders_of
+    outlines_of
         Ids whose shape is to be looked at where they are present.
 
     Raises
@@ -102,17 +102,19 @@ def facts_of(data: bytes, name: str = "", borders_of: Collection[int] = ()) -> M
     else:
         samples, stored = _decode(data, name)
         facts = facts_of_samples(samples, stored)
-    wanted = [label for label in borders_of if label in facts.ids] if facts.pixels <= _MOST_BORDER_PIXELS else []
+    wanted = [label for label in outlines_of if label in facts.ids] if facts.pixels <= _MOST_OUTLINE_PIXELS else []
     if not wanted:
         return facts
     labels = labels_of(png.decode(data)[0] if samples is None else samples, stored)
-    return replace(facts, borders={label: _border(labels, label) for label in wanted})
+    return replace(facts, outlines={label: _outline(labels, label, facts) for label in wanted})
 
 
-def _border(labels: NDArray[np.integer], label: int) -> Border:
-    from labelguard.kernels.border import border
-    margin = min(3, max(1, round(min(labels.shape) / 100)))  # 3 pixels at the size of street scenes, 1 at that of thumbnails
-    return Border(*border(np.ascontiguousarray(labels), label, margin).tolist())
+def _outline(labels: NDArray[np.integer], label: int, facts: MaskFacts) -> Outline:
+    from labelguard.kernels.core import core
+    margin = min(3, max(1, round(min(facts.shape) / 100)))  # 3 pixels at the size of street scenes, 1 at that of thumbnails
+    top, left, bottom, right = facts.boxes[facts.ids.index(label)]
+    framed = top == 0 or left == 0 or bottom == facts.shape[0] or right == facts.shape[1]
+    return Outline(facts.count(label), int(core(np.ascontiguousarray(labels), label, margin)), 1, int(framed))
 
 
 def _decode(data: bytes, name: str) -> tuple[NDArray[Any], Stored]:

@@ -44,15 +44,15 @@ def find(paths: Iterable[str | os.PathLike[str]]) -> Found:
     A file that is named is taken whatever it is called; below a folder, files count by suffix. Links are followed, each
     folder is entered once.
     """
-    paths = [os.fspath(path) for path in paths]
-    found = Found(paths[0] if len(paths) == 1 else "SRC")
+    roots = [os.fspath(path) for path in paths]
+    found = Found(roots[0] if len(roots) == 1 else "SRC")
     entered: set[tuple[int, int]] = set()
-    for path in paths:
+    for path in roots:
         if os.path.isdir(path):
-            prefix = "" if len(paths) == 1 else path.replace(os.sep, "/").rstrip("/") + "/"
+            prefix = "" if len(roots) == 1 else path.replace(os.sep, "/").rstrip("/") + "/"
             _walk(path, prefix, found, entered)
         elif os.path.lexists(path):
-            found.files.append((path, os.path.basename(path) if len(paths) == 1 else path.replace(os.sep, "/")))
+            found.files.append((path, os.path.basename(path) if len(roots) == 1 else path.replace(os.sep, "/")))
         else:
             found.missing.append(path)
     found.files = sorted(set(found.files), key=lambda entry: entry[1])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import zlib
 from struct import Struct
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,10 @@ from labelguard.errors import UnreadableMask
 from labelguard.files.limits import check_size
 from labelguard.mask import Channels, Stored
 
+_deflate: Any
 try:
     from zlib_ng import zlib_ng as _deflate
-except ImportError:  # where only the probe's few packages are installed
+except ImportError:  # the same, slower
     _deflate = zlib
 
 NAME = "png"
@@ -225,14 +226,14 @@ def _inflate(png: Png) -> NDArray[np.uint8]:
 def _inflate_exactly(idat: bytes, expected: int) -> bytes:
     if len(idat) * _MAX_INFLATION <= 8 * expected + (1 << 20):  # it cannot grow much beyond what is expected
         try:
-            raw = _deflate.decompress(idat, bufsize=expected + 1)
-            if len(raw) == expected:
-                return raw
+            whole = bytes(_deflate.decompress(idat, bufsize=expected + 1))
+            if len(whole) == expected:
+                return whole
         except _deflate.error:
             pass  # told in words below
     stream = _deflate.decompressobj()
     try:
-        raw = stream.decompress(idat, expected + 1)
+        raw = bytes(stream.decompress(idat, expected + 1))
     except _deflate.error:
         raise UnreadableMask("the pixel stream is damaged: it cannot be inflated") from None
     if len(raw) > expected:

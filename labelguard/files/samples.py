@@ -126,13 +126,14 @@ def _distinct(paint: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     channels = paint.shape[2]
     row_type = np.dtype((np.void, channels * paint.dtype.itemsize))
     small = paint.dtype == np.uint8 and channels <= 4  # numbers sort many times faster than rows of bytes
-    keys, counts = np.empty(0, np.uint32 if small else row_type), np.empty(0, np.int64)
+    keys: NDArray[Any] = np.empty(0, np.uint32 if small else row_type)
+    counts = np.empty(0, np.int64)
     for band in _bands(paint):
         flat = np.ascontiguousarray(band).reshape(-1, channels)
         if small:
             packed = np.zeros((len(flat), 4), np.uint8)
             packed[:, :channels] = flat
-            found = packed.view(np.uint32).ravel()
+            found: NDArray[Any] = packed.view(np.uint32).ravel()
         else:
             found = flat.view(row_type).ravel()
         new, times = np.unique(found, return_counts=True)

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+numba: Any
 try:
     import numba
 except ImportError as problem:  # not installed, or this numpy is newer than numba allows
@@ -20,10 +21,17 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def inner(function: F) -> F:
     """Compile a part of a kernel: called by compiled code only."""
-    return function if numba is None else numba.njit(nogil=True, cache=True)(function)
+    return function if numba is None else _compile(function)
 
 
-def twin(definition: F) -> Callable[[F], F]:
+def _compile(function: F) -> Any:
+    try:
+        return numba.njit(nogil=True, cache=True)(function)
+    except RuntimeError:  # nowhere to keep the machine code: compile it anew in each process
+        return numba.njit(nogil=True)(function)
+
+
+def twin(definition: Callable[..., Any]) -> Callable[[F], F]:
     """Compile a kernel, or put its plain `definition` in its place where numba is missing.
 
     Both take the same arguments and give equal results on every input; the tests hold one against the other. Compiled
@@ -32,9 +40,7 @@ def twin(definition: F) -> Callable[[F], F]:
 
     def choose(function: F) -> F:
         if numba is None:
-            return definition
-        compiled = numba.njit(nogil=True, cache=True)(function)
-        compiled.definition = definition
-        return compiled
+            return definition  # type: ignore[return-value]
+        return _compile(function)  # type: ignore[no-any-return]
 
     return choose

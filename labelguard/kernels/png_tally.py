@@ -105,13 +105,11 @@ def _undo_up(residuals, current, listed, found, columns, before):
     changes = 0
     for at in range(found):
         base = np.int64(listed[at]) << 3
-        added, bytes_ = residuals[base:base + 8], current[base:base + 8]
-        for j in range(8):  # store always, keep if different: no branch to mispredict
-            columns[changes] = base + j
-            before[changes] = bytes_[j]
-            changes += added[j] != 0
-        for j in range(8):
-            bytes_[j] = np.uint8(bytes_[j] + added[j])
+        for i in range(base, base + 8):  # store always, keep if different: no branch to mispredict
+            columns[changes] = i
+            before[changes] = current[i]
+            changes += residuals[i] != 0
+            current[i] = np.uint8(current[i] + residuals[i])
     return changes
 
 
@@ -125,11 +123,10 @@ def _undo_sub(residuals, words, current, current_words, width, listed, found, co
         while i < end:  # fill with the value, a whole word at a time where one fits
             if i & 7 == 0 and i + 8 <= end:
                 if current_words[i >> 3] != pattern:
-                    bytes_ = current[i:i + 8]
-                    for j in range(8):
-                        columns[changes] = i + j
-                        before[changes] = bytes_[j]
-                        changes += bytes_[j] != value
+                    for j in range(i, i + 8):
+                        columns[changes] = j
+                        before[changes] = current[j]
+                        changes += current[j] != value
                     current_words[i >> 3] = pattern
                 i += 8
             else:
@@ -209,6 +206,7 @@ def _tally_bytes(raw, height, width):
     residuals, current = words.view(np.uint8), current_words.view(np.uint8)
     listed = np.empty(padded + 1, np.int32)
     columns, before = np.empty(width + 8, np.int32), np.empty(width + 8, np.uint8)
+    since = np.zeros(width, np.int64)
     seen, table = _tally.new_table(256)
     for row in range(height):
         start = row * (width + 1)
@@ -219,8 +217,8 @@ def _tally_bytes(raw, height, width):
         if row == 0:
             _tally.first_row(current, width, seen, table)
         elif changes > 0:
-            _tally.changed_row(row, current, changes, columns, before, seen, table)
-    return _tally.finish(seen, table, height)
+            _tally.changed_row(row, current, changes, columns, before, since, seen, table)
+    return _tally.finish(current, width, height, since, seen, table)
 
 
 @jit.inner
@@ -246,8 +244,12 @@ def _tally_samples(raw, height, width, bits):
     current_words, above_words = words[0], words[1]
     current, above = current_words.view(np.uint16), above_words.view(np.uint16)
     columns, before = np.empty(width + 1, np.int32), np.empty(width + 1, np.uint16)
+    since = np.zeros(width, np.int64)
     seen, table = _tally.new_table(1 << bits)
     for row in range(height):
+        packed, packed_above = packed_above, packed
+        current, above = above, current
+        current_words, above_words = above_words, current_words
         start = row * (row_bytes + 1)
         _unfilter.undo_row(raw[start], raw[start + 1:start + 1 + row_bytes], packed_above, packed, max(1, bits // 8))
         _unpack_row(packed, bits, current[:width])
@@ -255,11 +257,8 @@ def _tally_samples(raw, height, width, bits):
             _tally.first_row(current, width, seen, table)
         else:
             changes = _tally.differences(current, above, current_words, above_words, columns, before)
-            _tally.changed_row(row, current, changes, columns, before, seen, table)
-        packed, packed_above = packed_above, packed
-        current, above = above, current
-        current_words, above_words = above_words, current_words
-    return _tally.finish(seen, table, height)
+            _tally.changed_row(row, current, changes, columns, before, since, seen, table)
+    return _tally.finish(current, width, height, since, seen, table)
 
 
 @jit.twin(definition)

@@ -79,6 +79,7 @@ def _by_file(findings: list[Finding]) -> Iterator[str]:
     shared = len({(finding.message, finding.evidence) for finding in findings}) == 1 and len(findings) > 1
     if shared:
         yield from _details(findings[0], "  ")
+    several_fixes = len({finding.fix for finding in findings}) > 1
     worst = sorted(findings, key=lambda finding: (-(finding.pixels or 0), finding.path or ""))
     for finding in worst[:_MOST_FILES]:
         place = f" (row {finding.first[0]}, column {finding.first[1]})" if finding.first else ""
@@ -87,10 +88,12 @@ def _by_file(findings: list[Finding]) -> Iterator[str]:
         else:
             yield f"  {finding.path}{place}"
             yield from _details(finding, "    ")
+            if several_fixes:
+                yield from _wrapped("    fix: ", finding.fix)
     if len(worst) > _MOST_FILES:
         yield f"    and {count(len(worst) - _MOST_FILES, 'more file')}"
-    for fix in dict.fromkeys(finding.fix for finding in findings if finding.fix):
-        yield from _wrapped("  fix: ", fix)
+    if not several_fixes and findings and findings[0].fix:
+        yield from _wrapped("  fix: ", findings[0].fix)
 
 
 def _details(finding: Finding, indent: str) -> Iterator[str]:
@@ -101,7 +104,7 @@ def _details(finding: Finding, indent: str) -> Iterator[str]:
 
 def _worst(finding: Finding, report: ScanReport) -> Iterator[str]:
     """The files that a finding about the set concerns most."""
-    if not finding.files or len(finding.files) == len(report.data.records) and not finding.pixels:
+    if not finding.files or (len(finding.files) == len(report.data.records) and not finding.pixels):
         return
     wanted = set(finding.files)
     pixels = {record.path: sum(record.count(label) for label in finding.ids) for record in report.data.records

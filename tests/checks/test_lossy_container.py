@@ -19,7 +19,7 @@ def test_it_names_the_codec_and_the_ids_that_it_left() -> None:
     finding, = on_mask(check, MaskFacts.of_labels(mask("0 1 / 2 1"), Stored("tiff", lossy=True, codec="jpeg")))
     assert finding.message == "Stored as TIFF (jpeg), a lossy codec: ids near edges are not what was drawn."
     assert (finding.ids, finding.pixels) == ((0, 1, 2), 4)
-    assert finding.evidence == ("3 different ids: 0, 1 and 2",)
+    assert finding.evidence == ("3 different ids: 0-2",)
 
 
 def test_a_codec_that_is_the_format_is_not_said_twice() -> None:

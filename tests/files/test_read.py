@@ -87,9 +87,9 @@ def test_a_file_too_large_is_refused_unread(tmp_path):
 def test_the_shape_of_an_id_is_gathered_only_when_asked_for():
     labels = np.full((30, 30), 255, np.uint8)
     labels[:10] = 1
-    assert facts_of(png_of(labels)).borders == {}
-    border = facts_of(png_of(labels), borders_of={254, 255}).borders
-    assert list(border) == [255] and border[255].pixels == 600 and border[255].core == 19 * 30
+    assert facts_of(png_of(labels)).outlines == {}
+    outlines = facts_of(png_of(labels), outlines_of={254, 255}).outlines
+    assert outlines == {255: (600, 19 * 30, 1, 1)}
 
 
 def test_a_channel_that_alone_varies_is_told():
