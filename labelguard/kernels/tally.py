@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.kernels import jit
+from labelguard.kernels import jit, rows
 
 RECORD = 8
 ID, PIXELS, FIRST_ROW, FIRST_COLUMN, TOP, LEFT, BOTTOM, RIGHT = range(RECORD)
@@ -37,11 +37,11 @@ def definition(labels: NDArray[np.unsignedinteger], size: int) -> NDArray[np.int
     flat = labels.ravel()
     order = np.argsort(flat, kind="stable")
     ids, starts, counts = np.unique(flat[order], return_index=True, return_counts=True)
-    rows, columns = np.divmod(order, labels.shape[1])
+    row, column = np.divmod(order, labels.shape[1])
     return np.stack([
-        ids.astype(np.int64), counts, rows[starts], columns[starts],
-        np.minimum.reduceat(rows, starts), np.minimum.reduceat(columns, starts),
-        np.maximum.reduceat(rows, starts) + 1, np.maximum.reduceat(columns, starts) + 1,
+        ids.astype(np.int64), counts, row[starts], column[starts],
+        np.minimum.reduceat(row, starts), np.minimum.reduceat(column, starts),
+        np.maximum.reduceat(row, starts) + 1, np.maximum.reduceat(column, starts) + 1,
     ], axis=1).astype(np.int64)
 
 
@@ -91,12 +91,6 @@ def changed_row(row, current, changes, columns, before, since, seen, table):
 
 
 @jit.inner
-def padded_words(row_bytes):
-    """How many 8-byte words a row takes, zero-padded to whole blocks of 64 bytes."""
-    return (row_bytes + 63) // 64 * 8
-
-
-@jit.inner
 def differences(current, above, current_words, above_words, columns, before):
     """Find where two rows differ, 64 bytes at a time; the rows are zero-padded to whole blocks."""
     per_block = 64 // current.itemsize
@@ -139,7 +133,7 @@ def finish(current, width, height, since, seen, table):
 @jit.twin(definition)
 def tally(labels, size):
     height, width = labels.shape
-    words = np.zeros((2, padded_words(width * labels.itemsize)), np.uint64)
+    words = np.zeros((2, rows.padded_words(width * labels.itemsize)), np.uint64)
     current_words, above_words = words[0], words[1]
     current, above = current_words.view(labels.dtype), above_words.view(labels.dtype)
     columns, before = np.empty(width + 1, np.int32), np.empty(width + 1, labels.dtype)
@@ -148,9 +142,7 @@ def tally(labels, size):
     for row in range(height):
         current, above = above, current
         current_words, above_words = above_words, current_words
-        source = labels[row]
-        for j in range(source.size):
-            current[j] = source[j]
+        rows.copy(labels[row], current)
         if row == 0:
             first_row(current, width, seen, table)
         else:
