@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labelguard.kernels import filter_up, gather, unfilter
+from tests.kernels.strategies import label_images
+
+
+@given(label_images(), st.integers(0, 2 ** 32 - 1), st.sampled_from([np.uint8, np.uint16]), st.booleans())
+def test_gather_equals_its_definition(labels, seed, dtype, refuse):
+    rng = np.random.default_rng(seed)
+    table = rng.integers(0, np.iinfo(dtype).max + 1, 256).astype(np.int32)
+    if refuse:
+        table[rng.integers(0, 256, 200)] = gather.REFUSED
+    out, expected = np.empty(labels.shape, dtype), np.empty(labels.shape, dtype)
+    fine = gather.gather(labels, table, out)
+    assert fine == gather.definition(labels, table, expected) == bool((table[labels] >= 0).all())
+    assert not fine or (np.array_equal(out, expected) and np.array_equal(out, table[labels]))
+
+
+@given(label_images())
+def test_filtering_equals_its_definition_and_can_be_undone(labels):
+    raw = filter_up.filter_up(labels)
+    assert np.array_equal(raw, filter_up.definition(labels))
+    assert np.array_equal(unfilter.unfilter(raw, *labels.shape, 1), labels)
