@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from labelguard.errors import CannotComplete as CannotComplete
     from labelguard.errors import LabelguardError as LabelguardError
+    from labelguard.errors import MaskRejected as MaskRejected
     from labelguard.errors import NotLabels as NotLabels
     from labelguard.errors import SpecError as SpecError
     from labelguard.errors import UnreadableMask as UnreadableMask
@@ -22,16 +23,23 @@ if TYPE_CHECKING:
     from labelguard.scanner import ScanReport as ScanReport
     from labelguard.scanner import scan as scan
     from labelguard.spec import LabelSpec as LabelSpec
+    from labelguard.stages import Pipeline as Pipeline
+    from labelguard.stages import RejectEmpty as RejectEmpty
+    from labelguard.stages import Remap as Remap
+    from labelguard.stages import Resize as Resize
+    from labelguard.stages import Stage as Stage
+    from labelguard.stages import Validate as Validate
 
 __version__ = "0.1.0"
 
 # Where each public name lives: imported when it is first asked for, so that `import labelguard` costs nothing.
 _HOMES = {
     "CannotComplete": "errors", "LabelguardError": "errors", "NotLabels": "errors", "SpecError": "errors",
-    "UnreadableMask": "errors", "UsageError": "errors",
+    "MaskRejected": "errors", "UnreadableMask": "errors", "UsageError": "errors",
     "DatasetFacts": "facts", "MaskFacts": "facts",
     "Finding": "finding", "Severity": "finding",
     "LabelSpec": "spec", "Mask": "mask", "Stored": "mask",
+    "Pipeline": "stages", "RejectEmpty": "stages", "Remap": "stages", "Resize": "stages", "Stage": "stages", "Validate": "stages",
     "ScanReport": "scanner", "read": "files", "scan": "scanner",
 }
 __all__ = sorted(_HOMES)

@@ -7,13 +7,16 @@
     │   └── SpecError       a LabelSpec or labelguard.toml is wrong
     ├── CannotComplete      no masks found, output not writable       exit code 3
     ├── UnreadableMask      a file is damaged or is no image          becomes LG001
-    └── NotLabels           pixels were read, but they are no ids     becomes LG003 or LG006
+    ├── NotLabels           pixels were read, but they are no ids     becomes LG003 or LG006
+    └── MaskRejected        a stage refuses a mask; its findings say why
 
-Faults of the data are findings, faults of use are exceptions: a scan turns the last two into findings, and only
-code that asks for the labels of one file ever sees them raised.
+Faults of the data are findings, faults of use are exceptions: a scan turns the faults of a file into findings, and only
+code that asks for the labels of one file, or puts a stage into its loader, ever sees them raised.
 """
 
 from __future__ import annotations
+
+from labelguard.finding import Finding
 
 
 class LabelguardError(Exception):
@@ -38,3 +41,24 @@ class UnreadableMask(LabelguardError):
 
 class NotLabels(LabelguardError):
     """A file was read, but holds colours or fractions where label ids should be."""
+
+
+class MaskRejected(LabelguardError):
+    """A stage refuses a mask.
+
+    Parameters
+    ----------
+    findings
+        Why, the worst first.
+    name
+        What the mask is called; empty where it has no name.
+    """
+
+    def __init__(self, findings: tuple[Finding, ...], name: str = "") -> None:
+        self.findings = tuple(findings)
+        self.name = name
+        reasons = "; ".join(f"{finding.code} {finding.name}: {finding.message}" for finding in self.findings)
+        super().__init__(f"{name or 'A mask'} is rejected. {reasons}")
+
+    def __reduce__(self) -> tuple[type[MaskRejected], tuple[tuple[Finding, ...], str]]:
+        return MaskRejected, (self.findings, self.name)  # so that it survives the way out of a worker process

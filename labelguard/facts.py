@@ -143,7 +143,7 @@ class MaskFacts:
         stored
             How it lay on disk.
         """
-        codes, size, ids_of = _codes(labels)
+        codes, size, ids_of = small_codes(labels)
         from labelguard.kernels import tally
         kernel = tally.tally if size <= _MANY else tally.definition  # the compiled one keeps a table of `size` entries
         return cls.of_records(kernel(codes, size), labels.shape, labels.dtype.name, stored, ids_of)
@@ -163,19 +163,26 @@ _MANY = 1 << 16
 _BAND = 1 << 20  # pixels
 
 
-def _codes(labels: NDArray[np.integer | np.bool_]) -> tuple[NDArray[np.unsignedinteger], int, NDArray[np.integer] | None]:
-    """Small unsigned codes for any labels: the codes, a number above them all, and what each stands for if not itself."""
+def small_codes(labels: NDArray[np.integer | np.bool_]) -> tuple[NDArray[np.unsignedinteger], int, NDArray[np.integer] | None]:
+    """Small unsigned codes for labels of any type.
+
+    Returns
+    -------
+    codes, size, ids
+        (H, W) uint8, uint16 or uint32, contiguous; a number above all codes; and what each code stands for, ascending, or None where
+        codes are the labels themselves.
+    """
     if labels.dtype == np.bool_:
         labels = labels.view(np.uint8)
     if labels.dtype.itemsize > 2 or labels.dtype.kind == "i":
         low, high = int(labels.min()), int(labels.max())
         if low < 0 or high >= _MANY:
-            return _ranked(labels)  # type: ignore[arg-type]
+            return ranked(labels)  # type: ignore[arg-type]
         labels = labels.astype(np.uint8 if high < 256 else np.uint16)
     return np.ascontiguousarray(labels), 1 << (8 * labels.dtype.itemsize), None
 
 
-def _ranked(labels: NDArray[np.integer]) -> tuple[NDArray[np.unsignedinteger], int, NDArray[np.integer]]:
+def ranked(labels: NDArray[np.integer]) -> tuple[NDArray[np.unsignedinteger], int, NDArray[np.integer]]:
     """Each id's rank among the ids present; a band of rows at a time, so that little memory is taken beside the mask."""
     step = max(1, _BAND // labels.shape[1])
     bands = [slice(row, row + step) for row in range(0, len(labels), step)]

@@ -1,0 +1,30 @@
+"""A class vanished when masks were resized.
+
+Looks for: ids that a set held before a resize and that no mask of it holds afterwards. Only `labelguard resize` and pipelines with a
+resize can see this.
+
+Hurts because: a majority vote deletes what is thin. Poles, wires and lane marks of one pixel cover less than half of any cell, and
+the class is never trained at the size at which the network sees it.
+
+Mend it: keep the class with `--keep ID:FRACTION`: a cell takes it as soon as it covers that fraction. Or resize to a larger size.
+"""
+
+from __future__ import annotations
+
+from labelguard.checks import Rule
+from labelguard.finding import Finding, Severity
+from labelguard.words import count, id_ranges
+
+rule = Rule("LG306", "vanished-class", Severity.WARNING, "A class vanished when masks were resized.")
+rule.module = __name__
+
+
+def vanished(before: dict[int, int], after: dict[int, int], path: str | None = None) -> list[Finding]:
+    """The finding, if any, for the pixels of each id before and after a resize; the one check that looks at two sets of facts."""
+    gone = tuple(sorted(label for label, pixels in before.items() if pixels and not after.get(label)))
+    if not gone:
+        return []
+    pixels = sum(before[label] for label in gone)
+    return [rule.finding(f"{count(len(gone), 'id')} vanished in the resize: {id_ranges(gone)}, {count(pixels, 'pixel')} before.", path=path,
+                         ids=gone, pixels=pixels, fix=f"Keep thin classes: --keep {gone[0]}:0.25 gives them every cell that they cover to a "
+                         "quarter.")]

@@ -1,0 +1,68 @@
+"""The doors of a loader: arrays, PIL images and torch tensors in, the same kind out; no framework is imported here."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Labels = NDArray[np.integer]
+
+
+def open_door(labels: Any) -> tuple[Labels, Callable[[Labels], Any]]:
+    """The labels as a read-only view, and what turns new labels into what the caller gave.
+
+    Raises
+    ------
+    TypeError
+        When `labels` is no mask of integers of shape (H, W).
+    """
+    home = type(labels).__module__.partition(".")[0]
+    if home in ("torch", "torchvision"):
+        return _from_tensor(labels)
+    if isinstance(labels, np.ndarray) or home == "PIL":
+        array = _checked(np.asarray(labels), labels)
+        return array, lambda new: _fresh(new, array)
+    raise TypeError(f"A mask must be a numpy array, a PIL image or a torch tensor; this is {_kind(labels)}.")
+
+
+def _from_tensor(tensor: Any) -> tuple[Labels, Callable[[Labels], Any]]:
+    if tensor.device.type != "cpu":
+        raise TypeError(f"A mask must be a CPU tensor; this one is on {tensor.device}. Put stages into the loader, before the transfer.")
+    array = _checked(tensor.detach().numpy(), tensor)
+
+    def close(new: Labels) -> Any:
+        torch = sys.modules["torch"]
+        result = torch.from_numpy(_fresh(new, array))
+        if type(tensor) is torch.Tensor:
+            return result
+        return sys.modules["torchvision"].tv_tensors.wrap(result, like=tensor)
+
+    return array, close
+
+
+def _checked(array: NDArray[Any], given: Any) -> Labels:
+    if array.dtype.kind not in "iub":
+        raise TypeError(f"A mask must hold integers; this is {_kind(given)} of type {array.dtype}.")
+    if array.ndim != 2 or 0 in array.shape:
+        raise TypeError(f"A mask must have the shape (H, W); this is {_kind(given)} of shape {array.shape}.")
+    view = array.view(np.uint8) if array.dtype.kind == "b" else array.view()
+    view.flags.writeable = False
+    return view
+
+
+def _fresh(new: Labels, given: Labels) -> Labels:
+    """A writable array of the given type where that holds the new ids; never the caller's memory."""
+    limits = np.iinfo(given.dtype)
+    holds = np.can_cast(new.dtype, given.dtype) or (limits.min <= int(new.min()) and int(new.max()) <= limits.max)
+    dtype = given.dtype if holds else new.dtype
+    if new.dtype == dtype and new.flags.writeable and not np.may_share_memory(new, given):
+        return new
+    return new.astype(dtype, copy=True)
+
+
+def _kind(value: Any) -> str:
+    return f"{type(value).__module__}.{type(value).__qualname__}"

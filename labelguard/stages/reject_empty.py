@@ -1,0 +1,66 @@
+"""RejectEmpty: refuse masks that show nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from labelguard.checks import all_ignore, empty_mask, tiny_foreground
+from labelguard.errors import UsageError
+from labelguard.facts import MaskFacts
+from labelguard.finding import Finding, Severity
+from labelguard.mask import Mask
+from labelguard.spec import LabelSpec
+from labelguard.stages.stage import Stage, reject_errors
+from labelguard.words import percent
+
+
+@dataclass(frozen=True)
+class RejectEmpty(Stage):
+    """Refuse masks without foreground, and masks of nothing but ignored ids.
+
+    Parameters
+    ----------
+    min_foreground
+        Refuse also where less than this share of all pixels, from 0 to 1, is foreground.
+    background
+        The id that stands for "nothing here".
+    ignore_index
+        The id, or ids, that the loss skips; they are no foreground.
+
+    Raises
+    ------
+    UsageError
+        When an argument makes no sense.
+    """
+
+    min_foreground: float = 0.0
+    background: int = 0
+    ignore_index: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if isinstance(self.min_foreground, bool) or not isinstance(self.min_foreground, (int, float)) or not 0 <= self.min_foreground <= 1:
+            raise UsageError(f"min_foreground is {self.min_foreground!r}; it must be a share from 0 to 1.")
+        if isinstance(self.background, bool) or not isinstance(self.background, int):
+            raise UsageError(f"background is {self.background!r}; it must be an id.")
+        object.__setattr__(self, "ignore_index", LabelSpec(ignore_index=self.ignore_index).ignore_index)
+
+    def findings(self, mask: Mask) -> tuple[Finding, ...]:
+        """Why the mask shows nothing, or too little."""
+        facts = MaskFacts.of_labels(mask.labels)
+        if all(label in self.ignore_index for label in facts.ids):
+            return (all_ignore.rule.finding("Every pixel is ignored.", path=mask.name or None, ids=facts.ids, pixels=facts.pixels),)
+        shown = sum(count for label, count in zip(facts.ids, facts.counts, strict=True)
+                    if label != self.background and label not in self.ignore_index)
+        if shown == 0:
+            return (empty_mask.rule.finding(f"Holds nothing but background, {self.background}.", severity=Severity.ERROR,
+                                            path=mask.name or None, ids=(self.background,), pixels=facts.count(self.background)),)
+        if shown < self.min_foreground * facts.pixels:
+            return (tiny_foreground.rule.finding(
+                f"The foreground is {percent(shown, facts.pixels)} of the mask, less than {percent(self.min_foreground, 1)}.",
+                severity=Severity.ERROR, path=mask.name or None, pixels=shown),)
+        return ()
+
+    def apply(self, mask: Mask) -> Mask:
+        """The mask as it is, if it shows something."""
+        reject_errors(self.findings(mask), mask)
+        return mask

@@ -1,0 +1,180 @@
+"""Remap: move ids by a whole table, resolved once, in wide integers; nothing can wrap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelguard.checks import out_of_range
+from labelguard.errors import UsageError
+from labelguard.facts import MaskFacts, ranked
+from labelguard.finding import Finding
+from labelguard.mask import Mask
+from labelguard.spec import LabelSpec
+from labelguard.stages.merges import Source, Target, parse_source, parse_target
+from labelguard.stages.stage import Stage, reject_errors
+from labelguard.words import id_ranges
+
+Pairs = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Remap(Stage):
+    """Move ids: merged ids go where the merge says, ignored ids stay, all others move by the shift.
+
+    An id that would leave the classes is refused, not cut and not wrapped: its mask is rejected.
+
+    Parameters
+    ----------
+    shift
+        Added to every id that is neither merged nor ignored.
+    merge
+        Ids before the shift to ids after it: ``{0: 11}``, ``{(1, 2, 5): 0, "30-33": "last", "road": "ignore"}``. Sources are
+        ids, several ids, texts as on the command line, or class names; targets are ids, class names, ``"last"`` or ``"ignore"``.
+    table
+        Instead of shift and merges: every id and where it goes. An id that is not in it is refused.
+    num_classes
+        Number of classes of the result. None: not known; then ``"last"`` is not, and ids are only held against their type.
+    ignore_index
+        The id, or ids, that the loss skips. They pass untouched unless a merge names them.
+    names
+        Class names of the result, for merges by name; a source name is the id that becomes this class by the shift.
+
+    Raises
+    ------
+    UsageError
+        When an argument makes no sense, or a target is below 0 or no class and not ignored.
+
+    Notes
+    -----
+    The result has the smallest unsigned type that holds the classes and ignored ids, the same for every mask; without `num_classes`
+    the type of the mask.
+    """
+
+    shift: int = 0
+    merge: Mapping[Source, Target] | Pairs = ()
+    table: Mapping[int, int] | Pairs | None = None
+    num_classes: int | None = None
+    ignore_index: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
+    _moves: dict[int, int] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.shift, bool) or not isinstance(self.shift, int):
+            raise UsageError(f"shift is {self.shift!r}; it must be a whole number.")
+        spec = LabelSpec(self.num_classes, self.ignore_index, self.names)
+        object.__setattr__(self, "num_classes", spec.num_classes)
+        object.__setattr__(self, "ignore_index", spec.ignore_index)
+        object.__setattr__(self, "names", spec.names)
+        if self.table is not None:
+            if self.shift or self.merge:
+                raise UsageError("A table says where every id goes: leave out shift and merge.")
+            moves = _moves_of(_pairs(self.table), 0, spec, "table")
+            object.__setattr__(self, "table", tuple(sorted(moves.items())))
+        else:
+            moves = _moves_of(_pairs(self.merge), self.shift, spec, "merge")
+            object.__setattr__(self, "merge", tuple(sorted(moves.items())))
+        object.__setattr__(self, "_moves", moves)
+
+    @property
+    def spec(self) -> LabelSpec:
+        """What the ids of the result mean."""
+        return LabelSpec(self.num_classes, self.ignore_index, self.names)
+
+    def target(self, label: int) -> int | None:
+        """Where an id goes; None where it is refused."""
+        moved = self._moves.get(label)
+        if moved is not None:
+            return moved
+        if label in self.ignore_index:
+            return label
+        if self.table is not None:
+            return None
+        moved = label + self.shift
+        return moved if self.spec.is_class(moved) else None
+
+    def dtype(self, given: np.dtype[np.integer]) -> np.dtype[np.integer]:
+        """The type of the result for labels of a type."""
+        if self.num_classes is None:
+            return np.dtype(np.uint8) if given == np.bool_ else given
+        ids = (self.num_classes - 1, *self.ignore_index, 0)
+        return np.result_type(np.min_scalar_type(min(ids)), np.min_scalar_type(max(ids)))
+
+    def findings(self, mask: Mask) -> tuple[Finding, ...]:
+        """The ids of a mask that have no place in the result."""
+        facts = MaskFacts.of_labels(mask.labels)
+        limit = np.iinfo(self.dtype(mask.labels.dtype))
+        refused = [i for i, label in enumerate(facts.ids)
+                   if (moved := self.target(label)) is None or not limit.min <= moved <= limit.max]
+        if not refused:
+            return ()
+        ids = tuple(facts.ids[i] for i in refused)
+        tops, lefts, bottoms, rights = zip(*(facts.boxes[i] for i in refused), strict=True)
+        return (out_of_range.rule.finding(
+            f"{'Id' if len(ids) == 1 else 'Ids'} {id_ranges(ids)} would be no class after the remap ({self._what_happens(ids)}).",
+            path=mask.name or None, ids=ids, pixels=sum(facts.counts[i] for i in refused), first=min(facts.firsts[i] for i in refused),
+            box=(min(tops), min(lefts), max(bottoms), max(rights)),
+            fix="Merge these ids into a class or into the ignored id, or declare the number of classes that the result has."),)
+
+    def apply(self, mask: Mask) -> Mask:
+        """The mask with its ids moved."""
+        labels = mask.labels
+        out: NDArray[np.integer] | None
+        if labels.dtype in (np.uint8, np.uint16):
+            out = _gathered(self, labels)
+        else:
+            codes, _, ids = ranked(labels)
+            targets = [self.target(label) for label in ids.tolist()]
+            limit = np.iinfo(self.dtype(labels.dtype))
+            fine = all(moved is not None and limit.min <= moved <= limit.max for moved in targets)
+            out = np.array(targets, self.dtype(labels.dtype))[codes] if fine else None
+        if out is None:
+            reject_errors(self.findings(mask), mask)
+            raise AssertionError("a refused id without a finding")
+        return Mask(out, mask.name, mask.stored)
+
+    def _what_happens(self, ids: tuple[int, ...]) -> str:
+        if self.table is not None:
+            return "the table does not name them"
+        classes = "" if self.num_classes is None else f", classes are 0-{self.num_classes - 1}"
+        return f"{ids[0]} {'+' if self.shift >= 0 else '-'} {abs(self.shift)} is {ids[0] + self.shift}{classes}"
+
+
+def _gathered(stage: Remap, labels: NDArray[np.integer]) -> NDArray[np.integer] | None:
+    """The labels looked up in the whole table; None where one is refused."""
+    from labelguard.kernels.gather import gather
+    table = _table(stage, labels.dtype.str)
+    out = np.empty(labels.shape, stage.dtype(labels.dtype))
+    return out if gather(labels, table, out) else None
+
+
+@lru_cache(maxsize=64)
+def _table(stage: Remap, given: str) -> NDArray[np.int32]:
+    """Where each id of a type goes, or `gather.REFUSED`."""
+    from labelguard.kernels.gather import REFUSED
+    dtype = np.dtype(given)
+    limit = np.iinfo(stage.dtype(dtype))
+    targets = (stage.target(label) for label in range(np.iinfo(dtype).max + 1))
+    return np.array([REFUSED if moved is None or not 0 <= moved <= limit.max else moved for moved in targets], np.int32)
+
+
+def _pairs(moves: Mapping[Source, Target] | Iterable[tuple[Source, Target]]) -> list[tuple[Source, Target]]:
+    pairs = list(moves.items() if isinstance(moves, Mapping) else moves)
+    if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
+        raise UsageError(f"{moves!r} does not say which id goes where; write a dictionary such as {{0: 11}}.")
+    return pairs
+
+
+def _moves_of(pairs: list[tuple[Source, Target]], shift: int, spec: LabelSpec, what: str) -> dict[int, int]:
+    """Every named id with its target, once."""
+    moves: dict[int, int] = {}
+    for source, wanted in pairs:
+        target = parse_target(wanted, spec)
+        for label in parse_source(source, shift, spec):
+            if moves.setdefault(label, target) != target:
+                raise UsageError(f"The {what} sends {label} to {moves[label]} and to {target}; say it once.")
+    return moves

@@ -1,0 +1,133 @@
+"""Resize: each cell of the result takes the id that covers the largest exact area of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelguard.checks import out_of_range, vanished_class
+from labelguard.errors import UsageError
+from labelguard.facts import MaskFacts, small_codes
+from labelguard.files.limits import MAX_SIDE
+from labelguard.finding import Finding
+from labelguard.mask import Mask
+from labelguard.spec import LabelSpec
+from labelguard.stages.stage import Stage, reject_errors
+
+Ties = Literal["lowest", "center"]
+_FINEST = 10 ** 6
+
+
+@dataclass(frozen=True)
+class Resize(Stage):
+    """Resize by exact area vote, at any ratio, down or up.
+
+    Parameters
+    ----------
+    height, width
+        Size of the result in pixels; both, or neither.
+    ties
+        Among ids of equal area: ``"lowest"`` takes the lowest, ``"center"`` the one nearest to the middle of the cell.
+    keep
+        Thin classes and the share of a cell from which on they take it, as in ``{7: 0.25}``.
+    scale
+        Instead of height and width: the factor by which both sides are multiplied, rounded to whole pixels.
+    num_classes, ignore_index
+        What the ids should be. Where the class count is given, other ids are refused before resizing, which would hide them.
+
+    Raises
+    ------
+    UsageError
+        When an argument makes no sense.
+
+    Notes
+    -----
+    Equal to INTER_AREA on one-hot planes and argmax wherever there is no tie; see `labelguard.kernels.area_vote`.
+    """
+
+    height: int | None = None
+    width: int | None = None
+    ties: Ties = "lowest"
+    keep: Mapping[int, float] | tuple[tuple[int, float], ...] = ()
+    scale: float | None = None
+    num_classes: int | None = None
+    ignore_index: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.scale is None:
+            for name in ("height", "width"):
+                value = getattr(self, name)
+                if value is None:
+                    raise UsageError(f"{name} is missing: give height and width, or scale.")
+                if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_SIDE:
+                    raise UsageError(f"{name} is {value!r}; it must be a number of pixels from 1 to {MAX_SIDE}.")
+        elif self.height is not None or self.width is not None:
+            raise UsageError("Give height and width, or scale, not both.")
+        elif isinstance(self.scale, bool) or not isinstance(self.scale, (int, float)) or not 0 < self.scale < 1000:
+            raise UsageError(f"scale is {self.scale!r}; it must be a factor above 0, such as 0.5.")
+        if self.ties not in ("lowest", "center"):
+            raise UsageError(f"ties is {self.ties!r}; it must be 'lowest' or 'center'.")
+        keep = tuple(sorted(self.keep.items() if isinstance(self.keep, Mapping) else self.keep))
+        for label, share in keep:
+            if isinstance(label, bool) or not isinstance(label, int) or isinstance(share, bool) or not isinstance(share, (int, float)) \
+                    or not 0 < share <= 1:
+                raise UsageError(f"keep has {label!r}: {share!r}; write an id and a share above 0 and up to 1, such as 7: 0.25.")
+        object.__setattr__(self, "keep", keep)
+        spec = LabelSpec(self.num_classes, self.ignore_index)
+        object.__setattr__(self, "ignore_index", spec.ignore_index)
+
+    def size(self, shape: tuple[int, int]) -> tuple[int, int]:
+        """Height and width of the result for a mask of a shape."""
+        if self.scale is None:
+            assert self.height is not None and self.width is not None
+            return self.height, self.width
+        factor = Fraction(str(self.scale))
+        height, width = (max(1, int(side * factor + Fraction(1, 2))) for side in shape)
+        return height, width
+
+    def findings(self, mask: Mask) -> tuple[Finding, ...]:
+        """Ids that are refused; else the classes that the resize would lose."""
+        refused = self._refused(mask)
+        if refused:
+            return refused
+        after = MaskFacts.of_labels(self._resized(mask.labels))
+        before = MaskFacts.of_labels(mask.labels)
+        return tuple(vanished_class.vanished(dict(zip(before.ids, before.counts, strict=True)),
+                                             dict(zip(after.ids, after.counts, strict=True)), mask.name or None))
+
+    def apply(self, mask: Mask) -> Mask:
+        """The mask at its new size, in its type."""
+        reject_errors(self._refused(mask), mask)
+        return Mask(self._resized(mask.labels), mask.name, mask.stored)
+
+    def _refused(self, mask: Mask) -> tuple[Finding, ...]:
+        if self.num_classes is None:
+            return ()
+        found = out_of_range.check(MaskFacts.of_labels(mask.labels), LabelSpec(self.num_classes, self.ignore_index))
+        return tuple(found)
+
+    def _resized(self, labels: NDArray[np.integer]) -> NDArray[np.integer]:
+        from labelguard.kernels.area_vote import area_vote
+        codes, size, ids = small_codes(labels)
+        height, width = self.size((labels.shape[0], labels.shape[1]))
+        kept = _thresholds(self.keep, labels.shape[0] * labels.shape[1], size) if ids is None else _thresholds(
+            tuple((int(np.searchsorted(ids, label)), share) for label, share in self.keep if label in ids), labels.size, size)
+        out = area_vote(codes, height, width, size, kept, self.ties == "center")
+        return (out if ids is None else ids[out]).astype(labels.dtype, copy=False)
+
+
+@lru_cache(maxsize=64)
+def _thresholds(keep: tuple[tuple[int, float], ...], cell: int, size: int) -> NDArray[np.int64]:
+    """The area from which on each label takes a cell of this area; 0 for labels that vote like others."""
+    thresholds = np.zeros(size, np.int64)
+    for label, share in keep:
+        if 0 <= label < size:
+            thresholds[label] = max(1, ceil(Fraction(str(share)).limit_denominator(_FINEST) * cell))
+    return thresholds

@@ -1,0 +1,109 @@
+"""Stage: what every stage can do; Pipeline: a stage that holds stages."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from labelguard.errors import MaskRejected, UsageError
+from labelguard.finding import Finding, Severity
+from labelguard.mask import Mask
+from labelguard.stages.doors import open_door
+
+
+class Stage(ABC):
+    """One step on the road of a mask.
+
+    Stages are frozen and picklable, hold plain values, and their ``repr`` builds them again. Arguments that make no sense fail when
+    the stage is made. A stage never writes into what it is given.
+    """
+
+    @abstractmethod
+    def findings(self, mask: Mask) -> tuple[Finding, ...]:
+        """What the stage finds wrong with a mask; with an error among it, `apply` refuses the mask."""
+
+    @abstractmethod
+    def apply(self, mask: Mask) -> Mask:
+        """The mask after this stage.
+
+        Raises
+        ------
+        MaskRejected
+            When the stage refuses the mask; the findings are on the exception.
+        """
+
+    def __call__(self, labels: Any) -> Any:
+        """Put a mask of a data loader through the stage.
+
+        Parameters
+        ----------
+        labels
+            A mask of shape (H, W): numpy array of any integer type and strides, PIL image (a palette image gives its indices), CPU
+            torch tensor or ``tv_tensors.Mask``.
+
+        Returns
+        -------
+        ndarray or Tensor
+            A fresh, writable array, or a tensor for a tensor. The integer type is kept where it holds the new ids.
+
+        Raises
+        ------
+        MaskRejected
+            When the stage refuses the mask.
+        TypeError
+            When `labels` is none of these.
+        """
+        array, close_door = open_door(labels)
+        return close_door(self.apply(Mask(array)).labels)
+
+
+@dataclass(frozen=True)
+class Pipeline(Stage):
+    """Stages in their order; a stage itself.
+
+    Parameters
+    ----------
+    stages
+        At least one.
+
+    Examples
+    --------
+    >>> clean = Pipeline([Validate(LabelSpec(13)), Remap(shift=-1, merge={0: "last"}, num_classes=12)])
+    >>> mask = clean(mask)                                                                   # doctest: +SKIP
+    """
+
+    stages: tuple[Stage, ...]
+
+    def __post_init__(self) -> None:
+        stages: Iterable[object] = self.stages if isinstance(self.stages, Iterable) else (self.stages,)
+        object.__setattr__(self, "stages", tuple(stages))
+        for stage in self.stages:
+            if not isinstance(stage, Stage):
+                raise UsageError(f"A pipeline holds stages; {stage!r} is none.")
+        if not self.stages:
+            raise UsageError("A pipeline needs at least one stage.")
+
+    def findings(self, mask: Mask) -> tuple[Finding, ...]:
+        """The findings of all stages, each on the mask as the stages before it leave it; up to the first refusal."""
+        found: list[Finding] = []
+        for stage in self.stages:
+            found.extend(stage.findings(mask))
+            if any(finding.severity is Severity.ERROR for finding in found):
+                break
+            mask = stage.apply(mask)
+        return tuple(found)
+
+    def apply(self, mask: Mask) -> Mask:
+        """The mask after all stages."""
+        for stage in self.stages:
+            mask = stage.apply(mask)
+        return mask
+
+
+def reject_errors(findings: Iterable[Finding], mask: Mask) -> None:
+    """Raise `MaskRejected` where an error is among the findings."""
+    found = sorted(findings, key=lambda finding: -finding.severity.rank)
+    if found and found[0].severity is Severity.ERROR:
+        raise MaskRejected(tuple(found), mask.name)
