@@ -95,14 +95,14 @@ CONTESTANTS: dict[str, Callable[[Path, int, int], Run]] = {
     "nnU-Net verify_labels": nnunet,
 }
 SCRIPT = ("Pillow + np.unique, joblib processes", "Pillow + np.unique, joblib threads")
-SCRIPT_OPENCV = ("OpenCV + np.unique, joblib processes", "OpenCV + np.unique, joblib threads")
 _NEEDS = {"Ultralytics verify_image_mask": "ultralytics", "nnU-Net verify_labels": "nnunetv2",
           "OpenCV + np.unique, joblib processes": "cv2", "OpenCV + np.unique, joblib threads": "cv2"}
 
 
 def present(workers: int) -> list[str]:
     """The contestants that can run here; one worker is no pool, so that threads and processes are the same."""
-    return [name for name in CONTESTANTS if (name not in _NEEDS or find_spec(_NEEDS[name])) and (workers > 1 or not name.endswith("threads"))]
+    installed = [name for name in CONTESTANTS if name not in _NEEDS or find_spec(_NEEDS[name])]
+    return [name for name in installed if workers > 1 or not name.endswith("threads")]
 
 
 def absent() -> list[str]:

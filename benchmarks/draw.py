@@ -9,6 +9,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -86,7 +87,7 @@ class _Scene:
 
     def roofs(self, label: int, row: float, wiggle: float, points: int) -> None:
         line = self._line(row, wiggle, points)
-        steps = [(x, y) for (left, y), (right, _) in zip(line, line[1:], strict=False) for x in (left, right)]
+        steps = [(x, y) for (left, y), (right, _) in pairwise(line) for x in (left, right)]
         self.draw.polygon([(0, -1), *steps, (self.width, -1)], fill=label)
 
     def below(self, label: int, row: float, wiggle: float, points: int) -> None:
@@ -95,7 +96,8 @@ class _Scene:
     def road(self, label: int, horizon: float, overlap: float) -> None:
         middle = self.width * self.rng.uniform(0.4, 0.6)
         far, near = self.width * 0.05, self.width * (0.5 + overlap)
-        self.draw.polygon([(middle - far, horizon), (middle + far, horizon), (middle + near, self.height), (middle - near, self.height)], fill=label)
+        corners = [(middle - far, horizon), (middle + far, horizon), (middle + near, self.height), (middle - near, self.height)]
+        self.draw.polygon(corners, fill=label)
 
     def blobs(self, label: int, count: int, radius: tuple[float, float], rows: tuple[float, float], points: int, flat: float = 0.8) -> None:
         for size in self._sizes(count, radius):
@@ -198,8 +200,9 @@ def statistics(folder: Path, limit: int = 40) -> Statistics:
         labels = np.asarray(Image.open(path))
         stream = np.frombuffer(zlib.decompress(_idat(path.read_bytes())), np.uint8).reshape(len(labels), -1)
         words = stream[:, 1:1 + labels.shape[1] // 8 * 8].reshape(len(labels), -1, 8).any(axis=2)
-        rows.append((path.stat().st_size / 1000, len(np.unique(labels)), words.mean(), np.count_nonzero(labels[:, 1:] != labels[:, :-1]) / len(labels),
-                     np.count_nonzero(labels[1:] != labels[:-1]) / len(labels), *np.bincount(stream[:, 0], minlength=5) / len(labels)))
+        changes = np.count_nonzero(labels[:, 1:] != labels[:, :-1]), np.count_nonzero(labels[1:] != labels[:-1])
+        rows.append((path.stat().st_size / 1000, len(np.unique(labels)), words.mean(), *np.array(changes) / len(labels),
+                     *np.bincount(stream[:, 0], minlength=5) / len(labels)))
     means = np.array(rows).mean(axis=0).tolist()
     return Statistics(len(files), *means[:5], filters=tuple(means[5:]))
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
+from labelguard.errors import CannotComplete
 from labelguard.facts import MaskFacts
 from labelguard.finding import Finding
 
@@ -103,5 +104,7 @@ def _guarded(work: Work, path: str, name: str) -> Report:
     """No file ends a run: what nobody foresaw becomes that file's problem."""
     try:
         return work(path, name)
+    except CannotComplete:
+        raise  # a full disk is no fault of the file
     except Exception as surprise:
         return Report(name, None, problem=f"made labelguard fail with {type(surprise).__name__}: {surprise}; please report this")

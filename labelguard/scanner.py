@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from labelguard.checks import OnMask, Rule, select_rules, unreadable
+from labelguard.checks import OnMask, Rule, changed_file, select_rules, unreadable
 from labelguard.checks._beyond import interesting_ids
 from labelguard.errors import CannotComplete, UnreadableMask
 from labelguard.facts import DatasetFacts
@@ -16,6 +16,7 @@ from labelguard.files import facts_of, read_bytes
 from labelguard.files.find import Found, find
 from labelguard.finding import Finding, Severity
 from labelguard.infer import Inference, infer
+from labelguard.receipt import digest, read_receipt
 from labelguard.run import Backend, Report, stream
 from labelguard.spec import LabelSpec
 
@@ -74,14 +75,18 @@ class Examine:
     spec: LabelSpec
     codes: tuple[str, ...]
     outlines_of: frozenset[int] = frozenset()
+    digests: dict[str, str] = field(default_factory=dict)  # from the receipt of the folder
 
     def __call__(self, path: str, name: str) -> Report:
         """Report on one file; see `labelguard.run.Report`."""
         try:
-            facts = facts_of(read_bytes(path), name, self.outlines_of)
+            data = read_bytes(path)
+            facts = facts_of(data, name, self.outlines_of)
         except UnreadableMask as reason:
             return Report(name, None, problem=str(reason))
         findings = [finding for check in _mask_checks(self.codes) for finding in check(facts, self.spec)]
+        if name in self.digests and digest(data) != self.digests[name]:
+            findings.append(changed_file.changed(name))
         return Report(name, facts, tuple(replace(finding, path=name) for finding in findings))
 
 
@@ -126,6 +131,7 @@ class Scan:
             raise CannotComplete(f"'{self.found.missing[0]}' does not exist, or cannot be opened.")
         if not self.found.files:
             raise CannotComplete(_nothing_found(self.found, self.paths))
+        self.digests = self._recorded() if changed_file.rule in self.rules else {}
         self.data = DatasetFacts(self.found.root, skipped=self.found.skipped)
         self.findings: list[Finding] = []
         self.done = 0
@@ -133,10 +139,15 @@ class Scan:
     def __iter__(self) -> Iterator[Report]:
         codes = tuple(rule.code for rule in self.rules)
         judged = any(code in codes for code in ("LG102", "LG103", "LG106"))
-        examine = Examine(self.spec, codes, interesting_ids(self.spec) if judged else frozenset())
+        examine = Examine(self.spec, codes, interesting_ids(self.spec) if judged else frozenset(), self.digests)
         for report in stream(examine, self.found.files, self.jobs, self.backend):
             self._take(report)
             yield report
+
+    def _recorded(self) -> dict[str, str]:
+        """The digests that a receipt in the scanned folder records."""
+        receipt = read_receipt(self.found.root) if os.path.isdir(self.found.root) else None
+        return {} if receipt is None else {name: str(entry.get("digest")) for name, entry in receipt["files"].items()}
 
     def _take(self, report: Report) -> None:
         self.done += 1
@@ -154,6 +165,8 @@ class Scan:
         for rule in self.rules:
             if rule.dataset_check is not None:
                 findings.extend(rule.dataset_check(self.data, self.spec))
+        if self.digests and self.done == len(self.found.files):
+            findings.extend(changed_file.strays(set(self.digests), {name for _, name in self.found.files}))
         findings = without_symptoms(findings, self.rules)
         findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.ids))
         return ScanReport(self.found, self.data, self.spec, None if self.spec.declared else infer(self.data),

@@ -25,6 +25,6 @@ def vanished(before: dict[int, int], after: dict[int, int], path: str | None = N
     if not gone:
         return []
     pixels = sum(before[label] for label in gone)
-    return [rule.finding(f"{count(len(gone), 'id')} vanished in the resize: {id_ranges(gone)}, {count(pixels, 'pixel')} before.", path=path,
-                         ids=gone, pixels=pixels, fix=f"Keep thin classes: --keep {gone[0]}:0.25 gives them every cell that they cover to a "
-                         "quarter.")]
+    return [rule.finding(f"{count(len(gone), 'id')} vanished in the resize: {id_ranges(gone)}, {count(pixels, 'pixel')} before.",
+                         path=path, ids=gone, pixels=pixels,
+                         fix=f"Keep thin classes: --keep {gone[0]}:0.25 gives one every cell that it covers to a quarter.")]

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from labelguard import __version__
-from labelguard.cli import init, rules, scan
+from labelguard.cli import init, remap, resize, rules, run, scan
 from labelguard.errors import CannotComplete, LabelguardError
 
 
@@ -37,6 +37,8 @@ def main() -> None:
     \b
     labelguard scan ./masks --num-classes 12       what is wrong?
     labelguard rules LG102                         why does that hurt, how is it mended?
+    labelguard remap --shift -1 --merge 0:last     move ids, by a table, beside the source
+    labelguard resize --height 256 --width 512     resize exactly
     labelguard init ./masks                        write down what the ids mean
 
     Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 could not complete, 130 interrupted.
@@ -46,6 +48,5 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")  # a file name in another encoding must not end a run
 
 
-main.add_command(scan.command)
-main.add_command(rules.command)
-main.add_command(init.command)
+for module in (scan, remap, resize, run, rules, init):
+    main.add_command(module.command)

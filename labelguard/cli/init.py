@@ -27,7 +27,7 @@ def command(source: str, jobs: int | None) -> None:
     if target.exists():
         raise UsageError(f"{target} exists already; edit it, or remove it first.")
     scan = Scan((source,), jobs=jobs, select=("LG0",))
-    for _ in watched(scan, len(scan.found.files)):
+    for _ in watched(scan):
         pass
     inference = infer(scan.data)
     try:

@@ -1,4 +1,4 @@
-"""What a person at a terminal sees while a scan is under way; nothing is printed for scripts."""
+"""What a person at a terminal sees while work is under way; nothing is printed for scripts."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from time import monotonic
 import click
 
 from labelguard.scanner import Scan
+from labelguard.transform import Transform
 
 _PATIENCE = 0.5  # seconds before a bar is worth its import
 
 
-def watched(scan: Scan, total: int) -> Iterator[None]:
-    """Drive a scan, with a bar on standard error where that is a terminal."""
+def watched(work: Scan | Transform, verb: str = "scanning") -> Iterator[None]:
+    """Drive a scan or a transform, with a bar on standard error where that is a terminal."""
     if not sys.stderr.isatty():
-        for _ in scan:
+        for _ in work:
             yield
         return
     if _kernels_are_cold():
@@ -25,11 +26,11 @@ def watched(scan: Scan, total: int) -> Iterator[None]:
     started = monotonic()
     bar = None
     try:
-        for done, report in enumerate(scan, start=1):
+        for done, report in enumerate(work, start=1):
             if bar is None and monotonic() - started > _PATIENCE:
-                bar = _Bar(total)
+                bar = _Bar(verb, len(work.found.files))
             if bar is not None:
-                bar.show(done, scan.data.unreadable, report.path)
+                bar.show(done, work.data.unreadable, report.path)
             yield
     finally:
         if bar is not None:
@@ -43,10 +44,10 @@ def _kernels_are_cold() -> bool:
 
 
 class _Bar:
-    def __init__(self, total: int) -> None:
+    def __init__(self, verb: str, total: int) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-        self._progress = Progress(TextColumn("scanning"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+        self._progress = Progress(TextColumn(verb), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
                                   TextColumn("{task.description}"), console=Console(stderr=True), transient=True)
         self._progress.start()
         self._task = self._progress.add_task("", total=total)

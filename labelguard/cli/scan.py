@@ -44,7 +44,7 @@ def command(context: click.Context, paths: tuple[str, ...], num_classes: int | N
     scan = Scan(paths or (DEFAULT_SOURCE,), spec, select, ignore, jobs, backend)  # type: ignore[arg-type]
     interrupted = False
     try:
-        for _ in watched(scan, len(scan.found.files)):
+        for _ in watched(scan):
             pass
     except KeyboardInterrupt:
         interrupted = True

@@ -96,7 +96,7 @@ def facts_of(data: bytes, name: str = "", outlines_of: Collection[int] = ()) -> 
     samples = None
     tallied = png.tally(data) if png.matches(data) else None
     if tallied is not None:
-        records, header = tallied
+        records, header, _ = tallied
         stored = _with_suffix(png, header.stored, name)
         facts = MaskFacts.of_records(records, (header.height, header.width), "uint16" if header.bits == 16 else "uint8", stored)
     else:
@@ -107,6 +107,39 @@ def facts_of(data: bytes, name: str = "", outlines_of: Collection[int] = ()) -> 
         return facts
     labels = labels_of(png.decode(data)[0] if samples is None else samples, stored)
     return replace(facts, outlines={label: _outline(labels, label, facts) for label in wanted})
+
+
+def decode_with_facts(data: bytes, name: str = "") -> tuple[Mask | None, MaskFacts]:
+    """Decode a file's content and gather its facts in the same pass.
+
+    Returns
+    -------
+    mask, facts
+        The mask is None where the pixels are no ids; the facts say what they are instead.
+
+    Raises
+    ------
+    UnreadableMask
+        When the content is damaged or is no image.
+    """
+    tallied = png.tally(data, with_image=True) if png.matches(data) else None
+    if tallied is not None:
+        records, header, image = tallied
+        stored = _with_suffix(png, header.stored, name)
+        return Mask(image, name, stored), MaskFacts.of_records(records, image.shape, image.dtype.name, stored)
+    samples, stored = _decode(data, name)
+    facts = facts_of_samples(samples, stored)
+    return (Mask(labels_of(samples, stored), name, stored) if facts.ids else None), facts
+
+
+def format_name(path: str) -> str:
+    """The name of a file's format by its first bytes; empty where it is none that labelguard reads, or cannot be opened."""
+    try:
+        with open(path, "rb", buffering=0, opener=_without_waiting) as file:
+            head = file.read(64) or b""
+    except OSError:
+        return ""
+    return next((str(format_.NAME) for format_ in FORMATS if format_.matches(head)), "")
 
 
 def _outline(labels: NDArray[np.integer], label: int, facts: MaskFacts) -> Outline:

@@ -92,7 +92,7 @@ def decode(data: bytes) -> tuple[NDArray[np.unsignedinteger], Stored]:
         When anything about the file is damaged.
     """
     png = parse(data)
-    check_size((png.height, png.width, png.samples), 4 if png.bits == 16 else 2)  # the stream and the image, side by side
+    _check_decoded(png)
     if not png.interlaced:
         return _samples(png, _inflate(png), png.height, png.width), png.stored
     raw = _inflate(png)
@@ -108,19 +108,21 @@ def decode(data: bytes) -> tuple[NDArray[np.unsignedinteger], Stored]:
     return image, png.stored
 
 
-def tally(data: bytes) -> tuple[NDArray[np.int64], Png] | None:
+def tally(data: bytes, with_image: bool = False) -> tuple[NDArray[np.int64], Png, NDArray[np.unsignedinteger]] | None:
     """Tally the ids of a PNG straight from its pixel stream.
 
     Parameters
     ----------
     data
         The whole file.
+    with_image
+        Whether the image is wanted too.
 
     Returns
     -------
-    records, png
-        Records as of `kernels.tally`, and the header; None for interlaced files and those with several channels, which
-        `decode` reads.
+    records, png, image
+        Records as of `kernels.tally`; the header; the samples (H, W), or an empty array where they are not wanted. None for
+        interlaced files and those with several channels, which `decode` reads.
 
     Raises
     ------
@@ -131,7 +133,10 @@ def tally(data: bytes) -> tuple[NDArray[np.int64], Png] | None:
     if png.samples > 1 or png.interlaced:
         return None
     from labelguard.kernels.png_tally import png_tally
-    return png_tally(_inflate(png), png.height, png.width, png.bits), png
+    if with_image:
+        _check_decoded(png)
+    image = np.empty((png.height, png.width) if with_image else (0, 0), np.uint16 if png.bits == 16 else np.uint8)
+    return png_tally(_inflate(png), png.height, png.width, png.bits, image), png, image
 
 
 def parse(data: bytes) -> Png:
@@ -195,6 +200,11 @@ def _checked(header: tuple[int, ...], palette: bytes | None, idat: bytes) -> Png
     if height * width * bits * samples // 8 > _MAX_INFLATION * len(idat):
         raise UnreadableMask(f"the header claims {height} x {width} pixels, more than {len(idat)} compressed bytes can hold")
     return png
+
+
+def _check_decoded(png: Png) -> None:
+    """The stream and the image lie side by side in memory."""
+    check_size((png.height, png.width, png.samples), 4 if png.bits == 16 else 2)
 
 
 def _stream_bytes(png: Png, height: int, width: int) -> int:

@@ -18,7 +18,9 @@ from labelguard.kernels import jit
 def overlaps(source: int, cells: int) -> NDArray[np.int64]:
     """How much of each cell (row) each source pixel (column) covers along one axis; (cells, source) int64."""
     cell, pixel = np.arange(cells)[:, np.newaxis], np.arange(source)
-    return np.maximum(0, np.minimum((cell + 1) * source, (pixel + 1) * cells) - np.maximum(cell * source, pixel * cells))
+    starts, ends = np.maximum(cell * source, pixel * cells), np.minimum((cell + 1) * source, (pixel + 1) * cells)
+    lengths: NDArray[np.int64] = np.maximum(0, ends - starts)
+    return lengths
 
 
 def definition(labels: NDArray[np.unsignedinteger], height: int, width: int, size: int, thresholds: NDArray[np.int64],
@@ -52,7 +54,8 @@ def definition(labels: NDArray[np.unsignedinteger], height: int, width: int, siz
     kept[kept < thresholds[ids][:, np.newaxis, np.newaxis]] = 0
     areas = np.where(kept.any(axis=0), kept, areas)
     if not center:
-        return ids[np.argmax(areas, axis=0)]
+        winners: NDArray[np.unsignedinteger] = ids[np.argmax(areas, axis=0)]
+        return winners
     out = np.empty((height, width), labels.dtype)
     for i, j in np.ndindex(height, width):
         tied = ids[areas[:, i, j] == areas[:, i, j].max()]

@@ -40,7 +40,7 @@ def unpack(packed: NDArray[np.uint8], width: int, bits: int) -> NDArray[np.unsig
     return np.ascontiguousarray(samples.reshape(len(packed), -1)[:, :width])
 
 
-def definition(raw: NDArray[np.uint8], height: int, width: int, bits: int) -> NDArray[np.int64]:
+def definition(raw: NDArray[np.uint8], height: int, width: int, bits: int, image: NDArray[np.unsignedinteger]) -> NDArray[np.int64]:
     """Undo the filters, unpack the samples, tally them.
 
     Parameters
@@ -51,6 +51,8 @@ def definition(raw: NDArray[np.uint8], height: int, width: int, bits: int) -> ND
         Size in pixels.
     bits
         1, 2, 4, 8 or 16.
+    image
+        (height, width) array of the samples' type that takes the image, or an empty one (0, 0) where nobody wants it.
 
     Returns
     -------
@@ -58,11 +60,14 @@ def definition(raw: NDArray[np.uint8], height: int, width: int, bits: int) -> ND
         Records as of `kernels.tally`.
     """
     packed = _unfilter.definition(raw, height, (width * bits + 7) // 8, max(1, bits // 8))
-    return _tally.definition(unpack(packed, width, bits), 1 << bits)
+    samples = unpack(packed, width, bits)
+    if image.size:
+        image[...] = samples
+    return _tally.definition(np.ascontiguousarray(samples), 1 << bits)
 
 
 @jit.inner
-def _tally_bytes(raw, height, width):
+def _tally_bytes(raw, height, width, image):
     """One byte a pixel."""
     padded = rows.padded_words(width)
     words, current_words = np.zeros(padded, np.uint64), np.zeros(padded, np.uint64)
@@ -79,6 +84,8 @@ def _tally_bytes(raw, height, width):
             _tally.first_row(current, width, seen, table)
         elif changes > 0:
             _tally.changed_row(row, current, changes, columns, before, since, seen, table)
+        if image.size > 0:
+            rows.copy(current[:width], image[row])
     return _tally.finish(current, width, height, since, seen, table)
 
 
@@ -96,7 +103,7 @@ def _unpack_row(packed, bits, samples):
 
 
 @jit.inner
-def _tally_samples(raw, height, width, bits):
+def _tally_samples(raw, height, width, bits, image):
     """Any depth: each row is made whole, then compared with the one above."""
     row_bytes = (width * bits + 7) // 8
     packed, packed_above = np.zeros(row_bytes, np.uint8), np.zeros(row_bytes, np.uint8)
@@ -118,11 +125,13 @@ def _tally_samples(raw, height, width, bits):
         else:
             changes = _tally.differences(current, above, current_words, above_words, columns, before)
             _tally.changed_row(row, current, changes, columns, before, since, seen, table)
+        if image.size > 0:
+            rows.copy(current[:width], image[row])
     return _tally.finish(current, width, height, since, seen, table)
 
 
 @jit.twin(definition)
-def png_tally(raw, height, width, bits):
+def png_tally(raw, height, width, bits, image):
     if bits == 8:
-        return _tally_bytes(raw, height, width)
-    return _tally_samples(raw, height, width, bits)
+        return _tally_bytes(raw, height, width, image)
+    return _tally_samples(raw, height, width, bits, image)

@@ -9,6 +9,7 @@ from itertools import groupby
 
 import click
 
+from labelguard.facts import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.scanner import ScanReport
 from labelguard.words import count, id_ranges, listed, percent
@@ -26,11 +27,16 @@ def render(report: ScanReport, origin: str, color: bool) -> str:
 
 def _lines(report: ScanReport, origin: str) -> Iterator[str]:
     yield from _overview(report, origin)
-    for _, group in groupby(report.findings, key=lambda finding: (finding.severity, finding.code)):
-        yield ""
-        yield from _block(list(group), report)
+    yield from finding_lines(report.findings, report.data)
     yield ""
     yield from _summary(report)
+
+
+def finding_lines(findings: Iterable[Finding], data: DatasetFacts) -> Iterator[str]:
+    """Findings, sorted as they come, in one block for each code."""
+    for _, group in groupby(findings, key=lambda finding: (finding.severity, finding.code)):
+        yield ""
+        yield from _block(list(group), data)
 
 
 def _overview(report: ScanReport, origin: str) -> Iterator[str]:
@@ -58,7 +64,7 @@ def _formats(report: ScanReport) -> str:
     return f" ({', '.join(parts)})" if parts else ""
 
 
-def _block(findings: list[Finding], report: ScanReport) -> Iterator[str]:
+def _block(findings: list[Finding], data: DatasetFacts) -> Iterator[str]:
     """All findings of one code and severity."""
     first = findings[0]
     tag = click.style(first.severity.value, fg=_COLORS[first.severity], bold=True)
@@ -69,7 +75,7 @@ def _block(findings: list[Finding], report: ScanReport) -> Iterator[str]:
         yield from _wrapped("  ", finding.message)
         for line in finding.evidence:
             yield from _wrapped("  - ", line)
-        yield from _worst(finding, report)
+        yield from _worst(finding, data)
         yield from _fix(finding)
     yield from _by_file([finding for finding in findings if finding.path is not None])
 
@@ -102,21 +108,21 @@ def _details(finding: Finding, indent: str) -> Iterator[str]:
         yield from _wrapped(f"{indent}- ", line)
 
 
-def _worst(finding: Finding, report: ScanReport) -> Iterator[str]:
+def _worst(finding: Finding, data: DatasetFacts) -> Iterator[str]:
     """The files that a finding about the set concerns most."""
-    if not finding.files or (len(finding.files) == len(report.data.records) and not finding.pixels):
+    if not finding.files or (len(finding.files) == len(data.records) and not finding.pixels):
         return
     wanted = set(finding.files)
-    pixels = {record.path: sum(record.count(label) for label in finding.ids) for record in report.data.records
+    pixels = {record.path: sum(record.count(label) for label in finding.ids) for record in data.records
               if record.path in wanted} if finding.ids else {}
     ranked = sorted(finding.files, key=lambda path: (-pixels.get(path, 0), path))
-    shown = [f"{path} ({percent(pixels[path], _area(path, report))})" if pixels.get(path) else path for path in ranked[:_MOST_FILES]]
+    shown = [f"{path} ({percent(pixels[path], _area(path, data))})" if pixels.get(path) else path for path in ranked[:_MOST_FILES]]
     rest = len(ranked) - len(shown)
     yield from _wrapped("  files: ", ", ".join(shown) + (f" and {rest:,} more" if rest else ""))
 
 
-def _area(path: str, report: ScanReport) -> int:
-    return next(record.shape[0] * record.shape[1] for record in report.data.records if record.path == path)
+def _area(path: str, data: DatasetFacts) -> int:
+    return next(record.shape[0] * record.shape[1] for record in data.records if record.path == path)
 
 
 def _fix(finding: Finding) -> Iterator[str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from labelguard.checks import out_of_range
 from labelguard.errors import UsageError
 from labelguard.facts import MaskFacts, ranked
 from labelguard.finding import Finding
-from labelguard.mask import Mask
+from labelguard.mask import Mask, Stored
 from labelguard.spec import LabelSpec
 from labelguard.stages.merges import Source, Target, parse_source, parse_target
 from labelguard.stages.stage import Stage, reject_errors
@@ -55,9 +56,11 @@ class Remap(Stage):
     the type of the mask.
     """
 
+    moves_ids: ClassVar[bool] = True
+
     shift: int = 0
     merge: Mapping[Source, Target] | Pairs = ()
-    table: Mapping[int, int] | Pairs | None = None
+    table: Mapping[Source, Target] | Pairs | None = None
     num_classes: int | None = None
     ignore_index: tuple[int, ...] = ()
     names: tuple[str, ...] = ()
@@ -135,7 +138,13 @@ class Remap(Stage):
         if out is None:
             reject_errors(self.findings(mask), mask)
             raise AssertionError("a refused id without a finding")
-        return Mask(out, mask.name, mask.stored)
+        return Mask(out, mask.name, self._stored(mask.stored))
+
+    def _stored(self, stored: Stored | None) -> Stored | None:
+        """How the result is to be stored: the colors of a palette file move with their ids."""
+        if stored is None or stored.palette is None:
+            return stored
+        return replace(stored, palette=_moved_palette(self, stored.palette))
 
     def _what_happens(self, ids: tuple[int, ...]) -> str:
         if self.table is not None:
@@ -153,6 +162,18 @@ def _gathered(stage: Remap, labels: NDArray[np.integer]) -> NDArray[np.integer] 
 
 
 @lru_cache(maxsize=64)
+def _moved_palette(stage: Remap, palette: bytes) -> bytes:
+    """The color of each id of the result: that of the id that the shift brings there, else of the lowest one that is merged into it."""
+    sources = sorted(range(len(palette) // 3), key=lambda label: (label in stage._moves, label))
+    colors: dict[int, bytes] = {}
+    for label in sources:
+        moved = stage.target(label)
+        if moved is not None and 0 <= moved < 256:
+            colors.setdefault(moved, palette[3 * label:3 * label + 3])
+    return b"".join(colors.get(label, b"\0\0\0") for label in range(max(colors, default=0) + 1))
+
+
+@lru_cache(maxsize=64)
 def _table(stage: Remap, given: str) -> NDArray[np.int32]:
     """Where each id of a type goes, or `gather.REFUSED`."""
     from labelguard.kernels.gather import REFUSED
@@ -162,7 +183,7 @@ def _table(stage: Remap, given: str) -> NDArray[np.int32]:
     return np.array([REFUSED if moved is None or not 0 <= moved <= limit.max else moved for moved in targets], np.int32)
 
 
-def _pairs(moves: Mapping[Source, Target] | Iterable[tuple[Source, Target]]) -> list[tuple[Source, Target]]:
+def _pairs(moves: Mapping[Source, Target] | Iterable[tuple[Source, Target]] | Pairs) -> list[tuple[Source, Target]]:
     pairs = list(moves.items() if isinstance(moves, Mapping) else moves)
     if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
         raise UsageError(f"{moves!r} does not say which id goes where; write a dictionary such as {{0: 11}}.")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,8 @@ class Resize(Stage):
     Equal to INTER_AREA on one-hot planes and argmax wherever there is no tie; see `labelguard.kernels.area_vote`.
     """
 
+    resizes: ClassVar[bool] = True
+
     height: int | None = None
     width: int | None = None
     ties: Ties = "lowest"
@@ -59,6 +61,7 @@ class Resize(Stage):
     scale: float | None = None
     num_classes: int | None = None
     ignore_index: tuple[int, ...] = ()
+    _keep: tuple[tuple[int, float], ...] = field(init=False, repr=False, compare=False, default=())
 
     def __post_init__(self) -> None:
         if self.scale is None:
@@ -74,12 +77,13 @@ class Resize(Stage):
             raise UsageError(f"scale is {self.scale!r}; it must be a factor above 0, such as 0.5.")
         if self.ties not in ("lowest", "center"):
             raise UsageError(f"ties is {self.ties!r}; it must be 'lowest' or 'center'.")
-        keep = tuple(sorted(self.keep.items() if isinstance(self.keep, Mapping) else self.keep))
+        keep: tuple[tuple[int, float], ...] = tuple(sorted(self.keep.items() if isinstance(self.keep, Mapping) else self.keep))
         for label, share in keep:
             if isinstance(label, bool) or not isinstance(label, int) or isinstance(share, bool) or not isinstance(share, (int, float)) \
                     or not 0 < share <= 1:
                 raise UsageError(f"keep has {label!r}: {share!r}; write an id and a share above 0 and up to 1, such as 7: 0.25.")
         object.__setattr__(self, "keep", keep)
+        object.__setattr__(self, "_keep", keep)
         spec = LabelSpec(self.num_classes, self.ignore_index)
         object.__setattr__(self, "ignore_index", spec.ignore_index)
 
@@ -117,9 +121,10 @@ class Resize(Stage):
         from labelguard.kernels.area_vote import area_vote
         codes, size, ids = small_codes(labels)
         height, width = self.size((labels.shape[0], labels.shape[1]))
-        kept = _thresholds(self.keep, labels.shape[0] * labels.shape[1], size) if ids is None else _thresholds(
-            tuple((int(np.searchsorted(ids, label)), share) for label, share in self.keep if label in ids), labels.size, size)
-        out = area_vote(codes, height, width, size, kept, self.ties == "center")
+        keep = self._keep
+        if ids is not None:
+            keep = tuple((int(np.searchsorted(ids, label)), share) for label, share in keep if label in ids)
+        out: NDArray[np.integer] = area_vote(codes, height, width, size, _thresholds(keep, labels.size, size), self.ties == "center")
         return (out if ids is None else ids[out]).astype(labels.dtype, copy=False)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from labelguard.errors import MaskRejected, UsageError
 from labelguard.finding import Finding, Severity
@@ -20,6 +20,9 @@ class Stage(ABC):
     the stage is made. A stage never writes into what it is given.
     """
 
+    moves_ids: ClassVar[bool] = False
+    resizes: ClassVar[bool] = False
+
     @abstractmethod
     def findings(self, mask: Mask) -> tuple[Finding, ...]:
         """What the stage finds wrong with a mask; with an error among it, `apply` refuses the mask."""
@@ -33,6 +36,10 @@ class Stage(ABC):
         MaskRejected
             When the stage refuses the mask; the findings are on the exception.
         """
+
+    def target(self, label: int) -> int | None:
+        """Where an id goes; None where it is refused."""
+        return label
 
     def __call__(self, labels: Any) -> Any:
         """Put a mask of a data loader through the stage.
@@ -84,6 +91,23 @@ class Pipeline(Stage):
                 raise UsageError(f"A pipeline holds stages; {stage!r} is none.")
         if not self.stages:
             raise UsageError("A pipeline needs at least one stage.")
+
+    @property
+    def moves_ids(self) -> bool:  # type: ignore[override]
+        """Whether a stage among them moves ids."""
+        return any(stage.moves_ids for stage in self.stages)
+
+    @property
+    def resizes(self) -> bool:  # type: ignore[override]
+        """Whether a stage among them resizes."""
+        return any(stage.resizes for stage in self.stages)
+
+    def target(self, label: int) -> int | None:
+        """Where an id goes through all stages; None where it is refused."""
+        moved: int | None = label
+        for stage in self.stages:
+            moved = None if moved is None else stage.target(moved)
+        return moved
 
     def findings(self, mask: Mask) -> tuple[Finding, ...]:
         """The findings of all stages, each on the mask as the stages before it leave it; up to the first refusal."""

@@ -1,0 +1,265 @@
+"""GuardedDataset: a torch data set whose masks go through a stage, with a rule for those that are refused.
+
+This is the only module of the package that imports torch; nothing else of the package imports it.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.utils.data import Dataset, IterableDataset
+
+from labelguard.errors import MaskRejected, UsageError
+from labelguard.finding import Severity
+from labelguard.stages import Stage
+
+OnReject = Literal["raise", "skip", "replace"]
+
+_RECORD = np.dtype([("times", np.uint32), ("codes", "S44")])  # one for each sample, in memory that all workers share
+_MOST_TRIES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """One sample whose mask was refused.
+
+    Parameters
+    ----------
+    index
+        Its index in the data set.
+    name
+        What it is called; empty where no names are known.
+    times
+        How often it was refused.
+    codes
+        Codes of the errors of its last refusal, the worst first.
+    """
+
+    index: int
+    name: str
+    times: int
+    codes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{_called(self.index, self.name)}: {', '.join(self.codes)}{f' ({self.times} times)' if self.times > 1 else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Rejections:
+    """The samples whose masks were refused so far, in the order of their indices.
+
+    Parameters
+    ----------
+    samples
+        One entry for each.
+    """
+
+    samples: tuple[Rejection, ...] = ()
+
+    @property
+    def total(self) -> int:
+        """How often a mask was refused: a sample that is refused in three epochs counts three times."""
+        return sum(sample.times for sample in self.samples)
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """The indices of the samples."""
+        return tuple(sample.index for sample in self.samples)
+
+    def __len__(self) -> int:
+        return len(self.samples)
+
+    def __iter__(self) -> Iterator[Rejection]:
+        return iter(self.samples)
+
+    def __str__(self) -> str:
+        return "\n".join(str(sample) for sample in self.samples) or "No sample was rejected."
+
+
+class GuardedDataset(Dataset[Any]):
+    """A map-style data set whose masks go through a stage.
+
+    Parameters
+    ----------
+    dataset
+        Anything with ``__len__`` and ``__getitem__`` for the indices from 0 on.
+    stage
+        What each mask goes through. None: the data set applies stages itself, and what they refuse is only dealt with here.
+    on_reject
+        What happens when a mask is refused. ``"raise"``: `MaskRejected`, which names the sample. ``"skip"``: the sample is left out of
+        its batch, which becomes smaller. ``"replace"``: the next sample that passes takes its place; after the last comes the first.
+    mask
+        Where the mask is in a sample: an index of a tuple or list, a key of a dictionary, or the name of an attribute.
+    name
+        What samples are called, such as the paths of their masks: one for each, or a function of the index. Without it, a sample
+        is called by its index alone.
+
+    Attributes
+    ----------
+    rejections : Rejections
+        What was refused so far, in this process and in all DataLoader workers.
+
+    Raises
+    ------
+    UsageError
+        When an argument makes no sense, or, on reading a sample, when it has no mask where `mask` says.
+
+    Notes
+    -----
+    A batch never comes out empty, and a single index always gives a sample: where ``"skip"`` could only leave out everything, it acts like
+    ``"replace"`` for one sample. A run of 1000 refused samples ends the search for a replacement with `MaskRejected`.
+
+    Counts lie in shared memory and are written without a lock: one and the same sample that two workers refuse in the same instant may
+    be counted once. A copy, by `copy.deepcopy` or `pickle`, starts with the counts of its original and goes on for itself.
+
+    Examples
+    --------
+    >>> guarded = GuardedDataset(dataset, clean, on_reject="skip", name=dataset.masks)             # doctest: +SKIP
+    >>> loader = DataLoader(guarded, batch_size=8, num_workers=4, shuffle=True)                    # doctest: +SKIP
+    >>> print(guarded.rejections)                                                                  # doctest: +SKIP
+    Sample 41 (SegmentationClass/2007_000187.png): LG101 (3 times)
+    """
+
+    def __init__(self, dataset: Any, stage: Stage | None, on_reject: OnReject = "raise", mask: int | str = 1,
+                 name: Sequence[object] | Callable[[int], object] | None = None) -> None:
+        if stage is not None and not isinstance(stage, Stage):
+            raise UsageError(f"stage is {stage!r}; it must be a stage, such as Validate(spec), or None.")
+        if on_reject not in get_args(OnReject):
+            raise UsageError(f"on_reject is {on_reject!r}; it must be 'raise', 'skip' or 'replace'.")
+        if isinstance(mask, bool) or not isinstance(mask, (int, str)):
+            raise UsageError(f"mask is {mask!r}; it must be an index, a key or the name of an attribute.")
+        if not hasattr(dataset, "__len__") or not hasattr(dataset, "__getitem__") or isinstance(dataset, IterableDataset):
+            raise UsageError(f"{type(dataset).__qualname__} is no map-style data set: it needs __len__ and __getitem__.")
+        if name is not None and not callable(name) and len(name) != len(dataset):
+            raise UsageError(f"There are {len(name)} names for {len(dataset)} samples.")
+        self.dataset = dataset
+        self.stage = stage
+        self.on_reject = on_reject
+        self.mask = mask
+        self.name = name
+        self._shared = torch.zeros(max(1, len(dataset)) * _RECORD.itemsize, dtype=torch.uint8).share_memory_()
+
+    def __len__(self) -> int:
+        return len(self.dataset)
+
+    def __getitem__(self, index: int) -> Any:
+        try:
+            return self._load(index)
+        except MaskRejected as rejected:
+            if self.on_reject == "raise":
+                raise
+            return self._replacement(index, rejected)
+
+    def __getitems__(self, indices: Sequence[int]) -> list[Any]:
+        """The samples of a batch; this is what a DataLoader asks for, and where ``"skip"`` leaves samples out."""
+        if self.on_reject != "skip":
+            return [self[index] for index in indices]
+        samples, refused = [], None
+        for index in indices:
+            try:
+                samples.append(self._load(index))
+            except MaskRejected as rejected:
+                refused = refused or (index, rejected)
+        if not samples and refused is not None:
+            samples.append(self._replacement(*refused))
+        return samples
+
+    def __repr__(self) -> str:
+        named = "" if self.name is None else ", name=..."
+        return f"GuardedDataset({self.dataset!r}, {self.stage!r}, on_reject={self.on_reject!r}, mask={self.mask!r}{named})"
+
+    @property
+    def rejections(self) -> Rejections:
+        """What was refused so far, in this process and in all DataLoader workers."""
+        records = self._records
+        return Rejections(tuple(
+            Rejection(index, self._name_of(index), int(records[index]["times"]), tuple(records[index]["codes"].decode().split()))
+            for index in np.flatnonzero(records["times"]).tolist()))
+
+    @property
+    def _records(self) -> NDArray[np.void]:
+        """One `_RECORD` for each sample; a view of the shared memory."""
+        records: NDArray[np.void] = self._shared.numpy().view(_RECORD)
+        return records
+
+    def _load(self, index: int) -> Any:
+        """The sample with its mask put through the stage; a refusal is counted, and raised with the sample's name."""
+        try:
+            sample = self.dataset[index]
+            return sample if self.stage is None else _with_mask(sample, self.mask, self.stage)
+        except MaskRejected as rejected:
+            raise self._counted(index, rejected) from None
+        except TypeError as problem:
+            problem.add_note(f"This is {_called(index, self._name_of(index)).lower()}.")
+            raise
+
+    def _counted(self, index: int, rejected: MaskRejected) -> MaskRejected:
+        at = operator.index(index) % len(self)
+        codes = dict.fromkeys(finding.code for finding in rejected.findings if finding.severity is Severity.ERROR)
+        record = self._records[at]
+        record["codes"] = " ".join(codes).encode("ascii", "replace")
+        record["times"] += 1
+        name = self._name_of(at)
+        findings = rejected.findings if not name else tuple(dataclasses.replace(finding, path=name) for finding in rejected.findings)
+        return MaskRejected(findings, _called(at, name or rejected.name))
+
+    def _replacement(self, index: int, rejected: MaskRejected) -> Any:
+        """The next sample that passes."""
+        tries = min(len(self) - 1, _MOST_TRIES)
+        for step in range(1, tries + 1):
+            try:
+                return self._load((index + step) % len(self))
+            except MaskRejected:
+                continue
+        raise MaskRejected(rejected.findings, f"{rejected.name}, like the {tries} after it," if tries else rejected.name)
+
+    def _name_of(self, index: int) -> str:
+        if self.name is None:
+            return ""
+        return str(self.name(index) if callable(self.name) else self.name[index])
+
+
+def _called(index: int, name: str) -> str:
+    return f"Sample {index} ({name})" if name else f"Sample {index}"
+
+
+def _with_mask(sample: Any, place: int | str, stage: Stage) -> Any:
+    """A shallow copy of a sample, with its mask put through a stage."""
+    if isinstance(sample, Mapping):
+        if place not in sample:
+            raise _no_mask(place, f"has the keys {', '.join(map(repr, sample))}")
+        changed: Any = copy.copy(sample)
+        changed[place] = stage(sample[place])
+        return changed
+    if isinstance(place, str):
+        if not hasattr(sample, place):
+            raise _no_mask(place, f"is {type(sample).__qualname__}, which has no such attribute")
+        mask = stage(getattr(sample, place))
+        if isinstance(sample, tuple):
+            return sample._replace(**{place: mask})  # type: ignore[attr-defined]
+        changed = copy.copy(sample)
+        try:
+            setattr(changed, place, mask)
+        except dataclasses.FrozenInstanceError:
+            object.__setattr__(changed, place, mask)
+        return changed
+    if not isinstance(sample, (tuple, list)):
+        raise _no_mask(place, f"is {type(sample).__qualname__}, which is neither tuple nor list nor dictionary")
+    if not -len(sample) <= place < len(sample):
+        raise _no_mask(place, f"has {len(sample)} parts")
+    parts = list(sample)
+    parts[place] = stage(parts[place])
+    kind: Any = type(sample)
+    return kind._make(parts) if hasattr(kind, "_make") else kind(parts)
+
+
+def _no_mask(place: int | str, what: str) -> UsageError:
+    return UsageError(f"mask is {place!r}, but a sample {what}.")

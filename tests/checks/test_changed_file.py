@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import labelguard
+from labelguard import Remap
+from labelguard.checks.changed_file import strays
+from labelguard.receipt import Work
+from labelguard.transform import Transform
+from tests.drawn import bands, folder, write_png
+
+
+def written(tmp_path, count=3):
+    source = folder(tmp_path / "masks", {f"{number}.png": bands(1, 2) for number in range(count)})
+    stage = Remap(-1, num_classes=2)
+    list(Transform(str(source), str(tmp_path / "out"), stage, Work("remap", repr(stage), True)))
+    return tmp_path / "out"
+
+
+def codes(root):
+    return [(finding.code, finding.concerns) for finding in labelguard.scan(root, select=["LG012"]).findings]
+
+
+def test_a_folder_as_it_was_written_is_left_alone(tmp_path):
+    assert codes(written(tmp_path)) == []
+
+
+def test_a_folder_without_a_receipt_is_left_alone(tmp_path):
+    assert codes(folder(tmp_path, {"a.png": bands(0, 1)})) == []
+
+
+def test_a_file_that_was_changed_is_named(tmp_path):
+    out = written(tmp_path)
+    write_png(out / "1.png", bands(0, 1, 1))
+    assert codes(out) == [("LG012", ("1.png",))]
+
+
+def test_files_that_are_gone_and_files_that_came_are_named(tmp_path):
+    out = written(tmp_path)
+    (out / "2.png").rename(out / "new.png")
+    assert codes(out) == [("LG012", ("2.png",)), ("LG012", ("new.png",))]
+
+
+def test_the_sentences_agree_with_the_number():
+    assert [finding.message for finding in strays({"a", "b"}, {"c"})] == [
+        "2 files that the receipt names are gone: a and b.", "1 file is not in the receipt: c."]
