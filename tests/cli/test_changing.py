@@ -1,0 +1,124 @@
+"""The commands that write masks: remap, resize and run."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import labelguard
+from labelguard.cli import main
+from tests.drawn import bands, folder
+
+
+@pytest.fixture
+def inside(tmp_path, monkeypatch):
+    """A working directory whose masks are those of the story: 0 is unlabelled, every class is one too high."""
+    folder(tmp_path / "masks", {f"{number}.png": bands(*range(13), height=52) for number in range(21)})
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def test_the_line_of_the_story_works_as_it_stands(inside):
+    done = run("remap", "--shift", -1, "--merge", "0:last")
+    assert done.exit_code == 0, done.output
+    assert "inferred: So the result has 12 classes; the last is 11." in done.stdout and "every id accounted for" in done.stdout
+    out = labelguard.read(inside / "masks-remapped" / "3.png").labels
+    expected = bands(*range(13), height=52).astype(np.int64) - 1
+    expected[expected == -1] = 11
+    assert np.array_equal(out, expected)
+    again = run("remap", "masks-remapped", "--shift", -1, "--merge", "0:last")
+    assert again.exit_code == 2 and "--again" in again.stderr and not again.stdout
+
+
+def test_a_dry_run_prints_the_table_and_writes_nothing(inside):
+    done = run("remap", "--shift", -1, "--merge", "0:last", "--dry-run")
+    rows = [line.split() for line in done.stdout.splitlines() if line.startswith("  ")]
+    assert done.exit_code == 0 and rows[0] == ["id", "pixels", "share", "becomes"] and rows[1] == ["0", "2,520", "7.7", "%", "11"]
+    assert sorted(path.name for path in inside.iterdir()) == ["masks"]
+
+
+def test_a_dry_run_says_what_would_be_refused(inside):
+    done = run("remap", "--shift", -1, "--num-classes", 12, "--dry-run")
+    assert done.exit_code == 1 and "Ids 0 would be refused" in done.stdout.replace("Id 0", "Ids 0")
+
+
+@pytest.mark.parametrize(("options", "code", "words"), [
+    ([], 2, "Say what is to be moved"),
+    (["--shift", -1], 2, "0 - 1 is below 0"),
+    (["--merge", "0"], 2, "'0' is no merge"),
+    (["--merge", "0:99", "--num-classes", 13], 2, "The target 99 is no class (classes are 0-12)"),
+    (["--shift", 1, "--num-classes", 13], 1, "Nothing was written."),
+    (["--merge", "0:1", "--out", "masks/x"], 2, "lies in the source"),
+    (["--merge", "0:last", "--map", "t.csv", "--num-classes", 13], 2, "leave out --shift and --merge"),
+    (["--merge", "0:ignore"], 2, "none is declared"),
+])
+def test_what_makes_no_sense_is_said(inside, options, code, words):
+    done = run("remap", *options)
+    assert done.exit_code == code and words in done.output and "Traceback" not in done.output
+
+
+def test_a_map_file_moves_ids(inside):
+    (inside / "table.csv").write_text("from,to\n" + "".join(f"{label},{label // 2}\n" for label in range(13)))
+    done = run("remap", "--map", "table.csv", "--num-classes", 7)
+    assert done.exit_code == 0, done.output
+    assert np.array_equal(labelguard.read(inside / "masks-remapped" / "0.png").labels, bands(*range(13), height=52) // 2)
+
+
+def test_class_names_can_be_merged(inside):
+    (inside / "labelguard.toml").write_text(f"names = {[f'class {number}' for number in range(12)]}\n")
+    done = run("remap", "--shift", -1, "--merge", "0:class 3", "--merge", "class 5:class 4")
+    assert done.exit_code == 0, done.output
+    assert labelguard.read(inside / "masks-remapped" / "0.png").labels[[0, 24], 0].tolist() == [3, 4]
+
+
+def test_resize_prints_shares_and_names_what_vanished(inside):
+    labels = bands(0, height=52)
+    labels[:, 5] = 3
+    folder(inside / "thin", {"a.png": labels})
+    done = run("resize", "thin", "--height", 13, "--width", 10)
+    assert done.exit_code == 0 and "LG306 vanished-class" in done.stdout and "--keep 3:0.25" in done.stdout
+    kept = run("resize", "thin", "--scale", 0.25, "--keep", "3:0.25", "--out", "kept")
+    assert kept.exit_code == 0 and "LG306" not in kept.stdout and labelguard.read(inside / "kept" / "a.png").labels.shape == (13, 8)
+
+
+@pytest.mark.parametrize(("options", "words"), [
+    (["--height", 3], "width is missing"), ([], "height is missing"), (["--scale", 0], "scale is 0"), (["--scale", 2, "--height", 3], "not both"),
+    (["--scale", 1, "--keep", "3"], "'3' keeps nothing"), (["--scale", 1, "--keep", "3:7"], "keep has 3: 7"),
+])
+def test_resize_refuses_what_makes_no_sense(inside, options, words):
+    done = run("resize", *options)
+    assert done.exit_code == 2 and words in done.stderr
+
+
+def test_resize_refuses_ids_that_shrinking_would_hide(inside):
+    done = run("resize", "--scale", 0.5, "--num-classes", 12)
+    assert done.exit_code == 1 and "LG101" in done.stdout and "Nothing was written." in done.stdout
+
+
+def test_the_fix_that_scan_prints_restores_the_labels(inside):
+    folder(inside / "wrapped", {f"{number}.png": bands(*range(12), height=48) - np.uint8(1) for number in range(5)})
+    scanned = run("scan", "wrapped", "--num-classes", 12)
+    (fix,) = (line.split("fix: ")[1] for line in scanned.stdout.splitlines() if "fix: labelguard" in line)
+    assert run(*fix.split()[1:]).exit_code == 0
+    assert run("scan", "wrapped-remapped", "--num-classes", 12).exit_code == 0
+    assert np.array_equal(labelguard.read(inside / "wrapped-remapped" / "0.png").labels, bands(*range(12), height=48))
+
+
+def test_a_pipeline_runs_from_a_file_and_by_name(inside):
+    (inside / "clean.toml").write_text('[[stage]]\nkind = "remap"\nshift = -1\nnum_classes = 12\nmerge = {"0" = "last"}\n')
+    assert run("run", "clean.toml", "masks").exit_code == 0 and (inside / "masks-clean" / "0.png").exists()
+    folder(inside / "binary", {"a.png": bands(0, 255)})
+    assert run("run", "binary-255", "binary").exit_code == 0
+    assert np.unique(labelguard.read(inside / "binary-binary-255" / "a.png").labels).tolist() == [0, 1]
+    unknown = run("run", "no-such-pipeline")
+    assert unknown.exit_code == 2 and "binary-255" in unknown.stderr
+
+
+def test_the_repair_of_the_story_is_a_pipeline(inside):
+    done = run("run", "dataset-a-repair", "masks")
+    assert done.exit_code == 0 and labelguard.read(inside / "masks-dataset-a-repair" / "0.png").labels[[0, 4], 0].tolist() == [11, 0]
