@@ -16,9 +16,10 @@ from typing import Any
 
 from labelguard import __version__
 from labelguard.errors import CannotComplete
+from labelguard.files.find import RECEIPT_NAME
 from labelguard.files.write import write_whole
 
-FILE_NAME = "labelguard-receipt.json"
+FILE_NAME = RECEIPT_NAME
 JOURNAL_NAME = ".labelguard-journal.jsonl"
 
 

@@ -25,7 +25,7 @@ from labelguard.cli import main
 ROOT = Path(__file__).resolve().parents[1]
 CHECKS = ROOT / "docs" / "checks"
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
-PLANNED = {"remap"}  # commands that printed fixes already name; remove one from here once it exists
+PLANNED: set[str] = set()  # commands that printed fixes already name; remove one from here once it exists
 SECTIONS = ["What it looks for", "Why it hurts training", "Example", "How to mend it", "What it leaves alone", "References"]
 
 BLOCK = re.compile(r"(?:^<!-- (?P<mark>test|run) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)

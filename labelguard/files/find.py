@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from labelguard.files import SUFFIXES
 
+RECEIPT_NAME = "labelguard-receipt.json"  # our own, beside masks that we have written
+
 _JUNK_NAMES = {"thumbs.db", "desktop.ini", "ehthumbs.db", "icon\r"}
 _JUNK_FOLDERS = {"__macosx", "@eadir", "__pycache__", "$recycle.bin", "system volume information"}
 _JUNK_ENDINGS = ("~", ".tmp", ".part", ".crdownload", ".swp")
@@ -73,7 +75,7 @@ def _walk(folder: str, prefix: str, found: Found, entered: set[tuple[int, int]])
             suffix = os.path.splitext(lower)[1]
             if suffix in SUFFIXES:
                 found.files.append((entry.path, prefix + entry.name))
-            else:
+            elif entry.name != RECEIPT_NAME:
                 found.others[suffix] = found.others.get(suffix, 0) + 1
 
 

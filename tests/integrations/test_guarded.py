@@ -82,6 +82,9 @@ def test_a_stream_is_no_map() -> None:
         def __len__(self) -> int:
             return 3
 
+        def __iter__(self) -> Any:
+            return iter(Drawn())
+
     with pytest.raises(UsageError, match="Stream is no map-style data set"):
         GuardedDataset(Stream(), CLEAN)
 

@@ -185,7 +185,7 @@ def test_a_table_says_where_every_id_goes() -> None:
 
 def test_an_id_that_the_table_leaves_out_is_refused() -> None:
     finding = the_refusal(Remap(table={1: 0}), mask("1 9 / 1 0"))
-    assert finding.message == "Ids 0, 9 would be no class after the remap (the table does not name them)."
+    assert finding.message == "Ids 0 and 9 would be no class after the remap (the table does not name them)."
     assert (finding.ids, finding.first, finding.box) == ((0, 9), (0, 1), (0, 1, 2, 2))
 
 
@@ -248,7 +248,8 @@ def test_a_target_that_the_type_does_not_hold_is_named(stage: Remap) -> None:
 def palette_after(stage: Remap, *colors: int) -> list[int]:
     """The red of each color of the result, for a palette of grey colors."""
     stored = Stored("png", "palette", palette=bytes(color for color in colors for _ in range(3)))
-    after = stage.apply(Mask(np.array([[min(label for label in range(len(colors)) if stage.target(label) is not None)]], np.uint8), stored=stored))
+    label = next(label for label in range(len(colors)) if stage.target(label) is not None)
+    after = stage.apply(Mask(np.array([[label]], np.uint8), stored=stored))
     assert after.stored is not None and after.stored.palette is not None and after.stored.channels == "palette"
     return list(after.stored.palette[::3])
 
@@ -384,10 +385,9 @@ def is_repaired(labels: Labels, painted: bool) -> bool:
 @pytest.mark.parametrize("dtype", ["uint8", "uint16"])
 @pytest.mark.parametrize("painted", [False, True])
 def test_data_set_a_is_repaired(painted: bool, dtype: str) -> None:
-    for seed in range(5):
-        labels = data_set_a(scene(range(12), (96, 128), seed=seed), painted, dtype)
-        assert {0, 12} <= set(np.unique(labels).tolist()) and (255 in labels) == painted
-        assert is_repaired(labels, painted)
+    masks = [data_set_a(scene(range(12), (96, 128), seed=seed), painted, dtype) for seed in range(5)]
+    assert set(np.unique(masks).tolist()) == {*range(13), *([255] if painted else [])}
+    assert all(is_repaired(labels, painted) for labels in masks)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "uint16"])
