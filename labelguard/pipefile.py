@@ -144,7 +144,7 @@ def _culprit(cls: type[Any], arguments: Mapping[str, Any], sentence: str) -> str
     for name in keys_of(cls):
         if sentence.startswith(f"{name} "):
             return f".{name}"
-    for key, value in arguments.items():
+    for key, value in sorted(arguments.items(), key=lambda argument: not isinstance(argument[1], dict)):  # tables first
         others = {name: other for name, other in arguments.items() if name != key}
         if not _possible(cls, others):
             continue

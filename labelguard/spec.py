@@ -79,7 +79,7 @@ class LabelSpec:
             When the number of classes is not declared.
         """
         if self.num_classes is None:
-            raise SpecError("The last class is not known: declare the number of classes (--num-classes N).")
+            raise SpecError("The last class is not known: declare the number of classes (num_classes, --num-classes N).")
         return self.num_classes - 1
 
     @property

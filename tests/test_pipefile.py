@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from labelguard.checks import all_rules
 from labelguard.errors import SpecError, UsageError
-from labelguard.pipefile import KINDS, find_pipeline, keys_of, pipelines, read_pipeline, write_pipeline
+from labelguard.pipefile import KINDS, _text, find_pipeline, keys_of, pipelines, read_pipeline, write_pipeline
 from labelguard.spec import LabelSpec, read_preset
 from labelguard.stages import Pipeline, RejectEmpty, Remap, Resize, Stage, Validate
 from labelguard.stages.stage import Stage as Base
@@ -26,6 +26,8 @@ FULL: dict[str, list[Stage]] = {
     "resize": [Resize(256, 512, "center", {7: 0.25, 255: 1e-07}, None, 12, (255,)), Resize(scale=0.5), Resize(scale=2)],
     "reject-empty": [RejectEmpty(0.01, 3, (255,)), RejectEmpty()],
 }
+
+ON_MASKS = [rule.code for rule in all_rules() if rule.mask_check and not rule.needs_classes]
 
 ids = st.integers(0, 400)
 shares = st.floats(0, 1, exclude_min=True)
@@ -63,8 +65,7 @@ def resizes(draw) -> Resize:
 
 RANDOM: dict[str, st.SearchStrategy[Stage]] = {
     "remap": remaps(), "resize": resizes(),
-    "validate": st.builds(Validate, specs(), st.lists(st.sampled_from([rule.code for rule in all_rules() if rule.mask_check]), max_size=3),
-                          st.just(()) | st.just(("junk-file",))),
+    "validate": st.builds(Validate, specs(), st.lists(st.sampled_from(ON_MASKS), max_size=3), st.just(()) | st.just(("junk-file",))),
     "reject-empty": st.builds(RejectEmpty, st.just(0) | shares, st.integers(-1, 300), st.sets(ids, max_size=3)),
 }
 
@@ -149,7 +150,7 @@ def test_a_key_that_reads_as_an_id_is_an_id_even_where_a_class_has_that_name(tmp
     assert read(text, tmp_path).stages[0].target(7) == 1
 
 
-REMAP, RESIZE, CHECK = ('[[stage]]\nkind = "reject-empty"\n[[stage]]\nkind = "%s"\n' % kind for kind in ("remap", "resize", "validate"))
+REMAP, RESIZE, CHECK = (f'[[stage]]\nkind = "reject-empty"\n[[stage]]\nkind = "{kind}"\n' for kind in ("remap", "resize", "validate"))
 
 
 @pytest.mark.parametrize(("text", "sentence"), [
@@ -212,6 +213,25 @@ REMAP, RESIZE, CHECK = ('[[stage]]\nkind = "reject-empty"\n[[stage]]\nkind = "%s
 def test_what_is_wrong_is_named_with_file_and_key(text, sentence, tmp_path):
     start = "street.toml " if "cannot be read" in sentence else "street.toml: "
     assert refused(text, tmp_path).startswith(start + sentence)
+
+
+VALUES = st.recursive(
+    st.booleans() | st.integers(-3, 300) | st.floats(width=16) | st.sampled_from(["last", "ignore", "0", "1-3", "LG2", "center", "x", ""]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["0", "1,2", "-1", "x", "num_classes"]), inner, max_size=3),
+    max_leaves=6)
+
+
+@given(kind=st.sampled_from([*KINDS]), data=st.data())
+def test_any_value_is_read_or_is_one_sentence_with_its_place(kind, data, tmp_path_factory):
+    keys = [*keys_of(KINDS[kind]), "preset"]
+    values = data.draw(st.dictionaries(st.sampled_from(keys), VALUES, max_size=3))
+    text = "".join(f"{key} = {_text(value)}\n" for key, value in {"kind": kind, **values}.items())
+    try:
+        pipeline = read("[[stage]]\n" + text, folder := tmp_path_factory.mktemp("any"))
+    except UsageError as problem:
+        assert re.match(r".*/street\.toml: stage\[0\]\.\w.*: .+", str(problem), re.DOTALL)
+    else:
+        assert read(write_pipeline(pipeline), folder) == pipeline
 
 
 def test_a_wrong_spec_is_a_spec_error(tmp_path):

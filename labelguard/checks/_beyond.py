@@ -22,7 +22,7 @@ from labelguard.facts import DatasetFacts
 from labelguard.spec import LabelSpec
 from labelguard.words import count, id_ranges, of_files, percent
 
-Cause = Literal["shift", "moved-void", "minus-one", "sentinel", "void", "undetermined", "unknown"]
+Cause = Literal["shift", "moved-void", "minus-one", "sentinel", "void", "no-class", "undetermined", "unknown"]
 
 THIN, THICK = 0.2, 0.5  # share of an id's pixels that is core: VOC borders 0.06, CamVid void 0.33, wrapped background 0.79
 _GAP = 32               # ids beyond a gap as wide as this are not just more classes
@@ -202,7 +202,7 @@ def _judge_several(case: _Case) -> Verdict:
 
 
 def _judge_single(case: _Case, data: DatasetFacts, spec: LabelSpec) -> Verdict:
-    """255 alone: void, a -1 written over a class, or a shift by -1?"""
+    """255 alone: void, a -1 written over a class, or a shift by -1? Where no class is missing, it stands for "no class" in any case."""
     top = case.run[0]
     lacking = case.emptied + case.holes - 1  # classes other than 0 that are never seen
     if case.thin:
@@ -211,7 +211,7 @@ def _judge_single(case: _Case, data: DatasetFacts, spec: LabelSpec) -> Verdict:
             lacking == 0 or (case.thick and case.usual and 4 * lacking <= spec.last)):
         return case.verdict("minus-one")
     if case.zero_seen and case.emptied == 0 and (case.usual or not case.thick):
-        return case.verdict("void", "were it a -1 written for \"no class\", the remedy would be the same: no class is missing")
+        return case.verdict("no-class")
     votes = [f"{count(case.holes, 'other class is', 'other classes are')} never seen either"] * bool(case.holes)
     if case.zero_seen and case.emptied == 1:
         large = data.ids[top] * (spec.last + 1) >= data.pixels  # as large as a class of average size

@@ -88,7 +88,7 @@ def _resolve(target: Target, spec: LabelSpec) -> int:
     if target == "ignore":
         if len(spec.ignore_index) != 1:
             which = f"there are several ({id_ranges(spec.ignore_index)}); name one by its number" if spec.ignore_index else \
-                "none is declared (--ignore-index V)"
+                "none is declared (ignore_index)"
             raise UsageError(f"The target 'ignore' needs one ignored id: {which}.")
         return spec.ignore_index[0]
     if isinstance(target, str) and target in spec.names:

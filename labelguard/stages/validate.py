@@ -45,7 +45,8 @@ class Validate(Stage):
         checks = tuple(rule.mask_check for rule in rules
                        if rule.mask_check is not None and (self.spec.declared or not rule.needs_classes))
         if not checks:
-            raise UsageError(f"None of the selected checks ({', '.join(self.select)}) looks at single masks.")
+            raise UsageError(f"None of the selected checks ({', '.join(self.select)}) can judge a single mask"
+                             f"{'' if self.spec.declared else ' while the number of classes is not declared'}.")
         object.__setattr__(self, "_checks", checks)
 
     def findings(self, mask: Mask) -> tuple[Finding, ...]:

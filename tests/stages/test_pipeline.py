@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from labelguard.errors import MaskRejected, UsageError
 from labelguard.finding import Finding

@@ -68,7 +68,8 @@ def test_too_little_foreground_is_refused_with_the_share() -> None:
 
 
 @pytest.mark.parametrize(("share", "pixels", "of"), [
-    (0.05, 5, 100), (0.07, 7, 100), (0.14, 14, 100), (0.28, 28, 100), (0.29, 29, 100), (0.001, 1, 1000), (0.1, 3, 30), (1, 50, 50), (1.0, 10, 10),
+    (0.05, 5, 100), (0.07, 7, 100), (0.14, 14, 100), (0.28, 28, 100), (0.29, 29, 100), (0.001, 1, 1000), (0.1, 3, 30), (1, 50, 50),
+    (1.0, 10, 10),
 ])
 def test_the_share_itself_is_enough_and_one_pixel_less_is_not(share: float, pixels: int, of: int) -> None:
     assert why(RejectEmpty(share), with_foreground(pixels, of)) == ""
