@@ -41,7 +41,7 @@ class VocLike:
 
 def library() -> Any:
     try:
-        import torchvision
+        import torchvision.tv_tensors
     except (ImportError, RuntimeError) as problem:  # a build for another PyTorch ends with RuntimeError
         pytest.skip(f"torchvision cannot be imported: {problem}")
     return torchvision
