@@ -119,7 +119,8 @@ def _unique_by_pillow(path: str) -> Any:
 def _unique_by_opencv(path: str) -> Any:
     import cv2
     import numpy as np
-    return np.unique(cv2.imread(path, cv2.IMREAD_UNCHANGED))
+    labels: Any = cv2.imread(path, cv2.IMREAD_UNCHANGED)
+    return np.unique(labels)
 
 
 def _joblib(function: Callable[[str], Any], folder: Path, workers: int, backend: str | None) -> Run:

@@ -140,10 +140,11 @@ class _Scene:
 def _ragged(labels: Labels, rng: np.random.Generator, share: float) -> Labels:
     """Let some pixels take the label of a neighbor: outlines fray, areas stay."""
     height, width = labels.shape
-    frayed = rng.random(labels.shape) < share
-    rows = np.arange(height)[:, np.newaxis] + np.where(frayed, rng.integers(-1, 2, labels.shape), 0)
-    columns = np.arange(width) + np.where(frayed, rng.integers(-1, 2, labels.shape), 0)
-    return labels[rows.clip(0, height - 1), columns.clip(0, width - 1)]
+    moved = rng.random(labels.shape) < share
+    rows = np.arange(height)[:, np.newaxis] + np.where(moved, rng.integers(-1, 2, labels.shape), 0)
+    columns = np.arange(width) + np.where(moved, rng.integers(-1, 2, labels.shape), 0)
+    frayed_labels: Labels = labels[rows.clip(0, height - 1), columns.clip(0, width - 1)]
+    return frayed_labels
 
 
 def save_pillow(path: Path, labels: Labels) -> None:
@@ -204,7 +205,8 @@ def statistics(folder: Path, limit: int = 40) -> Statistics:
         rows.append((path.stat().st_size / 1000, len(np.unique(labels)), words.mean(), *np.array(changes) / len(labels),
                      *np.bincount(stream[:, 0], minlength=5) / len(labels)))
     means = np.array(rows).mean(axis=0).tolist()
-    return Statistics(len(files), *means[:5], filters=tuple(means[5:]))
+    kilobytes, ids, busy, along, between, *filters = means
+    return Statistics(len(files), kilobytes, ids, busy, along, between, tuple(filters))
 
 
 def _idat(data: bytes) -> bytes:

@@ -49,16 +49,16 @@ class MaskRejected(LabelguardError):
     Parameters
     ----------
     findings
-        Why, the worst first.
+        Why, the worst first. Or the whole sentence: all that a torch DataLoader hands on from a worker; there are no findings then.
     name
         What the mask is called; empty where it has no name.
     """
 
-    def __init__(self, findings: tuple[Finding, ...], name: str = "") -> None:
-        self.findings = tuple(findings)
+    def __init__(self, findings: tuple[Finding, ...] | str, name: str = "") -> None:
+        self.findings = () if isinstance(findings, str) else tuple(findings)
         self.name = name
         reasons = "; ".join(f"{finding.code} {finding.name}: {finding.message}" for finding in self.findings)
-        super().__init__(f"{name or 'A mask'} is rejected. {reasons}")
+        super().__init__(findings if isinstance(findings, str) else f"{name or 'A mask'} is rejected. {reasons}")
 
-    def __reduce__(self) -> tuple[type[MaskRejected], tuple[tuple[Finding, ...], str]]:
-        return MaskRejected, (self.findings, self.name)  # so that it survives the way out of a worker process
+    def __reduce__(self) -> tuple[type[MaskRejected], tuple[tuple[Finding, ...] | str, str]]:
+        return MaskRejected, (self.findings or str(self), self.name)  # so that it survives the way out of a worker process

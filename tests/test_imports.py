@@ -9,7 +9,8 @@ import sys
 import pytest
 
 HEAVY = {"torch", "click", "joblib", "cv2", "numba", "skimage", "PIL", "tifffile", "imagecodecs", "rich", "scipy"}
-OURS = ["labelguard", "labelguard.files", "labelguard.facts", "labelguard.checks", "labelguard.scanner"]
+OURS = ["labelguard", "labelguard.files", "labelguard.facts", "labelguard.checks", "labelguard.scanner", "labelguard.stages",
+        "labelguard.pipefile", "labelguard.transform", "labelguard.integrations"]
 
 
 def loaded_by(code: str) -> set[str]:

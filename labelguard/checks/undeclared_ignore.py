@@ -38,8 +38,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         elif verdict.cause == "no-class":
             remap = f"labelguard remap {shlex.quote(data.root)} --merge {label}:last --num-classes {spec.num_classes}"
             yield rule.finding(
-                f"{label} marks pixels of no class: a void label that is not declared, or a -1 that wrapped in uint{verdict.bits}.", **found,
-                fix=f"If they are void, declare it: --ignore-index {label}. If they were to be the last class: {remap}")
+                f"{label} marks pixels of no class: a void label that is not declared, or a -1 that wrapped in uint{verdict.bits}.",
+                **found, fix=f"If they are void, declare it: --ignore-index {label}. If they were to be the last class: {remap}")
         elif verdict.cause == "undetermined":
             yield rule.finding(f"{label} is undetermined: a void label that is not declared, or {_other(label, verdict.bits)}.",
                                severity=Severity.WARNING, fix=verdict.settle, **found)

@@ -84,7 +84,7 @@ class Rejections:
         return "\n".join(str(sample) for sample in self.samples) or "No sample was rejected."
 
 
-class GuardedDataset(Dataset[Any]):
+class GuardedDataset(Dataset[Any]):  # type: ignore[misc, unused-ignore]  # without PyTorch at hand, Dataset is Any
     """A map-style data set whose masks go through a stage.
 
     Parameters

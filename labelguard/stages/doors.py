@@ -20,10 +20,10 @@ def open_door(labels: Any) -> tuple[Labels, Callable[[Labels], Any]]:
     TypeError
         When `labels` is no mask of integers of shape (H, W).
     """
-    home = type(labels).__module__.partition(".")[0]
-    if home in ("torch", "torchvision"):
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(labels, torch.Tensor):
         return _from_tensor(labels)
-    if isinstance(labels, np.ndarray) or home == "PIL":
+    if isinstance(labels, np.ndarray) or type(labels).__module__.partition(".")[0] == "PIL":
         array = _checked(np.asarray(labels), labels)
         return array, lambda new: _fresh(new, array)
     raise TypeError(f"A mask must be a numpy array, a PIL image or a torch tensor; this is {_kind(labels)}.")
@@ -32,16 +32,25 @@ def open_door(labels: Any) -> tuple[Labels, Callable[[Labels], Any]]:
 def _from_tensor(tensor: Any) -> tuple[Labels, Callable[[Labels], Any]]:
     if tensor.device.type != "cpu":
         raise TypeError(f"A mask must be a CPU tensor; this one is on {tensor.device}. Put stages into the loader, before the transfer.")
-    array = _checked(tensor.detach().numpy(), tensor)
+    planes = tensor.detach().numpy()
+    alone = planes.ndim == 3 and len(planes) == 1  # (1, H, W), as torchvision's Mask of an image and MONAI's channel-first give it
+    array = _checked(planes[0] if alone else planes, tensor)
 
     def close(new: Labels) -> Any:
-        torch = sys.modules["torch"]
-        result = torch.from_numpy(_fresh(new, array))
-        if type(tensor) is torch.Tensor:
-            return result
-        return sys.modules["torchvision"].tv_tensors.wrap(result, like=tensor)
+        result = sys.modules["torch"].from_numpy(_fresh(new, array))
+        return _like(tensor, result[None] if alone else result)
 
     return array, close
+
+
+def _like(tensor: Any, result: Any) -> Any:
+    """A plain tensor as the kind of tensor that a library made; `result` itself where the kind is not known."""
+    kind = type(tensor)
+    if kind.__module__.startswith("torchvision."):
+        return sys.modules["torchvision"].tv_tensors.wrap(result, like=tensor)
+    if hasattr(kind, "copy_meta_from") and result.shape == tensor.shape:  # MONAI; what it knows of space is no longer true after a resize
+        return result.as_subclass(kind).copy_meta_from(tensor)
+    return result
 
 
 def _checked(array: NDArray[Any], given: Any) -> Labels:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from labelguard.checks import out_of_range
 from labelguard.errors import UsageError
-from labelguard.facts import MaskFacts, ranked
+from labelguard.facts import MaskFacts, ranked, small_codes
 from labelguard.finding import Finding
 from labelguard.mask import Mask, Stored
 from labelguard.spec import LabelSpec
@@ -125,16 +125,12 @@ class Remap(Stage):
 
     def apply(self, mask: Mask) -> Mask:
         """The mask with its ids moved."""
-        labels = mask.labels
-        out: NDArray[np.integer] | None
-        if labels.dtype in (np.uint8, np.uint16):
-            out = _gathered(self, labels)
-        else:
-            codes, _, ids = ranked(labels)
-            targets = [self.target(label) for label in ids.tolist()]
-            limit = np.iinfo(self.dtype(labels.dtype))
-            fine = all(moved is not None and limit.min <= moved <= limit.max for moved in targets)
-            out = np.array(targets, self.dtype(labels.dtype))[codes] if fine else None
+        labels, dtype = mask.labels, self.dtype(mask.labels.dtype)
+        codes, ids = labels, None
+        if labels.dtype not in (np.uint8, np.uint16):
+            codes, _, ids = small_codes(labels)
+        table = _table(self, codes.dtype, dtype) if ids is None else None
+        out = _moved(self, labels, dtype) if table is None else _gathered(codes, table, dtype)
         if out is None:
             reject_errors(self.findings(mask), mask)
             raise AssertionError("a refused id without a finding")
@@ -153,12 +149,20 @@ class Remap(Stage):
         return f"{ids[0]} {'+' if self.shift >= 0 else '-'} {abs(self.shift)} is {ids[0] + self.shift}{classes}"
 
 
-def _gathered(stage: Remap, labels: NDArray[np.integer]) -> NDArray[np.integer] | None:
+def _gathered(codes: NDArray[np.integer], table: NDArray[np.int32], dtype: np.dtype[np.integer]) -> NDArray[np.integer] | None:
     """The labels looked up in the whole table; None where one is refused."""
     from labelguard.kernels.gather import gather
-    table = _table(stage, labels.dtype.str)
-    out = np.empty(labels.shape, stage.dtype(labels.dtype))
-    return out if gather(labels, table, out) else None
+    out = np.empty(codes.shape, dtype)
+    return out if gather(codes, table, out) else None
+
+
+def _moved(stage: Remap, labels: NDArray[np.integer], dtype: np.dtype[np.integer]) -> NDArray[np.integer] | None:
+    """The same for labels that no table holds: only the ids that are present are moved."""
+    codes, _, ids = ranked(labels)
+    targets = [stage.target(label) for label in ids.tolist()]
+    limit = np.iinfo(dtype)
+    fine = all(moved is not None and limit.min <= moved <= limit.max for moved in targets)
+    return np.array(targets, dtype)[codes] if fine else None
 
 
 @lru_cache(maxsize=64)
@@ -174,13 +178,15 @@ def _moved_palette(stage: Remap, palette: bytes) -> bytes:
 
 
 @lru_cache(maxsize=64)
-def _table(stage: Remap, given: str) -> NDArray[np.int32]:
-    """Where each id of a type goes, or `gather.REFUSED`."""
+def _table(stage: Remap, given: np.dtype[np.integer], dtype: np.dtype[np.integer]) -> NDArray[np.int32] | None:
+    """Where each id of an unsigned type goes, or `gather.REFUSED`; None where that is more than such a table can say."""
     from labelguard.kernels.gather import REFUSED
-    dtype = np.dtype(given)
-    limit = np.iinfo(stage.dtype(dtype))
-    targets = (stage.target(label) for label in range(np.iinfo(dtype).max + 1))
-    return np.array([REFUSED if moved is None or not 0 <= moved <= limit.max else moved for moved in targets], np.int32)
+    limit = np.iinfo(dtype)
+    targets = [stage.target(label) for label in range(np.iinfo(given).max + 1)]
+    targets = [None if moved is None or not limit.min <= moved <= limit.max else moved for moved in targets]
+    if not (given.isnative and dtype.isnative) or any(moved is not None and not 0 <= moved < 2 ** 31 for moved in targets):
+        return None
+    return np.array([REFUSED if moved is None else moved for moved in targets], np.int32)
 
 
 def _pairs(moves: Mapping[Source, Target] | Iterable[tuple[Source, Target]] | Pairs) -> list[tuple[Source, Target]]:

@@ -87,7 +87,8 @@ def test_resize_prints_shares_and_names_what_vanished(inside):
 
 
 @pytest.mark.parametrize(("options", "words"), [
-    (["--height", 3], "width is missing"), ([], "height is missing"), (["--scale", 0], "scale is 0"), (["--scale", 2, "--height", 3], "not both"),
+    (["--height", 3], "width is missing"), ([], "height is missing"),
+    (["--scale", 0], "scale is 0"), (["--scale", 2, "--height", 3], "not both"),
     (["--scale", 1, "--keep", "3"], "'3' keeps nothing"), (["--scale", 1, "--keep", "3:7"], "keep has 3: 7"),
 ])
 def test_resize_refuses_what_makes_no_sense(inside, options, words):

@@ -51,7 +51,6 @@ def test_raise_reaches_the_training_loop_with_index_and_file(workers: dict[str, 
     assert 1 in guarded.rejections.indices
 
 
-@pytest.mark.xfail(reason="MaskRejected cannot be built from its text yet", raises=RuntimeError, strict=False)
 def test_a_refusal_in_a_worker_can_be_caught_as_what_it_is() -> None:
     with pytest.raises(MaskRejected, match="Sample 1 is rejected"):
         batches(data.DataLoader(GuardedDataset(Drawn(), CLEAN), batch_size=2, **forked))

@@ -17,7 +17,6 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 data = pytest.importorskip("monai.data", reason="MONAI is not installed")
 transforms = pytest.importorskip("monai.transforms", reason="MONAI is not installed")
 
-not_yet = pytest.mark.xfail(reason="stages do not take MetaTensors yet", raises=(TypeError, RuntimeError, AssertionError), strict=False)
 
 
 @pytest.fixture
@@ -44,7 +43,6 @@ def test_arrays() -> None:
     assert np.array_equal(np.asarray(result), LABELS + 1)
 
 
-@not_yet
 @pytest.mark.parametrize("channel", [False, True], ids=["as loaded", "channel first"])
 def test_a_stage_in_a_dictionary_pipeline(samples: list[dict[str, str]], channel: bool) -> None:
     steps = [load(), *([transforms.EnsureChannelFirstd(keys="label")] if channel else []), stage()]
@@ -53,19 +51,16 @@ def test_a_stage_in_a_dictionary_pipeline(samples: list[dict[str, str]], channel
     assert np.array_equal(result.numpy(), LABELS.T[None] + 1 if channel else LABELS.T + 1)  # MONAI loads width first
 
 
-@not_yet
 def test_what_monai_knows_of_space_ends_with_a_resize(samples: list[dict[str, str]]) -> None:
     result = transforms.Compose([load(), stage(Resize(2, 2))])(samples[0])["label"]
     assert result.shape == (2, 2) and "filename_or_obj" not in getattr(result, "meta", {})
 
 
-@not_yet
 def test_height_and_width_where_the_reader_keeps_their_order(samples: list[dict[str, str]]) -> None:
     result = transforms.Compose([load(reader="PILReader", reverse_indexing=False), stage(Resize(2, 3))])(samples[0])["label"]
     assert np.array_equal(np.asarray(result), Resize(2, 3)(LABELS))
 
 
-@not_yet
 @pytest.mark.parametrize(("steps", "number", "reason", "sentence"), [
     ([load(), stage()], 1, MaskRejected, "LG101 out-of-range: "),
     ([transforms.LoadImaged(keys="label"), stage()], 0, TypeError, "A mask must hold integers; this is monai.* of type float32"),
@@ -78,7 +73,6 @@ def test_what_monai_raises_has_the_reason_as_its_cause(samples: list[dict[str, s
         raise first_cause(raised.value)
 
 
-@pytest.mark.xfail(reason="stages do not take MetaTensors yet", raises=TypeError, strict=False)
 def test_a_guard_around_a_data_set(samples: list[dict[str, str]]) -> None:
     guarded_dataset = pytest.importorskip("labelguard.integrations.torch").GuardedDataset
     paths = [sample["label"] for sample in samples]

@@ -97,7 +97,6 @@ def test_masks_of_tv_tensors() -> None:
         assert type(result) is tv_tensors.Mask and result.dtype == given.dtype and result.shape == (2, 3)
 
 
-@pytest.mark.xfail(reason="stages do not take one channel yet", raises=TypeError, strict=False)
 def test_a_mask_of_an_image_has_a_channel_and_keeps_it() -> None:
     tv_tensors = library().tv_tensors
     given = tv_tensors.Mask(Image.fromarray(LABELS))

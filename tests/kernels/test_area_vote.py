@@ -21,7 +21,8 @@ def thresholds(size: int, **kept: int) -> np.ndarray:
     return table
 
 
-@given(label_images(below=300, dtype=np.uint16, longest=45), sizes, sizes, st.booleans(), st.dictionaries(st.integers(0, 299), st.integers(1, 400)))
+@given(label_images(below=300, dtype=np.uint16, longest=45), sizes, sizes, st.booleans(),
+       st.dictionaries(st.integers(0, 299), st.integers(1, 400)))
 @settings(max_examples=400)
 def test_compiled_equals_definition(labels, height, width, center, kept):
     table = np.zeros(300, np.int64)
@@ -48,7 +49,8 @@ def test_cells_share_out_every_pixel(source, cells):
     table = overlaps(source, cells)
     assert (table.sum(axis=0) == cells).all() and (table.sum(axis=1) == source).all()
     cell, pixel = cells // 2, source // 2
-    exact = max(Fraction(0), min(Fraction(cell + 1, cells), Fraction(pixel + 1, source)) - max(Fraction(cell, cells), Fraction(pixel, source)))
+    end, start = min(Fraction(cell + 1, cells), Fraction(pixel + 1, source)), max(Fraction(cell, cells), Fraction(pixel, source))
+    exact = max(Fraction(0), end - start)
     assert table[cell, pixel] == exact * cells * source
 
 

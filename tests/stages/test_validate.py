@@ -117,7 +117,7 @@ def test_the_set_is_no_matter_of_a_single_mask() -> None:
     ({"spec": None}, "spec is None; it must be a LabelSpec."),
     ({"spec": SPEC, "select": "LG999"}, "'LG999' names no check; 'labelguard rules' lists them."),
     ({"spec": SPEC, "ignore": ("LG101", "wrap")}, "'wrap' names no check; 'labelguard rules' lists them."),
-    ({"spec": SPEC, "select": ("LG204", "LG205")}, "None of the selected checks (LG204, LG205) looks at single masks."),
+    ({"spec": SPEC, "select": ("LG204", "LG205")}, "None of the selected checks (LG204, LG205) can judge a single mask."),
 ])
 def test_impossible_arguments_fail_when_the_stage_is_made(arguments: dict[str, Any], sentence: str) -> None:
     with pytest.raises(UsageError) as refused:
