@@ -6,6 +6,7 @@ Follows the PNG specification, third edition (W3C, 2025): chunks in section 5, f
 from __future__ import annotations
 
 import zlib
+from functools import lru_cache
 from struct import Struct
 from typing import Any, NamedTuple
 
@@ -30,6 +31,7 @@ _CHUNK = Struct(">I4s")
 _CHECKSUM = Struct(">I")
 _HEADER = Struct(">IIBBBBB")
 _KNOWN_CRITICAL = (b"IHDR", b"PLTE", b"IDAT", b"IEND")
+_FILTERS = bytes(range(5))
 _MAX_INFLATION = 1032  # deflate's densest code: 258 bytes for 2 bits
 
 # Color type: (what a pixel holds, samples in a pixel, allowed bits of a sample)
@@ -63,7 +65,12 @@ class Png(NamedTuple):
     @property
     def stored(self) -> Stored:
         """How the mask lies on disk."""
-        return Stored(NAME, self.channels, self.bits, palette=self.palette)
+        return _stored(self.channels, self.bits, self.palette)
+
+
+@lru_cache(maxsize=256)  # most masks of a set are stored alike
+def _stored(channels: Channels, bits: int, palette: bytes | None) -> Stored:
+    return Stored(NAME, channels, bits, palette=palette)
 
 
 def matches(head: bytes) -> bool:
@@ -214,23 +221,21 @@ def _stream_bytes(png: Png, height: int, width: int) -> int:
 
 def _inflate(png: Png) -> NDArray[np.uint8]:
     """The pixel stream, of exactly the length that the header asks for, with filter bytes that exist."""
+    sizes = [(png.height, png.width)]
     if png.interlaced:
         sizes = [(len(range(row, png.height, row_step)), len(range(column, png.width, column_step)))
                  for row, column, row_step, column_step in _PASSES]
-    else:
-        sizes = [(png.height, png.width)]
-    sizes = [size for size in sizes if min(size) > 0]
-    expected = sum(_stream_bytes(png, *size) for size in sizes)
-    raw = np.frombuffer(_inflate_exactly(png.idat, expected), np.uint8)
+        sizes = [size for size in sizes if min(size) > 0]
+    raw = _inflate_exactly(png.idat, sum(_stream_bytes(png, *size) for size in sizes))
     start = 0
     for height, width in sizes:
         end = start + _stream_bytes(png, height, width)
         kinds = raw[start:end:_stream_bytes(png, 1, width)]
-        if kinds.max() > 4:
-            row = int(np.argmax(kinds > 4))
-            raise UnreadableMask(f"row {row} of the pixel stream names filter {kinds[row]}, which PNG does not have")
+        wrong = kinds.translate(None, _FILTERS)
+        if wrong:
+            raise UnreadableMask(f"row {kinds.index(wrong[0])} of the pixel stream names filter {wrong[0]}, which PNG does not have")
         start = end
-    return raw
+    return np.frombuffer(raw, np.uint8)
 
 
 def _inflate_exactly(idat: bytes, expected: int) -> bytes:

@@ -123,7 +123,7 @@ def _tally_samples(raw, height, width, bits, image):
         if row == 0:
             _tally.first_row(current, width, seen, table)
         else:
-            changes = _tally.differences(current, above, current_words, above_words, columns, before)
+            changes = rows.differences(current, above, current_words, above_words, columns, before)
             _tally.changed_row(row, current, changes, columns, before, since, seen, table)
         if image.size > 0:
             rows.copy(current[:width], image[row])

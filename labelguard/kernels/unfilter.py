@@ -136,34 +136,34 @@ def _undo_up(residuals, current, listed, found, columns, before):
 
 
 @jit.inner
-def _undo_sub(residuals, words, current, current_words, width, listed, found, columns, before):
-    changes = at = i = 0
-    value = np.uint8(0)
-    while i < width:
-        at, end = _next_residual(words, listed, found, at, i, width)
-        pattern = np.uint64(value) * np.uint64(0x0101010101010101)
-        while i < end:  # fill with the value, a whole word at a time where one fits
-            if i & 7 == 0 and i + 8 <= end:
-                if current_words[i >> 3] != pattern:
-                    for j in range(i, i + 8):
-                        columns[changes] = j
-                        before[changes] = current[j]
-                        changes += current[j] != value
-                    current_words[i >> 3] = pattern
-                i += 8
-            else:
-                columns[changes] = i
-                before[changes] = current[i]
-                changes += current[i] != value
-                current[i] = value
-                i += 1
-        if end < width:
-            value = np.uint8(value + residuals[end])
-            columns[changes] = end
-            before[changes] = current[end]
-            changes += current[end] != value
-            current[end] = value
-        i = end + 1
+def _add_bytes(left, right):
+    """Add two words byte by byte, each modulo 256: the top bits apart, so that nothing is carried from byte to byte."""
+    low = np.uint64(0x7F7F7F7F7F7F7F7F)
+    return ((left & low) + (right & low)) ^ ((left ^ right) & ~low)
+
+
+@jit.inner
+def _sum_up(residuals, words, width):
+    """Replace the residuals of a Sub row by their running sums, eight at a time."""
+    carry = np.uint64(0)
+    for k in range(words.size):
+        word = words[k]
+        word = _add_bytes(word, word << np.uint64(8))
+        word = _add_bytes(word, word << np.uint64(16))
+        word = _add_bytes(word, word << np.uint64(32))
+        word = _add_bytes(word, carry * np.uint64(0x0101010101010101))
+        words[k] = word
+        carry = word >> np.uint64(56)
+    for i in range(width, residuals.size):
+        residuals[i] = 0
+
+
+@jit.inner
+def _replace_row(row, row_words, current, current_words, columns, before):
+    """Put a whole row in the place of the current one; gives the number of changes."""
+    changes = rows.differences(row, current, row_words, current_words, columns, before)
+    for k in range(row_words.size):
+        current_words[k] = row_words[k]
     return changes
 
 
@@ -192,14 +192,12 @@ def _undo_paeth(residuals, words, current, width, listed, found, columns, before
 
 
 @jit.inner
-def _undo_rest(kind, residuals, current, width, columns, before):
-    """None and Average, which label files hardly use."""
+def _undo_average(residuals, current, width, columns, before):
     changes = 0
     left = np.int64(0)
     for i in range(width):
         up = np.int64(current[i])
-        predicted = 0 if kind == NONE else (left + up) >> 1
-        left = (predicted + residuals[i]) & 255
+        left = (((left + up) >> 1) + residuals[i]) & 255
         columns[changes] = i
         before[changes] = up
         changes += left != up
@@ -210,13 +208,15 @@ def _undo_rest(kind, residuals, current, width, columns, before):
 @jit.inner
 def undo_in_place(kind, residuals, words, current, current_words, width, listed, columns, before):
     """Undo the filter of one row of bytes over the row above; notes the columns that changed and what stood there."""
-    if kind == NONE or kind == AVERAGE:
-        return _undo_rest(kind, residuals, current, width, columns, before)
+    if kind == AVERAGE:
+        return _undo_average(residuals, current, width, columns, before)
+    if kind == NONE or kind == SUB:
+        if kind == SUB:
+            _sum_up(residuals, words, width)
+        return _replace_row(residuals, words, current, current_words, columns, before)
     found = _nonzero_words(words, listed)
     if kind == UP:
         return _undo_up(residuals, current, listed, found, columns, before)
-    if kind == SUB:
-        return _undo_sub(residuals, words, current, current_words, width, listed, found, columns, before)
     return _undo_paeth(residuals, words, current, width, listed, found, columns, before)
 
 

@@ -170,6 +170,23 @@ def test_the_array_stays_writable_for_its_owner(stage: Stage) -> None:
     assert array.flags.writeable
 
 
+@pytest.mark.parametrize("dtype", ["?", "uint8", "int64"])
+def test_no_stage_can_write_into_what_it_is_given(dtype: str) -> None:
+    class Vandal(Stage):
+        def findings(self, mask: Mask) -> tuple[Any, ...]:
+            mask.labels[...] = 9
+            return ()
+
+        def apply(self, mask: Mask) -> Mask:
+            self.findings(mask)
+            return mask
+
+    array = BINARY.astype(dtype)
+    with pytest.raises(ValueError, match="read-only"):
+        Vandal()(array)
+    assert np.array_equal(array, BINARY)
+
+
 @every_stage
 def test_each_call_gives_memory_of_its_own(stage: Stage) -> None:
     first, second = stage(LABELS), stage(LABELS)
