@@ -173,13 +173,13 @@ def small_codes(labels: NDArray[np.integer | np.bool_]) -> tuple[NDArray[np.unsi
         codes are the labels themselves.
     """
     if labels.dtype == np.bool_:
-        labels = labels.view(np.uint8)
+        labels = labels.astype(np.uint8)  # no view: the truth of a PIL image is 255
     if labels.dtype.itemsize > 2 or labels.dtype.kind == "i":
         low, high = int(labels.min()), int(labels.max())
         if low < 0 or high >= _MANY:
             return ranked(labels)  # type: ignore[arg-type]
         labels = labels.astype(np.uint8 if high < 256 else np.uint16)
-    return np.ascontiguousarray(labels), 1 << (8 * labels.dtype.itemsize), None
+    return np.ascontiguousarray(labels, labels.dtype.newbyteorder("=")), 1 << (8 * labels.dtype.itemsize), None
 
 
 def ranked(labels: NDArray[np.integer]) -> tuple[NDArray[np.unsignedinteger], int, NDArray[np.integer]]:

@@ -58,7 +58,7 @@ def _checked(array: NDArray[Any], given: Any) -> Labels:
         raise TypeError(f"A mask must hold integers; this is {_kind(given)} of type {array.dtype}.")
     if array.ndim != 2 or 0 in array.shape:
         raise TypeError(f"A mask must have the shape (H, W); this is {_kind(given)} of shape {array.shape}.")
-    view = array.view(np.uint8) if array.dtype.kind == "b" else array.view()
+    view = array.astype(np.uint8) if array.dtype.kind == "b" else array.view()  # the truth of a PIL image is 255
     view.flags.writeable = False
     return view
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from labelguard.checks import all_ignore, empty_mask, tiny_foreground
 from labelguard.errors import UsageError
@@ -54,7 +55,7 @@ class RejectEmpty(Stage):
         if shown == 0:
             return (empty_mask.rule.finding(f"Holds nothing but background, {self.background}.", severity=Severity.ERROR,
                                             path=mask.name or None, ids=(self.background,), pixels=facts.count(self.background)),)
-        if shown < self.min_foreground * facts.pixels:
+        if shown < Fraction(str(self.min_foreground)) * facts.pixels:  # 0.07 * 100 is more than 7
             return (tiny_foreground.rule.finding(
                 f"The foreground is {percent(shown, facts.pixels)} of the mask, less than {percent(self.min_foreground, 1)}.",
                 severity=Severity.ERROR, path=mask.name or None, pixels=shown),)

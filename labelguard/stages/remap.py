@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,6 +82,7 @@ class Remap(Stage):
             moves = _moves_of(_pairs(self.merge), self.shift, spec, "merge")
             object.__setattr__(self, "merge", tuple(sorted(moves.items())))
         object.__setattr__(self, "_moves", moves)
+        self.dtype(np.dtype(np.uint8))  # raises where there is none
 
     @property
     def spec(self) -> LabelSpec:
@@ -104,8 +105,11 @@ class Remap(Stage):
         """The type of the result for labels of a type."""
         if self.num_classes is None:
             return np.dtype(np.uint8) if given == np.bool_ else given
-        ids = (self.num_classes - 1, *self.ignore_index, 0)
-        return np.result_type(np.min_scalar_type(min(ids)), np.min_scalar_type(max(ids)))
+        low, high = min((0, *self.ignore_index)), max((self.num_classes - 1, *self.ignore_index))
+        for code in "BHIQ" if low >= 0 else "bhiq":
+            if np.iinfo(code).min <= low and high <= np.iinfo(code).max:
+                return np.dtype(code)
+        raise UsageError(f"No type of integers holds ids from {low} to {high}.")
 
     def findings(self, mask: Mask) -> tuple[Finding, ...]:
         """The ids of a mask that have no place in the result."""
@@ -118,7 +122,7 @@ class Remap(Stage):
         ids = tuple(facts.ids[i] for i in refused)
         tops, lefts, bottoms, rights = zip(*(facts.boxes[i] for i in refused), strict=True)
         return (out_of_range.rule.finding(
-            f"{'Id' if len(ids) == 1 else 'Ids'} {id_ranges(ids)} would be no class after the remap ({self._what_happens(ids)}).",
+            f"{'Id' if len(ids) == 1 else 'Ids'} {id_ranges(ids)} would be no class after the remap ({self._what_happens(ids[0], limit)}).",
             path=mask.name or None, ids=ids, pixels=sum(facts.counts[i] for i in refused), first=min(facts.firsts[i] for i in refused),
             box=(min(tops), min(lefts), max(bottoms), max(rights)),
             fix="Merge these ids into a class or into the ignored id, or declare the number of classes that the result has."),)
@@ -142,11 +146,16 @@ class Remap(Stage):
             return stored
         return replace(stored, palette=_moved_palette(self, stored.palette))
 
-    def _what_happens(self, ids: tuple[int, ...]) -> str:
+    def _what_happens(self, label: int, limit: np.iinfo[Any]) -> str:
+        moved = self.target(label)
+        if moved is not None:
+            return f"{label} would become {moved}, which {limit.dtype} does not hold"
         if self.table is not None:
             return "the table does not name them"
-        classes = "" if self.num_classes is None else f", classes are 0-{self.num_classes - 1}"
-        return f"{ids[0]} {'+' if self.shift >= 0 else '-'} {abs(self.shift)} is {ids[0] + self.shift}{classes}"
+        moved = label + self.shift
+        what = ", which is ignored" if moved in self.ignore_index else \
+            "" if self.num_classes is None else f", classes are 0-{self.num_classes - 1}"
+        return f"{label} {'+' if self.shift >= 0 else '-'} {abs(self.shift)} is {moved}{what}"
 
 
 def _gathered(codes: NDArray[np.integer], table: NDArray[np.int32], dtype: np.dtype[np.integer]) -> NDArray[np.integer] | None:
@@ -190,7 +199,7 @@ def _table(stage: Remap, given: np.dtype[np.integer], dtype: np.dtype[np.integer
 
 
 def _pairs(moves: Mapping[Source, Target] | Iterable[tuple[Source, Target]] | Pairs) -> list[tuple[Source, Target]]:
-    pairs = list(moves.items() if isinstance(moves, Mapping) else moves)
+    pairs: list[Any] = list(moves.items() if isinstance(moves, Mapping) else moves) if isinstance(moves, Iterable) else [moves]
     if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
         raise UsageError(f"{moves!r} does not say which id goes where; write a dictionary such as {{0: 11}}.")
     return pairs

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 from math import ceil
 from typing import ClassVar, Literal
 
@@ -77,11 +78,17 @@ class Resize(Stage):
             raise UsageError(f"scale is {self.scale!r}; it must be a factor above 0, such as 0.5.")
         if self.ties not in ("lowest", "center"):
             raise UsageError(f"ties is {self.ties!r}; it must be 'lowest' or 'center'.")
-        keep: tuple[tuple[int, float], ...] = tuple(sorted(self.keep.items() if isinstance(self.keep, Mapping) else self.keep))
-        for label, share in keep:
+        given: object = tuple(self.keep.items()) if isinstance(self.keep, Mapping) else self.keep
+        if not isinstance(given, (tuple, list)) or not all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in given):
+            raise UsageError(f"keep is {self.keep!r}; it must be a dictionary such as {{7: 0.25}}.")
+        for label, share in given:
             if isinstance(label, bool) or not isinstance(label, int) or isinstance(share, bool) or not isinstance(share, (int, float)) \
                     or not 0 < share <= 1:
                 raise UsageError(f"keep has {label!r}: {share!r}; write an id and a share above 0 and up to 1, such as 7: 0.25.")
+        keep: tuple[tuple[int, float], ...] = tuple(sorted((label, share) for label, share in given))
+        for (label, share), (other, larger) in pairwise(keep):
+            if label == other:
+                raise UsageError(f"keep has {label} with {share} and with {larger}; say it once.")
         object.__setattr__(self, "keep", keep)
         object.__setattr__(self, "_keep", keep)
         spec = LabelSpec(self.num_classes, self.ignore_index)
@@ -115,7 +122,7 @@ class Resize(Stage):
         if self.num_classes is None:
             return ()
         found = out_of_range.check(MaskFacts.of_labels(mask.labels), LabelSpec(self.num_classes, self.ignore_index))
-        return tuple(found)
+        return tuple(replace(finding, path=mask.name or None) for finding in found)
 
     def _resized(self, labels: NDArray[np.integer]) -> NDArray[np.integer]:
         from labelguard.kernels.area_vote import area_vote

@@ -40,7 +40,10 @@ class Validate(Stage):
             raise UsageError(f"spec is {self.spec!r}; it must be a LabelSpec.")
         for name in ("select", "ignore"):
             value = getattr(self, name)
-            object.__setattr__(self, name, (value,) if isinstance(value, str) else tuple(value))
+            codes = (value,) if isinstance(value, str) else value
+            if not isinstance(codes, (tuple, list)) or not all(isinstance(code, str) for code in codes):
+                raise UsageError(f"{name} is {value!r}; it must be codes or names of checks, such as ('LG1', 'empty-mask').")
+            object.__setattr__(self, name, tuple(codes))
         rules = select_rules(self.select, self.ignore)
         checks = tuple(rule.mask_check for rule in rules
                        if rule.mask_check is not None and (self.spec.declared or not rule.needs_classes))
