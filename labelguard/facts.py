@@ -97,8 +97,8 @@ class MaskFacts:
         Type of the labels as stored, such as ``"uint8"``.
     ids, counts
         The ids present, ascending, and their exact pixel counts. Empty where the pixels are no ids.
-    firsts, boxes
-        For each id its first pixel in row order as (row, column), and its bounding box, the ends outside.
+    records
+        The same and more as an array: see `kernels.tally`, whose ids may be codes. None where the pixels are no ids.
     stored
         How the mask lay on disk; None for one that never did.
     colors, fractions
@@ -111,12 +111,23 @@ class MaskFacts:
     dtype: str
     ids: tuple[int, ...] = ()
     counts: tuple[int, ...] = ()
-    firsts: tuple[tuple[int, int], ...] = ()
-    boxes: tuple[Box, ...] = ()
+    records: NDArray[np.int64] | None = None
     stored: Stored | None = None
     colors: Colors | None = None
     fractions: Fractions | None = None
     outlines: dict[int, Outline] = field(default_factory=dict)
+
+    @property
+    def firsts(self) -> tuple[tuple[int, int], ...]:
+        """For each id its first pixel in row order as (row, column)."""
+        return () if self.records is None else tuple((row, column) for row, column in self.records[:, 2:4].tolist())
+
+    @property
+    def boxes(self) -> tuple[Box, ...]:
+        """For each id its bounding box, the ends outside."""
+        if self.records is None:
+            return ()
+        return tuple((top, left, bottom, right) for top, left, bottom, right in self.records[:, 4:].tolist())
 
     @property
     def pixels(self) -> int:
@@ -152,11 +163,8 @@ class MaskFacts:
     def of_records(cls, records: NDArray[np.int64], shape: tuple[int, ...], dtype: str, stored: Stored | None,
                    ids_of: NDArray[np.integer] | None = None) -> MaskFacts:
         """Make facts of the records of `kernels.tally`; `ids_of` gives the id for each code where codes were tallied."""
-        ids, counts, first_rows, first_columns, tops, lefts, bottoms, rights = records.T.tolist()
-        if ids_of is not None:
-            ids = ids_of[ids].tolist()
-        return cls((shape[0], shape[1]), dtype, tuple(ids), tuple(counts), tuple(zip(first_rows, first_columns, strict=True)),
-                   tuple(zip(tops, lefts, bottoms, rights, strict=True)), stored)
+        ids = records[:, 0] if ids_of is None else ids_of[records[:, 0]]
+        return cls((shape[0], shape[1]), dtype, tuple(ids.tolist()), tuple(records[:, 1].tolist()), records, stored)
 
 
 _MANY = 1 << 16

@@ -32,6 +32,7 @@ _CHECKSUM = Struct(">I")
 _HEADER = Struct(">IIBBBBB")
 _KNOWN_CRITICAL = (b"IHDR", b"PLTE", b"IDAT", b"IEND")
 _FILTERS = bytes(range(5))
+_PIECE, _LARGE = 5120, 1 << 16
 _MAX_INFLATION = 1032  # deflate's densest code: 258 bytes for 2 bits
 
 # Color type: (what a pixel holds, samples in a pixel, allowed bits of a sample)
@@ -170,7 +171,7 @@ def parse(data: bytes) -> Png:
             raise UnreadableMask(f"has no chunk where one must begin, at byte {at}")
         if end > size:
             raise UnreadableMask(f"ends {end - size} bytes early, inside chunk {kind.decode()} at byte {at}")
-        if _deflate.crc32(view[at + 4:end - 4]) != _CHECKSUM.unpack_from(data, end - 4)[0]:
+        if _crc32(view[at + 4:end - 4]) != _CHECKSUM.unpack_from(data, end - 4)[0]:
             raise UnreadableMask(f"bad checksum in chunk {kind.decode()} at byte {at}")
         body = view[at + 8:end - 4]
         if header is None:
@@ -186,6 +187,16 @@ def parse(data: bytes) -> Png:
         at = end
     assert header is not None  # the loop ends at IEND, which is never the first chunk
     return _checked(header, palette, bytes(idat[0]) if len(idat) == 1 else b"".join(idat))
+
+
+def _crc32(data: memoryview) -> int:
+    """The checksum of a chunk; in pieces so small that the interpreter lock is kept: handing it over costs more than the sum."""
+    if len(data) > _LARGE:
+        return int(_deflate.crc32(data))
+    value = 0
+    for start in range(0, len(data), _PIECE):
+        value = _deflate.crc32(data[start:start + _PIECE], value)
+    return value
 
 
 def _checked(header: tuple[int, ...], palette: bytes | None, idat: bytes) -> Png:
