@@ -1,4 +1,7 @@
-"""Write labels as PNG: rows as differences from the row above, compressed by zlib-ng; small, and fast to read again.
+"""Write labels as PNG: rows as differences from the row above, compressed by runs; small, and fast to write and to read again.
+
+Nearly all differences of a label image are zero, so that looking for any other repetition than runs does not pay: on Cityscapes label
+ids zlib-ng takes 0.5 ms a file for 14.6 kB this way, 1.4 ms for 15.4 kB at level 5, and Pillow 12 ms for 16.6 kB.
 
 Where zlib-ng is missing, zlib does the same, slower, with other bytes for the same pixels.
 """
@@ -20,7 +23,6 @@ try:
 except ImportError:
     _deflate = zlib
 
-_LEVEL = 5  # of zlib-ng: smaller than Pillow's files on label images; 6 takes a quarter longer for 1.5 % less
 _LONGEST_CHUNK = 1 << 30
 
 
@@ -46,7 +48,8 @@ def encode(labels: NDArray[np.unsignedinteger], stored: Stored | None = None) ->
     if stored is not None and stored.bits < 8 and highest < 1 << stored.bits:
         bits = stored.bits
     header = pack(">IIBBBBB", labels.shape[1], labels.shape[0], bits, 0 if palette is None else 3, 0, 0, 0)
-    pixels = memoryview(_deflate.compress(filter_up(packed(labels, bits)), _LEVEL))
+    stream = _deflate.compressobj(6, zlib.DEFLATED, zlib.MAX_WBITS, 8, zlib.Z_RLE)
+    pixels = memoryview(stream.compress(filter_up(packed(labels, bits))) + stream.flush())
     parts = [_chunk(b"IDAT", pixels[start:start + _LONGEST_CHUNK]) for start in range(0, len(pixels), _LONGEST_CHUNK)]
     colors = b"" if palette is None else _chunk(b"PLTE", palette[:3 << bits].ljust(3 * (highest + 1), b"\0"))
     return b"".join([b"\x89PNG\r\n\x1a\n", _chunk(b"IHDR", header), colors, *parts, _chunk(b"IEND", b"")])
