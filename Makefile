@@ -20,6 +20,7 @@ lint: $(VENV)/.lint
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.scan --write
+	$(BIN)/python -m benchmarks.stages --write
 
 fixtures: $(VENV)/.installed
 	$(BIN)/python -m fixtures.make .demo

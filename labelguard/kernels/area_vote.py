@@ -70,7 +70,7 @@ def definition(labels: NDArray[np.unsignedinteger], height: int, width: int, siz
 
 @jit.inner
 def _spans(source, cells):
-    """For each cell: its first pixel, the pixel behind its last, and the lengths that it covers of these two."""
+    """For each cell a row: its first pixel, the pixel behind its last, and the lengths that it covers of these two."""
     spans = np.empty((cells, 4), np.int64)
     for cell in range(cells):
         start, end = cell * source, (cell + 1) * source
@@ -83,66 +83,95 @@ def _spans(source, cells):
 
 
 @jit.inner
-def _length(pixel, span, cells):
+def _length(pixel, spans, cell, cells):
     """The length that a cell covers of one of its pixels."""
-    if pixel == span[0]:
-        return span[2]
-    return span[3] if pixel == span[1] - 1 else cells
+    if pixel == spans[cell, 0]:
+        return spans[cell, 2]
+    return spans[cell, 3] if pixel == spans[cell, 1] - 1 else cells
 
 
 @jit.inner
-def _mark_edges(labels, top, bottom, edges):
+def _mark_edges(labels, top, bottom, uneven, edges):
     """Mark the columns of a band of rows at which a cell is not of one id: where a pixel differs from its right neighbor in the
     first row, or where it or that neighbor differs further down."""
     first = labels[top]
     width = first.size
     for c in range(width):
-        edges[c] = 0
+        uneven[c] = 0
     for row in range(top + 1, bottom):
         line = labels[row]
         for c in range(width):
-            edges[c] |= line[c] ^ first[c]
-    for c in range(width - 1):
-        edges[c] |= edges[c + 1] | (first[c] ^ first[c + 1])
+            uneven[c] |= line[c] ^ first[c]
+    edges[width - 1] = 0
+    right, uneven_right, marks = first[1:], uneven[1:], edges[:width - 1]  # slices: a computed index would be checked one by one
+    for c in range(right.size):
+        marks[c] = uneven[c] | uneven_right[c] | (first[c] ^ right[c])
 
 
 @jit.inner
-def _area_of(label, labels, down, across, height, width):
-    """The area of a label in a cell, the first other label met, and whether there is one."""
+def _widen(marks, spare, width):
+    """Let each column be marked where any of the `width` columns from it on is, by doubling; gives the buffer that says so, and the
+    other one. Columns beyond the end are not marked."""
+    covered = 1
+    while covered < width:
+        step = min(covered, width - covered)
+        ahead, wider = marks[step:], spare[:marks.size - step]
+        for c in range(ahead.size):
+            wider[c] = marks[c] | ahead[c]
+        for c in range(marks.size - step, marks.size):
+            spare[c] = marks[c]
+        marks, spare = spare, marks
+        covered += step
+    return marks, spare
+
+
+@jit.inner
+def _area_of(label, labels, down, i, across, j, height, width):
+    """The area of a label in a cell."""
     area = 0
-    other = label
-    for row in range(down[0], down[1]):
-        length = _length(row, down, height)
-        for column in range(across[0], across[1]):
-            if labels[row, column] == label:
-                area += length * _length(column, across, width)
-            elif other == label:
-                other = labels[row, column]
-    return area, other
+    start, last = across[j, 0], across[j, 1] - 1
+    for row in range(down[i, 0], down[i, 1]):
+        length = across[j, 2] * (labels[row, start] == label)
+        for column in range(start + 1, last):
+            length += width * (labels[row, column] == label)
+        if last > start:
+            length += across[j, 3] * (labels[row, last] == label)
+        area += length * _length(row, down, i, height)
+    return area
 
 
 @jit.inner
-def _count(labels, down, across, height, width, areas, met):
+def _other_than(label, labels, down, i, across, j):
+    """The first other label in a cell."""
+    for row in range(down[i, 0], down[i, 1]):
+        for column in range(across[j, 0], across[j, 1]):
+            if labels[row, column] != label:
+                return labels[row, column]
+    return label
+
+
+@jit.inner
+def _count(labels, down, i, across, j, height, width, areas, met):
     """Add up the area of each label in a cell; gives the number of labels met."""
     found = 0
-    for row in range(down[0], down[1]):
-        length = _length(row, down, height)
-        for column in range(across[0], across[1]):
+    for row in range(down[i, 0], down[i, 1]):
+        length = _length(row, down, i, height)
+        for column in range(across[j, 0], across[j, 1]):
             label = labels[row, column]
             if areas[label] == 0:
                 met[found] = label
                 found += 1
-            areas[label] += length * _length(column, across, width)
+            areas[label] += length * _length(column, across, j, width)
     return found
 
 
 @jit.inner
-def _distance(label, labels, i, j, down, across, height, width):
+def _distance(label, labels, down, i, across, j, height, width):
     """Squared distance from the middle of a cell to the nearest middle of a pixel that holds the label."""
     best = np.int64(-1)
-    for row in range(down[0], down[1]):
+    for row in range(down[i, 0], down[i, 1]):
         dy = ((2 * i + 1) * labels.shape[0] - (2 * row + 1) * height) * width
-        for column in range(across[0], across[1]):
+        for column in range(across[j, 0], across[j, 1]):
             if labels[row, column] == label:
                 dx = ((2 * j + 1) * labels.shape[1] - (2 * column + 1) * width) * height
                 distance = dy * dy + dx * dx
@@ -152,9 +181,9 @@ def _distance(label, labels, i, j, down, across, height, width):
 
 
 @jit.inner
-def _elect(labels, i, j, down, across, height, width, areas, met, thresholds, any_kept, center):
+def _elect(labels, down, i, across, j, height, width, areas, met, thresholds, any_kept, center):
     """Count a cell out: kept labels first, then the largest area, then the tie rule."""
-    found = _count(labels, down, across, height, width, areas, met)
+    found = _count(labels, down, i, across, j, height, width, areas, met)
     only_kept = False
     if any_kept:
         for k in range(found):
@@ -175,8 +204,8 @@ def _elect(labels, i, j, down, across, height, width, areas, met, thresholds, an
             best = min(best, label)
         else:
             if best_distance < 0:
-                best_distance = _distance(best, labels, i, j, down, across, height, width)
-            distance = _distance(label, labels, i, j, down, across, height, width)
+                best_distance = _distance(best, labels, down, i, across, j, height, width)
+            distance = _distance(label, labels, down, i, across, j, height, width)
             if distance < best_distance or (distance == best_distance and label < best):
                 best, best_distance = label, distance
     for k in range(found):
@@ -188,41 +217,37 @@ def _elect(labels, i, j, down, across, height, width, areas, met, thresholds, an
 def area_vote(labels, height, width, size, thresholds, center):
     down, across = _spans(labels.shape[0], height), _spans(labels.shape[1], width)
     out = np.empty((height, width), labels.dtype)
-    edges = np.empty(labels.shape[1], labels.dtype)
+    uneven = np.empty(labels.shape[1], labels.dtype)
+    edges, spare = np.zeros(labels.shape[1], labels.dtype), np.zeros(labels.shape[1], labels.dtype)
     areas = np.zeros(size, np.int64)
     met = np.empty(size, labels.dtype)
     whole = labels.shape[0] * labels.shape[1]  # the area of a cell
+    # A cell of n + 1 columns has n places for an edge; n differs by at most one, so that two windows of the smaller n cover all.
+    gaps = across[:, 1] - across[:, 0] - 1
+    single = gaps == 0
+    inner = max(1, gaps.min())
+    starts = across[:, 0].astype(np.uint64)
+    ends = np.maximum(across[:, 1] - 1 - inner, across[:, 0]).astype(np.uint64)
     any_kept = False
     for label in range(size):
         any_kept |= thresholds[label] > 0
     for i in range(height):
-        _mark_edges(labels, down[i, 0], down[i, 1], edges)
-        single_row = down[i, 1] - down[i, 0] == 1
+        _mark_edges(labels, down[i, 0], down[i, 1], uneven, edges)
+        edges, spare = _widen(edges, spare, inner)
+        top, cells = labels[down[i, 0]], out[i]
         for j in range(width):
-            first = labels[down[i, 0], across[j, 0]]
-            start, end = across[j, 0], across[j, 1]
-            if end - start == 1:
-                # one column: its own edge mark looks at the neighbor too, so compare down the rows
-                mixed = False
-                if not single_row:
-                    for row in range(down[i, 0] + 1, down[i, 1]):
-                        mixed |= labels[row, start] != first
-            else:
-                mark = edges[start]
-                for c in range(start + 1, end - 1):
-                    mark |= edges[c]
-                mixed = mark != 0
-            if not mixed:
-                out[i, j] = first
+            first = top[starts[j]]
+            mark = uneven[starts[j]] if single[j] else edges[starts[j]] | edges[ends[j]]
+            if mark == 0:
+                cells[j] = first
                 continue
             if not any_kept:
-                area, other = _area_of(first, labels, down[i], across[j], height, width)
-                if 2 * area > whole:
-                    out[i, j] = first
+                if 2 * _area_of(first, labels, down, i, across, j, height, width) > whole:
+                    cells[j] = first
                     continue
-                area, _ = _area_of(other, labels, down[i], across[j], height, width)
-                if 2 * area > whole:
-                    out[i, j] = other
+                other = _other_than(first, labels, down, i, across, j)
+                if 2 * _area_of(other, labels, down, i, across, j, height, width) > whole:
+                    cells[j] = other
                     continue
-            out[i, j] = _elect(labels, i, j, down[i], across[j], height, width, areas, met, thresholds, any_kept, center)
+            cells[j] = _elect(labels, down, i, across, j, height, width, areas, met, thresholds, any_kept, center)
     return out
