@@ -60,7 +60,7 @@ class Work:
     num_classes, ignore_index
         What the ids of the result mean.
     table
-        Where each id of the data went, for a remap.
+        Where each id that was met has gone, where ids were moved; filled in once all files are done.
     """
 
     command: str
@@ -140,7 +140,7 @@ class Journal:
         """
         for number, line in enumerate(_lines(self.path)):
             if number == 0:
-                if line != _json(self.work):
+                if line != _json(self.work):  # no table yet in either
                     raise CannotComplete(f"'{os.path.dirname(self.path)}' was begun with other options ({line.get('stages')}); "
                                          "repeat those with --resume, or choose another --out.")
             else:

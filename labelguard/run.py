@@ -92,8 +92,9 @@ def _executor(jobs: int, backend: Backend) -> Iterator[Executor]:
         with ThreadPoolExecutor(jobs, "labelguard") as threads:
             yield threads
         return
-    from joblib.externals.loky import get_reusable_executor
-    yield get_reusable_executor(jobs)  # kept for the next run, ends by itself when idle
+    from joblib.externals.loky import ProcessPoolExecutor
+    with ProcessPoolExecutor(jobs) as processes:  # our own: the reusable one belongs to whoever else uses joblib in this process
+        yield processes
 
 
 def _work_on(work: Work, batch: Sequence[FoundFile]) -> list[Report]:

@@ -12,10 +12,10 @@ from labelguard.checks import select_rules, unreadable, vanished_class
 from labelguard.errors import CannotComplete, MaskRejected, UnreadableMask, UsageError
 from labelguard.facts import DatasetFacts, MaskFacts
 from labelguard.files import decode_with_facts, facts_of, format_name, read_bytes
-from labelguard.files.find import Found, find
+from labelguard.files.find import RECEIPT_NAME, Found, find
 from labelguard.files.write import TEMPORARY, encode, target_name, write_whole
 from labelguard.finding import Finding
-from labelguard.receipt import Entry, Journal, Work, digest, find_receipt, write_receipt
+from labelguard.receipt import JOURNAL_NAME, Entry, Journal, Work, digest, find_receipt, write_receipt
 from labelguard.run import Backend, Report, stream
 from labelguard.spec import LabelSpec
 from labelguard.stages import Stage
@@ -145,7 +145,7 @@ class Transform:
         finally:
             journal.flush()
         if self.entries:
-            write_receipt(self.out, self.work, self.entries.values())
+            write_receipt(self.out, replace(self.work, table=self._table()), self.entries.values())
         else:
             journal.discard()
 
@@ -164,6 +164,13 @@ class Transform:
             self.data.unreadable += 1
             self.findings.append(unreadable.unreadable(report.path, report.problem))
         self.findings.extend(report.findings)
+
+    def _table(self) -> dict[str, int]:
+        """Where each id that was met has gone."""
+        if not self.stage.moves_ids:
+            return {}
+        before, _ = self.totals()
+        return {str(label): _moved(self.stage, label) for label in sorted(before)}
 
     @property
     def complete(self) -> bool:
@@ -197,9 +204,13 @@ def check_out(source: str, out: str, resume: bool) -> None:
     if there.exists() and not there.is_dir():
         raise CannotComplete(f"The output '{out}' is a file; choose a folder (--out DIR).")
     try:
-        if there.is_dir() and any(there.iterdir()) and not resume:
+        names = {path.name for path in there.iterdir() if not path.name.endswith(TEMPORARY)} if there.is_dir() else set()
+        if names and not resume:
             raise UsageError(f"The output folder '{out}' holds something already. Choose another with --out DIR, or go on with a run that "
                              "was broken off with --resume.")
+        if names and not names & {RECEIPT_NAME, JOURNAL_NAME}:
+            raise UsageError(f"There is nothing to resume in '{out}': what it holds is not from labelguard. Choose another folder with "
+                             "--out DIR.")
     except OSError as problem:
         raise CannotComplete(f"The output folder '{out}' cannot be used: {(problem.strerror or str(problem)).lower()}.") from None
 

@@ -26,6 +26,13 @@ def test_processes_give_the_same_order():
     assert [report.path for report in stream(uneven, FILES[:40], 2, "loky")] == [name for _, name in FILES[:40]]
 
 
+def test_processes_do_not_get_in_the_way_of_joblib():
+    from joblib import Parallel, delayed
+    list(stream(uneven, FILES[:4], 2, "loky"))
+    assert Parallel(n_jobs=2)(delayed(abs)(number) for number in (-1, -2)) == [1, 2]
+    assert len(list(stream(uneven, FILES[:4], 2, "loky"))) == 4
+
+
 def test_no_file_ends_the_run():
     def fragile(path: str, name: str) -> Report:
         if name == "3":

@@ -53,6 +53,7 @@ def test_the_receipt_accounts_for_every_pixel_and_holds_no_time(masks, tmp_path)
     assert tree(tmp_path / "one") == tree(tmp_path / "two")
     receipt = read_receipt(tmp_path / "one")
     assert receipt["remaps"] is True and receipt["num_classes"] == 12
+    assert receipt["table"] == {"0": 11, "1": 0, "2": 1, "3": 2, "12": 11, "255": 255}
     assert receipt["files"]["a.png"]["before"] == {"0": 420, "1": 420, "255": 360}
     assert receipt["files"]["a.png"]["after"] == {"0": 420, "11": 420, "255": 360}
 
@@ -134,10 +135,16 @@ def test_resuming_does_the_rest_and_leaves_the_same_bytes(masks, tmp_path):
 def test_resuming_repairs_what_was_changed_in_between(masks, tmp_path):
     transform(masks, tmp_path / "whole")
     shutil.copytree(tmp_path / "whole", tmp_path / "half")
-    (tmp_path / "half" / FILE_NAME).unlink()
     (tmp_path / "half" / "a.png").write_bytes(b"torn")
     transform(masks, tmp_path / "half", resume=True)
     assert tree(tmp_path / "half") == tree(tmp_path / "whole")
+
+
+def test_resuming_in_a_folder_of_others_is_refused(masks, tmp_path):
+    write_png(tmp_path / "out" / "a.png", bands(7))
+    with pytest.raises(UsageError, match="nothing to resume"):
+        transform(masks, tmp_path / "out", resume=True)
+    assert labelguard.read(tmp_path / "out" / "a.png").labels[0, 0] == 7
 
 
 def test_resuming_other_work_is_refused(masks, tmp_path):

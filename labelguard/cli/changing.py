@@ -69,15 +69,15 @@ def _keep_memory() -> None:
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # from malloc.h
 
 
-def change(command: str, source: str, out: str, stage: Stage, spec: LabelSpec, *, resume: bool, jobs: int | None, again: bool = False,
-           table: dict[str, int] | None = None) -> int:
+def change(command: str, source: str, out: str, stage: Stage, spec: LabelSpec, *, resume: bool, jobs: int | None,
+           again: bool = False) -> int:
     """Put all masks through a stage, print what was done; gives the exit code."""
     from labelguard.cli.progress import watched
     from labelguard.receipt import Work
     from labelguard.report.changes import render_result
     from labelguard.transform import Transform
     _keep_memory()
-    work = Work(command, repr(stage), stage.moves_ids, spec.num_classes, spec.ignore_index, table or {})
+    work = Work(command, repr(stage), stage.moves_ids, spec.num_classes, spec.ignore_index)
     transform = Transform(source, out, stage, work, resume=resume, again=again, jobs=jobs)
     interrupted = False
     try:

@@ -67,8 +67,7 @@ def command(context: click.Context, source: str, shift: int, merges: tuple[str, 
         refused = [label for label in sorted(data.ids) if stage.target(label) is None]
         click.echo("Dry run: nothing was written." + (f" Ids {', '.join(map(str, refused))} would be refused." if refused else ""))
         context.exit(1 if refused else 0)
-    moves = {str(label): moved for label in range(256) if (moved := stage.target(label)) is not None}
-    context.exit(change("remap", source, target, stage, spec, resume=resume, jobs=jobs, again=again, table=moves))
+    context.exit(change("remap", source, target, stage, spec, resume=resume, jobs=jobs, again=again))
 
 
 def _stage(shift: int, pairs: tuple[tuple[str, str], ...], map_file: Path | None, spec: LabelSpec) -> Remap:

@@ -145,15 +145,24 @@ def _add_bytes(left, right):
 @jit.inner
 def _sum_up(residuals, words, width):
     """Replace the residuals of a Sub row by their running sums, eight at a time."""
-    carry = np.uint64(0)
-    for k in range(words.size):
-        word = words[k]
-        word = _add_bytes(word, word << np.uint64(8))
-        word = _add_bytes(word, word << np.uint64(16))
-        word = _add_bytes(word, word << np.uint64(32))
-        word = _add_bytes(word, carry * np.uint64(0x0101010101010101))
-        words[k] = word
-        carry = word >> np.uint64(56)
+    carry = np.uint64(0)  # the byte to the left, eight times
+    for block in range(words.size // 8):
+        some = words[8 * block:8 * block + 8]
+        union = np.uint64(0)
+        for k in range(8):
+            union |= some[k]
+        if union == 0:
+            for k in range(8):
+                some[k] = carry
+            continue
+        for k in range(8):
+            word = some[k]
+            word = _add_bytes(word, word << np.uint64(8))
+            word = _add_bytes(word, word << np.uint64(16))
+            word = _add_bytes(word, word << np.uint64(32))
+            word = _add_bytes(word, carry)
+            some[k] = word
+            carry = (word >> np.uint64(56)) * np.uint64(0x0101010101010101)
     for i in range(width, residuals.size):
         residuals[i] = 0
 

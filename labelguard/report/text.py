@@ -69,7 +69,8 @@ def _block(findings: list[Finding], data: DatasetFacts) -> Iterator[str]:
     first = findings[0]
     tag = click.style(first.severity.value, fg=_COLORS[first.severity], bold=True)
     files = {path for finding in findings for path in finding.concerns}
-    yield f"{tag} {click.style(f'{first.code} {first.name}', bold=True)} ({count(len(files), 'file')})"
+    number = f" ({count(len(files), 'file')})" if files else ""
+    yield f"{tag} {click.style(f'{first.code} {first.name}', bold=True)}{number}"
     of_set = [finding for finding in findings if finding.path is None]
     for finding in of_set:
         yield from _wrapped("  ", finding.message)
