@@ -1,6 +1,6 @@
 """How fast is a scan beside what people run instead?
 
-    python -m benchmarks.scan [--quick] [--write]
+    python -m benchmarks.scan [--quick] [--rounds N] [--write]
 
 Draws its masks once, into benchmarks/.cache. Everything is timed in turn, so ratios hold on a busy machine where throughputs do not.
 """
@@ -24,7 +24,7 @@ from benchmarks.contestants import CONTESTANTS, SCRIPT
 _HERE = Path(__file__).resolve().parent
 _CACHE = _HERE / ".cache"
 _OURS = "labelguard, all checks"
-_PACKAGES = ("numpy", "numba", "zlib-ng", "joblib", "Pillow", "opencv-python", "torch", "ultralytics", "nnunetv2")
+_PACKAGES = ("numpy", "numba", "zlib-ng", "deflate", "joblib", "Pillow", "opencv-python", "torch", "ultralytics", "nnunetv2")
 _TARGETS = {"2048 x 1024": 14.0, "480 x 360": 5.0}
 _TARGET_ULTRALYTICS, _TARGET_THREADS, _TARGET_MEGABYTES = 10.0, 1.7, 50.0
 
@@ -47,6 +47,7 @@ Warm = dict[str, timing.Times]
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="few files, few rounds: to see that it runs")
+    parser.add_argument("--rounds", type=int, default=5, help="how often everybody has a turn")
     parser.add_argument("--write", action="store_true", help="write benchmarks/RESULTS.md")
     parser.add_argument("--once", nargs=4, metavar=("CONTESTANT", "FOLDER", "CLASSES", "WORKERS"), help=argparse.SUPPRESS)
     parser.add_argument("--peak", nargs=1, metavar="FOLDER", help=argparse.SUPPRESS)
@@ -59,14 +60,14 @@ def main() -> None:
         print(timing.peak_memory())
     else:
         parts = []
-        for part in _report(options.quick):
+        for part in _report(options.quick, options.rounds):
             print(part, flush=True, end="\n\n")
             parts.append(part)
         if options.write:
             (_HERE / "RESULTS.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
 
-def _report(quick: bool) -> Iterator[str]:
+def _report(quick: bool, rounds: int) -> Iterator[str]:
     import labelguard
     yield "# How fast is a scan beside what people run instead?"
     yield (f"`python -m benchmarks.scan --write` wrote this on {date.today()} with labelguard {labelguard.__version__}, "
@@ -78,7 +79,6 @@ def _report(quick: bool) -> Iterator[str]:
     yield ("Pillow's files resemble the real ones, so they are the measure. OpenCV writes files of nearly twice the size, every row "
            "with the filter Sub; they have a table of their own.")
 
-    rounds = 3 if quick else 5
     yield ("## Start-up excluded\n\nOne process, everybody in turn, "
            f"{rounds} rounds. Throughput is that of the median round (in brackets: of the best one); the factor says how many times as "
            "many masks labelguard reads in the same time, by medians.")
@@ -90,7 +90,7 @@ def _report(quick: bool) -> Iterator[str]:
 
     yield ("## Start-up included\n\nA fresh process for each run, imports and all, in seconds, median of the runs; labelguard's "
            "compiled kernels come from numba's cache on disk, but for the very first run on a machine, which compiles them.")
-    yield _cold_table((large, small), rounds=1 if quick else 3)
+    yield _cold_table((large, small), rounds=max(1, rounds // 2))
 
     threads = {masks.name: _threads(masks, rounds) for masks in (large, small)}
     yield "## Two threads against one\n\n" + "\n".join(f"- {name}: {ratio:.2f} times the throughput" for name, ratio in threads.items())

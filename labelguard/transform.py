@@ -127,6 +127,7 @@ class Transform:
         self.targets = plan_targets(self.found)
 
     def __iter__(self) -> Iterator[Report]:
+        _keep_freed_memory()
         try:
             os.makedirs(self.out, exist_ok=True)
         except OSError as problem:
@@ -194,6 +195,12 @@ class Transform:
             moved[_moved(self.stage, label)] += count
         lost = vanished_class.vanished(dict(moved), dict(after)) if self.stage.resizes else []
         return sorted([*lost, *self.findings], key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.ids))
+
+
+def _keep_freed_memory() -> None:
+    """Let the C library keep what is freed: several large arrays come and go with each mask, and taking fresh pages from the system
+    for them costs more than all the work on a mask. glibc's thresholds follow the largest block freed; this one is never touched."""
+    bytearray(31 << 20)
 
 
 def check_out(source: str, out: str, resume: bool) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -55,20 +54,6 @@ def facts_first(source: str, jobs: int | None) -> Scan:
     return scan
 
 
-def _keep_memory() -> None:
-    """Ask the C library to keep what is freed: several large arrays come and go with each mask, and taking fresh pages from the
-    system for them costs more than all the work on a mask. The process is our own, so nobody else is concerned."""
-    try:
-        mallopt = ctypes.CDLL(None).mallopt
-    except (OSError, AttributeError, TypeError):  # another C library than glibc
-        return
-    for parameter, value in ((_TRIM_THRESHOLD, 1 << 30), (_MMAP_THRESHOLD, 1 << 30)):
-        mallopt(parameter, value)
-
-
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # from malloc.h
-
-
 def change(command: str, source: str, out: str, stage: Stage, spec: LabelSpec, *, resume: bool, jobs: int | None,
            again: bool = False) -> int:
     """Put all masks through a stage, print what was done; gives the exit code."""
@@ -76,7 +61,6 @@ def change(command: str, source: str, out: str, stage: Stage, spec: LabelSpec, *
     from labelguard.receipt import Work
     from labelguard.report.changes import render_result
     from labelguard.transform import Transform
-    _keep_memory()
     work = Work(command, repr(stage), stage.moves_ids, spec.num_classes, spec.ignore_index)
     transform = Transform(source, out, stage, work, resume=resume, again=again, jobs=jobs)
     interrupted = False
