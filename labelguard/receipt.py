@@ -138,10 +138,15 @@ class Journal:
         CannotComplete
             When the earlier run did other work.
         """
+        folder = os.path.dirname(self.path)
+        finished = read_receipt(folder)
+        if finished is not None and finished.get("stages") != self.work.stages:
+            raise CannotComplete(f"'{folder}' is finished, and was made with other options ({finished.get('stages')}); "
+                                 "choose another --out.")
         for number, line in enumerate(_lines(self.path)):
             if number == 0:
                 if line != _json(self.work):  # no table yet in either
-                    raise CannotComplete(f"'{os.path.dirname(self.path)}' was begun with other options ({line.get('stages')}); "
+                    raise CannotComplete(f"'{folder}' was begun with other options ({line.get('stages')}); "
                                          "repeat those with --resume, or choose another --out.")
             else:
                 entry = Entry(**line)

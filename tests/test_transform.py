@@ -156,6 +156,14 @@ def test_resuming_other_work_is_refused(masks, tmp_path):
         transform(masks, tmp_path / "half", Remap(-1, {0: 5}, num_classes=12, ignore_index=255), resume=True)
 
 
+def test_resuming_a_finished_folder_with_other_options_is_refused(masks, tmp_path):
+    transform(masks, tmp_path / "out")
+    before = tree(tmp_path / "out")
+    with pytest.raises(CannotComplete, match="was made with other options"):
+        transform(masks, tmp_path / "out", Remap(-1, {0: 5}, num_classes=12, ignore_index=255), resume=True)
+    assert tree(tmp_path / "out") == before
+
+
 def test_colors_of_a_palette_file_move_with_their_ids(tmp_path):
     image = Image.fromarray(bands(0, 1, 2)).convert("P")
     image.putdata(bands(0, 1, 2).ravel().tolist())

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 @click.argument("source", default=DEFAULT_SOURCE, metavar="[SRC]")
 @click.option("--shift", type=int, default=0, metavar="S", help="Add S to every id that is neither merged nor ignored.")
 @click.option("--merge", "merges", multiple=True, metavar="A:B",
-              help="Send A (0, 1,2,5, 30-33 or a class name; ids before the shift) to B (an id after it, a name, last or ignore).")
+              help="Send A (0, 1,2,5, 30-33 or a class name; ids before the shift) to B (an id after it, a name, last, ignore); "
+                   "repeatable.")
 @click.option("--map", "map_file", type=click.Path(path_type=Path), metavar="FILE",
               help="A whole table instead: CSV, JSON or TOML. Ids that it does not name are refused.")
 @spec_options
