@@ -1,0 +1,148 @@
+"""Outcome: what became of one batch that went through the target loss."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Labels = NDArray[np.integer]
+
+# What the logits say: nothing in particular; every pixel's own class, beyond doubt; another class, beyond doubt. Losses that are sound
+# on random logits divide zero by zero once the probabilities are exactly 0 and 1.
+RANDOM, RIGHT, WRONG = REGIMES = ("random", "right", "wrong")
+
+OK = "ok"
+RAISED = ("exception", "assert", "death", "exit")     # the loss, or the process under it, gave up
+NOT_FINITE = ("nan-loss", "nan-gradient", "nan-buffer")
+STATUSES = (OK, *RAISED, *NOT_FINITE, "timeout", "out-of-memory")
+
+
+@dataclass(frozen=True, slots=True)
+class PixelGradient:
+    """The gradient with respect to the logits of one pixel.
+
+    Parameters
+    ----------
+    largest
+        The largest absolute value over the classes; 0.0 where the loss does not see the pixel.
+    total
+        The sum over the classes: 0 for a softmax loss that saw a class, above 0 where it saw none and pushes all of them down.
+    lowest
+        The class that is pulled up most: the one that the loss takes the pixel for.
+    """
+
+    largest: float
+    total: float
+    lowest: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One pass forward and backward, under one regime of logits.
+
+    Parameters
+    ----------
+    regime
+        One of `REGIMES`, or ``"model"`` where the user's network made the logits.
+    status
+        One of `STATUSES`.
+    phase
+        What was under way when it ended: ``target``, ``logits``, ``model``, ``forward``, ``loss``, ``backward``, ``gradient``, ``buffers``.
+    loss
+        Its value, or the sum of its elements where it is not a scalar; None where there is none.
+    loss_shape
+        Empty for a scalar.
+    gradient
+        The largest absolute gradient with respect to the logits; nan where one is not finite, None where there is none.
+    bad
+        First logit whose gradient is not finite, as (sample, row, column).
+    bad_pixels
+        Number of pixels with such a gradient.
+    pixel
+        The gradient at the pixel that was asked about.
+    buffers
+        Buffers and parameters that are not finite afterwards.
+    error_type, error
+        Exception class and text, the text capped.
+    source
+        The user's line that raised, or that first made a NaN, as ``file:line: code``.
+    native
+        Signal or exit code of the worker, or the device's assertion.
+    """
+
+    regime: str
+    status: str
+    phase: str = ""
+    loss: float | None = None
+    loss_shape: tuple[int, ...] = ()
+    gradient: float | None = None
+    bad: tuple[int, int, int] | None = None
+    bad_pixels: int = 0
+    pixel: PixelGradient | None = None
+    buffers: tuple[str, ...] = ()
+    error_type: str = ""
+    error: str = ""
+    source: str = ""
+    native: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a batch: its steps, up to the first that failed.
+
+    Parameters
+    ----------
+    steps
+        At least one.
+    """
+
+    steps: tuple[Step, ...]
+
+    @property
+    def failed(self) -> bool:
+        """Whether a step failed."""
+        return self.last.status != OK
+
+    @property
+    def last(self) -> Step:
+        """The step that failed, or the last one."""
+        return self.steps[-1]
+
+    def step(self, regime: str) -> Step | None:
+        """The step under a regime, None where it was not reached."""
+        return next((step for step in self.steps if step.regime == regime), None)
+
+    def same_failure(self, other: Outcome) -> bool:
+        """Whether both failed, in the same way.
+
+        An exception and a native death count as the same: a framework may raise on one run and die on the next, on the same mask.
+        """
+        mine, theirs = self.last, other.last
+        if not (self.failed and other.failed):
+            return False
+        if mine.status in RAISED and theirs.status in RAISED:
+            return "exception" not in (mine.status, theirs.status) or mine.status != theirs.status or mine.error_type == theirs.error_type
+        if mine.status in NOT_FINITE:
+            return theirs.status in NOT_FINITE
+        return mine.status == theirs.status
+
+
+class Runner(Protocol):
+    """Puts a batch through the loss. It never raises for what the loss does: that is what an `Outcome` is for."""
+
+    def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, look: tuple[int, int, int] | None = None) -> Outcome:
+        """Run a batch.
+
+        Parameters
+        ----------
+        labels
+            Ids of shape (N, H, W).
+        regimes
+            In this order, up to the first that fails.
+        look
+            A pixel, as (sample, row, column), whose gradient is wanted in `Step.pixel`.
+        """
