@@ -17,6 +17,7 @@ RANDOM, RIGHT, WRONG = REGIMES = ("random", "right", "wrong")
 
 OK = "ok"
 RAISED = ("exception", "assert", "death", "exit")     # the loss, or the process under it, gave up
+DEADLY = ("assert", "death", "exit", "timeout")       # the worker has to be replaced
 NOT_FINITE = ("nan-loss", "nan-gradient", "nan-buffer")
 STATUSES = (OK, *RAISED, *NOT_FINITE, "timeout", "out-of-memory")
 
@@ -106,6 +107,11 @@ class Outcome:
     def failed(self) -> bool:
         """Whether a step failed."""
         return self.last.status != OK
+
+    @property
+    def died(self) -> bool:
+        """Whether it cost the worker."""
+        return self.last.status in DEADLY
 
     @property
     def last(self) -> Step:
