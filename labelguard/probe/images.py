@@ -23,7 +23,16 @@ class Images:
     folder
         Where they lie.
     masks
-        What they belong to; those without an image are left out of `masks` and listed in `without`.
+        What they belong to.
+
+    Attributes
+    ----------
+    rule : str
+        The rule that pairs them.
+    masks : list of Contents
+        The masks that have an image of their size, in the same order.
+    left_out : list of (str, str)
+        The others, and why.
 
     Raises
     ------
@@ -35,32 +44,39 @@ class Images:
         found = find([folder])
         paths = {name: path for path, name in found.files}
         pairing = pair([mask.name for mask in masks], list(paths))
-        if not pairing.pairs:
-            raise CannotComplete(f"No mask has an image in '{os.fspath(folder)}': no name there goes with '{masks[0].name}'.")
-        self.rule = pairing.rule
         partner = dict(pairing.pairs)
-        self.without = tuple(mask.name for mask in masks if mask.name not in partner)
-        self.masks = [mask for mask in masks if mask.name in partner]
-        self._paths = [paths[partner[mask.name]] for mask in self.masks]
+        self.rule = pairing.rule
+        self.masks: list[Contents] = []
+        self.left_out: list[tuple[str, str]] = []
+        self._paths: list[str] = []
+        for mask in masks:
+            if why := _objection(paths[partner[mask.name]], mask) if mask.name in partner else "it has no image":
+                self.left_out.append((mask.name, why))
+            else:
+                self.masks.append(mask)
+                self._paths.append(paths[partner[mask.name]])
+        if not self.masks:
+            name, why = self.left_out[0]
+            raise CannotComplete(f"No mask has an image in '{os.fspath(folder)}' that goes with it; the first is '{name}': {why}.")
 
     def batch(self, members: Sequence[int]) -> NDArray[np.uint8]:
-        """The images of some masks, (N, H, W, 3) in RGB, at the size of the masks.
+        """The images of some masks, (N, H, W, 3) in RGB."""
+        return np.stack([_read(self._paths[member]) for member in members])
 
-        Raises
-        ------
-        CannotComplete
-            When one cannot be read, or has another size than its mask.
-        """
-        return np.stack([self._read(member) for member in members])
 
-    def _read(self, member: int) -> NDArray[np.uint8]:
-        path, mask = self._paths[member], self.masks[member]
-        try:
-            with Image.open(path) as image:
-                pixels = np.asarray(image.convert("RGB"))
-        except Exception as problem:  # Pillow raises what it likes on damaged files
-            raise CannotComplete(f"The image '{path}' cannot be read: {problem}. Leave it out, or mend it.") from None
-        if pixels.shape[:2] != mask.shape:
-            raise CannotComplete(f"The image '{path}' is {pixels.shape[0]} x {pixels.shape[1]}, its mask '{mask.name}' "
-                                 f"{mask.shape[0]} x {mask.shape[1]}; a network cannot be probed on such a pair.")
-        return pixels
+def _objection(path: str, mask: Contents) -> str:
+    """Why an image cannot go with a mask; empty where it can."""
+    try:
+        with Image.open(path) as image:
+            size = (image.height, image.width)
+            image.load()
+    except Exception as problem:  # Pillow raises what it likes on damaged files
+        return f"its image '{path}' cannot be read ({problem})"
+    if size != mask.shape:
+        return f"its image is {size[0]} x {size[1]}, the mask {mask.shape[0]} x {mask.shape[1]}"
+    return ""
+
+
+def _read(path: str) -> NDArray[np.uint8]:
+    with Image.open(path) as image:
+        return np.asarray(image.convert("RGB"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -77,6 +77,12 @@ class Masks:
         self.data.add(mask.name, facts)
         self._paths.append(path)
         self.contents.append(Contents(mask.name, facts.shape, facts.ids))
+
+    def keep(self, names: Collection[str]) -> None:
+        """Leave out all masks but some."""
+        kept = [i for i, mask in enumerate(self.contents) if mask.name in names]
+        self.contents = [self.contents[i] for i in kept]
+        self._paths = [self._paths[i] for i in kept]
 
     def labels(self, member: int) -> NDArray[np.integer[Any]]:
         """The labels (H, W) of a mask; read anew, so that memory stays flat."""
