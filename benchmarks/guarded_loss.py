@@ -17,6 +17,7 @@ import torch
 
 from benchmarks import timing
 from labelguard.integrations.torch import GuardedLoss
+from labelguard.words import count
 
 _HERE = Path(__file__).resolve().parent
 _SHAPES = [(8, 12, 360, 480), (4, 19, 512, 1024)]  # CamVid, and Cityscapes at half its size
@@ -29,7 +30,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write benchmarks/RESULTS-guarded-loss.md")
     options = parser.parse_args()
     parts = []
-    for part in _report(3 if options.quick else 15):
+    for part in _report(3 if options.quick else 9):
         print(part, flush=True, end="\n\n")
         parts.append(part)
     if options.write:
@@ -40,10 +41,13 @@ def _report(rounds: int) -> Iterator[str]:
     import labelguard
     yield "# What does GuardedLoss add to a loss?"
     yield (f"`python -m benchmarks.guarded_loss --write` wrote this on {date.today()} with labelguard {labelguard.__version__}, "
-           f"{timing.versions(('torch',))}, on {timing.machine()}. Cross-entropy, forward and backward, legal int64 labels of which a tenth "
-           f"is ignored; {torch.get_num_threads()} threads, both in turn, {rounds} rounds, medians; what is added is the median over the "
-           "rounds.")
-    yield "## On the CPU\n\n" + _table("cpu", rounds)
+           f"{timing.versions(('torch',))}, on {timing.machine()}. Cross-entropy, forward and backward, legal int64 labels of which a "
+           f"tenth is ignored; both in turn, {rounds} rounds, medians; what is added is the median over the rounds.")
+    threads = torch.get_num_threads()
+    for number in sorted({1, threads}):
+        torch.set_num_threads(number)
+        yield f"## On the CPU, {count(number, 'thread')}\n\n" + _table("cpu", rounds)
+    torch.set_num_threads(threads)
     if torch.cuda.is_available():
         yield f"## On {torch.cuda.get_device_name()}\n\n" + _table("cuda", rounds)
     else:
@@ -57,10 +61,11 @@ def _table(device: str, rounds: int) -> str:
         logits = torch.randn(shape, device=device, requires_grad=True)
         target = torch.randint(0, shape[1], (shape[0], *shape[2:]), device=device)
         target[:, :shape[2] // 10] = _IGNORED
-        times = timing.in_turn({"alone": _step(loss, logits, target), "guarded": _step(GuardedLoss(loss, shape[1]), logits, target)}, rounds)
+        losses = {"alone": loss, "guarded": GuardedLoss(loss, shape[1])}
+        times = timing.in_turn({name: _step(one, logits, target) for name, one in losses.items()}, rounds)
         alone, guarded = times["alone"], times["guarded"]
         added = median(b / a - 1 for a, b in zip(alone.seconds, guarded.seconds, strict=True))
-        rows.append([" x ".join(map(str, shape)), f"{alone.median * 1e3:.2f}", f"{guarded.median * 1e3:.2f}", f"{added:+.1%}".replace("%", " %")])
+        rows.append([" x ".join(map(str, shape)), f"{alone.median * 1e3:.2f}", f"{guarded.median * 1e3:.2f}", f"{100 * added:+.1f} %"])
     return timing.table(("logits", "ms alone", "ms guarded", "added"), rows)
 
 

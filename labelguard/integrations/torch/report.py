@@ -14,7 +14,8 @@ from labelguard.finding import Finding
 
 def where_bad(labels: torch.Tensor, num_classes: int, ignore_index: int | None) -> torch.Tensor:
     """Where labels are neither a class nor ignored; a tensor of truth values."""
-    bad = (labels < 0) | (labels >= num_classes)
+    bad = labels < 0
+    bad |= labels >= num_classes
     if ignore_index is not None and not 0 <= ignore_index < num_classes:
         bad &= labels != ignore_index
     return bad
