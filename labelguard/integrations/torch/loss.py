@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 import torch
 
 from labelguard.errors import MaskRejected, UsageError
-from labelguard.integrations.torch.report import Report, reads_later, records_of, where_bad
+from labelguard.integrations.torch.report import Report, all_legal, reads_later, records_of, where_bad
 from labelguard.words import count
 
 OnBad = Literal["raise", "ignore", "count"]
@@ -150,10 +150,10 @@ class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # with
         labels = target.to(torch.int64)
         if not labels.numel():
             return labels, None
-        bad = where_bad(labels, self.num_classes, self.ignore_index)
         later = reads_later(labels)
-        if not later and not torch.count_nonzero(bad).item():
+        if not later and all_legal(labels, self.num_classes, self.ignore_index):
             return labels, None
+        bad = where_bad(labels, self.num_classes, self.ignore_index)
         records = records_of(bad, labels)
         self._pending.append(Report.send(records, step, labels.shape[-1], names))
         if not later:

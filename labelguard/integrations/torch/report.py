@@ -21,6 +21,17 @@ def where_bad(labels: torch.Tensor, num_classes: int, ignore_index: int | None) 
     return bad
 
 
+def all_legal(labels: torch.Tensor, num_classes: int, ignore_index: int | None) -> bool:
+    """Whether `where_bad` would find nothing; waits for the device.
+
+    It takes three steps over the labels where `where_bad` takes five. On a CPU each is shared out to threads, which on a busy machine costs
+    many times what the step itself does.
+    """
+    kept = labels if ignore_index is None else torch.where(labels == ignore_index, 0, labels)
+    low, high = torch.aminmax(kept)
+    return bool(low >= 0) and bool(high < num_classes)
+
+
 def records_of(bad: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
     """For each mask of a batch: how many labels are bad, where in row order the first is, and what it says.
 
