@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,3 +66,7 @@ class Culprit:
     runs: int = 0
     deaths: int = 0
     complete: bool = True
+
+    def seen_as(self, outcome: Outcome) -> Culprit:
+        """The same culprit, confirmed elsewhere with another outcome."""
+        return replace(self, outcome=outcome)

@@ -1,0 +1,257 @@
+"""PyTorch: losses, networks, mixed precision, and the operation that first made a NaN."""
+
+import contextlib
+import sys
+import traceback
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+_TYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
+_PER_CLASS = ("weight", "pos_weight")          # arguments that are tensors, one value for each class
+_WRITTEN_ON_PURPOSE = ("fill", "full", "where", "scalar_tensor", "empty", "zeros", "ones", "copy", "clone", "lift", "detach")
+_NETWORKS_RATE = 1e-3
+
+
+class Adapter:
+    """Puts jobs through a torch loss, or through a network and its loss.
+
+    Parameters
+    ----------
+    settings
+        `device`: ``"cpu"``, ``"cuda"`` or ``"auto"``; `amp`: ``"fp32"``, ``"fp16"`` or ``"bf16"``.
+    """
+
+    def __init__(self, settings):
+        wanted = settings["device"]
+        self.device = torch.device("cuda" if wanted == "auto" and torch.cuda.is_available() else "cpu" if wanted == "auto" else wanted)
+        self.dtype = _TYPES[settings["amp"]]
+        self.random, self.sure = {}, {}
+        self.description = {"framework": "torch " + torch.__version__, "device": self.device.type, "threads": torch.get_num_threads()}
+        if self.device.type == "cuda":
+            torch.zeros(1, device=self.device)
+            self.description["device_name"] = torch.cuda.get_device_name()
+            self.description["cuda"] = torch.version.cuda
+
+    def argument(self, key, value):
+        """A keyword argument of the loss: numbers for each class become a tensor."""
+        if key in _PER_CLASS and isinstance(value, (list, tuple)):
+            return torch.tensor(value, dtype=torch.float32)
+        return value
+
+    def use(self, loss, model):
+        """Take the loss, and the network where there is one."""
+        self.loss = loss.to(self.device) if isinstance(loss, torch.nn.Module) else loss
+        self.model = model
+        if model is not None:
+            self.model = model.to(self.device).train()
+            self.kept = {name: value.detach().clone() for name, value in self.model.state_dict().items()}
+            self.single = []
+            for name, layer in self.model.named_modules():
+                if isinstance(layer, torch.nn.modules.batchnorm._BatchNorm):
+                    layer.register_forward_pre_hook(self._watch(name))
+
+    def step(self, job, phase):
+        """Put one job through the loss; the fields of a step."""
+        phase("target")
+        target = torch.from_numpy(job.target_array()).to(self.device)
+        return self._through_network(job, target, phase) if self.model is not None else self._through_loss(job, target, phase)
+
+    def explain(self, job, phase):
+        """The same, slowly, with the line that first made a NaN in `source`."""
+        with _Detective() as detective, torch.autograd.set_detect_anomaly(True, check_nan=False):
+            result = self.step(job, phase)
+        result["source"] = detective.source or result.get("source", "")
+        result["operation"] = detective.operation
+        return result
+
+    def _through_loss(self, job, target, phase):
+        phase("logits")
+        with self._logits(job) as logits:
+            logits.grad = None
+            phase("forward")
+            result, loss = self._forward(lambda: _ACTIVATIONS[job.activation](logits), target, phase)
+            self._backward(loss, phase)
+            phase("gradient")
+            _judge_gradient(result, logits.grad, job.look)
+            phase("buffers")
+            self._judge_state(result, self.loss)
+        return result
+
+    def _forward(self, predict, target, phase):
+        half = self.dtype != torch.float32
+        with torch.autocast(self.device.type, self.dtype) if half else contextlib.nullcontext():
+            loss = self.loss(predict(), target)
+        self._wait()
+        phase("loss")
+        return _judge_loss(loss), loss
+
+    def _backward(self, loss, phase):
+        phase("backward")
+        (loss if loss.ndim == 0 else loss.sum()).backward()
+        self._wait()
+
+    def _through_network(self, job, target, phase):
+        """A training step: forward, backward, one step of gradient descent; then everything is put back."""
+        self.single.clear()
+        images = torch.from_numpy(job.images.copy()).to(self.device).permute(0, 3, 1, 2).float().div_(255)
+        seen = {}
+        try:
+            def predict():
+                phase("model")
+                seen["logits"] = logits = _logits_of(self.model(images))
+                if logits.requires_grad:
+                    logits.retain_grad()
+                phase("forward")
+                return _ACTIVATIONS[job.activation](logits)
+
+            result, loss = self._forward(predict, target, phase)
+            self._backward(loss, phase)
+            phase("gradient")
+            _judge_gradient(result, seen["logits"].grad, job.look)
+            phase("buffers")
+            with torch.no_grad():
+                for parameter in self.model.parameters():
+                    if parameter.grad is not None:
+                        parameter -= _NETWORKS_RATE * parameter.grad
+            self._judge_state(result, self.loss, self.model)
+            if job.statistics:
+                result["statistics"] = {name: value.flatten()[:64].tolist() for name, value in self.model.named_buffers()}
+            result["single"] = list(self.single)
+            return result
+        except Exception as error:
+            if self.single:
+                error.args = ("{} ({})".format(error, "; ".join(self.single)),)
+            raise
+        finally:
+            with contextlib.suppress(RuntimeError):  # a lost device can put nothing back
+                self.model.load_state_dict(self.kept)
+                self.model.zero_grad(set_to_none=True)
+
+    def _watch(self, name):
+        def hook(layer, inputs):
+            shape = tuple(inputs[0].shape)
+            if layer.training and len(shape) > 1 and inputs[0].numel() == shape[1]:
+                self.single.append("layer '{}' normalizes over one value for each channel, input {}".format(name, shape))
+        return hook
+
+    def _judge_state(self, result, *modules):
+        bad = []
+        for module in modules:
+            if isinstance(module, torch.nn.Module):
+                for name, value in module.state_dict(keep_vars=False).items():
+                    if value.is_floating_point() and value.numel() and not _is_finite(value):
+                        bad.append(name)
+        result["buffers"] = bad
+        if bad and result["status"] == "ok":
+            result["status"] = "nan-buffer"
+
+    @contextlib.contextmanager
+    def _logits(self, job):
+        """Logits (N, channels, H, W) of the job's regime, kept from batch to batch: making them costs more than most losses."""
+        count, height, width = job.labels.shape
+        shape = (count, job.channels, height, width)
+        if job.regime == "random":
+            if shape not in self.random:
+                generator = torch.Generator().manual_seed(0)
+                self.random = {shape: torch.randn(shape, generator=generator).to(self.device, self.dtype).requires_grad_()}
+            yield self.random[shape]
+            return
+        if shape not in self.sure:
+            self.sure = {shape: torch.full(shape, -1000.0, device=self.device, dtype=self.dtype).requires_grad_()}
+        logits = self.sure[shape]
+        winners = torch.from_numpy(job.winners()).to(self.device)[:, None]
+        drop = winners < 0
+        winners = winners.clamp_(min=0)
+        with torch.no_grad():
+            logits.scatter_(1, winners, torch.where(drop, -1000.0, 1000.0).to(self.dtype))
+        try:
+            yield logits
+        finally:
+            with contextlib.suppress(RuntimeError), torch.no_grad():
+                logits.scatter_(1, winners, -1000.0)
+
+    def _wait(self):
+        if self.device.type == "cuda":
+            torch.cuda.synchronize()
+
+
+_ACTIVATIONS = {"none": lambda logits: logits, "sigmoid": torch.sigmoid, "softmax": lambda logits: torch.softmax(logits, 1)}
+
+
+def _logits_of(output):
+    """The logits among what a network returns: the tensor itself, `out` or `logits` of a mapping or object, or the first of several."""
+    for _ in range(4):
+        if isinstance(output, torch.Tensor):
+            return output
+        if isinstance(output, dict):
+            output = output.get("out", output.get("logits", next(iter(output.values()), None)))
+        elif hasattr(output, "logits"):
+            output = output.logits
+        elif isinstance(output, (tuple, list)) and output:
+            output = output[0]
+    raise TypeError("the network returned {}, in which no logits were found".format(type(output).__name__))
+
+
+def _is_finite(tensor):
+    low, high = torch.aminmax(tensor.detach())  # one pass without a temporary; NaN comes through
+    return bool(torch.isfinite(low) & torch.isfinite(high))
+
+
+def _judge_loss(loss):
+    if not isinstance(loss, torch.Tensor):
+        raise TypeError("the loss gave {!r}, no tensor: loss.backward() fails on it".format(loss))
+    if loss.numel() == 0:
+        raise TypeError("the loss gave an empty tensor of shape {}".format(tuple(loss.shape)))
+    value = loss.detach().double()
+    return {"status": "ok" if _is_finite(value) else "nan-loss", "loss": float(value.sum()), "loss_shape": list(loss.shape)}
+
+
+def _judge_gradient(result, gradient, look):
+    if gradient is None:
+        return
+    low, high = (float(value) for value in torch.aminmax(gradient))
+    result["gradient"] = max(-low, high)
+    if look:
+        at = gradient[look[0], :, look[1], look[2]].double()
+        result["pixel"] = {"largest": float(at.abs().max()), "total": float(at.sum()), "lowest": int(at.argmin())}
+    if not (abs(low) < float("inf") and abs(high) < float("inf")):
+        bad = ~torch.isfinite(gradient).all(1)
+        result.update(gradient=float("nan"), bad=bad.nonzero()[0].tolist(), bad_pixels=int(bad.sum()))
+        if result["status"] == "ok":
+            result["status"] = "nan-gradient"
+
+
+class _Detective(TorchDispatchMode):
+    """Remembers the first operation whose inputs were finite and whose output is not.
+
+    Operations that write a given value, such as the -inf of a mask, are not suspected.
+    """
+
+    operation = source = ""
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        output = func(*args, **(kwargs or {}))
+        if not self.operation and not any(word in func.__name__ for word in _WRITTEN_ON_PURPOSE):
+            outputs = output if isinstance(output, (tuple, list)) else (output,)
+            if not all(map(self._fine, outputs)) and all(map(self._fine, [*args, *(kwargs or {}).values()])):
+                self.operation, self.source = str(func), self._line()
+        return output
+
+    @staticmethod
+    def _fine(value):
+        values = value if isinstance(value, (tuple, list)) else (value,)
+        return all(_is_finite(v) for v in values if isinstance(v, torch.Tensor) and v.is_floating_point() and v.numel())
+
+    @staticmethod
+    def _line():
+        """The user's line: on the stack while going forward, in the notes of the node while going backward."""
+        users_line = sys.modules["__main__"].users_line
+        node = torch._C._current_autograd_node() if hasattr(torch._C, "_current_autograd_node") else None
+        for text in reversed((node.metadata.get("traceback_") or []) if node is not None else []):
+            lines = [line.strip() for line in text.strip().splitlines()]
+            path, number = lines[0].split('"')[1], int(lines[0].split("line ")[1].split(",")[0])
+            line = users_line([traceback.FrameSummary(path, number, "", line=lines[1] if len(lines) > 1 else "")])
+            if line:
+                return line
+        return users_line(traceback.extract_stack())

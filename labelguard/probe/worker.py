@@ -1,0 +1,249 @@
+"""The process that may die: it puts batches through the user's loss and says what is under way before each step.
+
+It stands alone: started as a script under any interpreter from Python 3.8 on, it needs the standard library, numpy and one framework,
+imports nothing of labelguard, and is imported by nobody. What frameworks differ in is in the file that the `adapter` of the first
+message names; see adapters/README.md.
+
+Messages go both ways over two descriptors of its own, since a loss may print: two sizes (little-endian, 32 bits), a JSON header of
+the first size, raw bytes of the second. The first message is `init`, answered by `hello` or `fatal`; then each `run` is answered by
+a `phase` before each phase, a `step` after each regime, and `done`.
+"""
+
+import faulthandler
+import importlib
+import importlib.util
+import inspect
+import json
+import linecache
+import os
+import struct
+import sys
+import threading
+import time
+import traceback
+
+import numpy as np
+
+_SIZES = struct.Struct("<II")
+_CAP = 500           # characters of an error's text
+_BEYOND_RECOVERY = 17
+_OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory", "failed to allocate", "resource_exhausted")
+_LOST_DEVICE = ("device-side assert", "cuda error", "cudaerror", "illegal memory access", "hip error", "cublas_status", "cudnn_status")
+
+
+class Channel:
+    """The supervisor's end of the line. Whatever else writes to standard output writes to standard error instead."""
+
+    def __init__(self):
+        self._in, self._out = os.fdopen(os.dup(0), "rb"), os.dup(1)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.dup2(2, 1)
+        os.close(nothing)
+
+    def send(self, op, **header):
+        """Send a message without raw bytes."""
+        text = json.dumps(dict(header, op=op)).encode()
+        rest = _SIZES.pack(len(text), 0) + text
+        while rest:
+            rest = rest[os.write(self._out, rest):]
+
+    def receive(self):
+        """The next message and its raw bytes; None at the end."""
+        sizes = self._in.read(_SIZES.size)
+        if len(sizes) < _SIZES.size:
+            return None
+        header, payload = _SIZES.unpack(sizes)
+        return json.loads(self._in.read(header).decode()), self._in.read(payload)
+
+
+class Job:
+    """One pass that is asked for.
+
+    Attributes: `labels` (N, H, W) int64; `images` (N, H, W, channels) or None; `regime`; `target` and `activation`, how the loss is
+    fed; `look`, a pixel as (sample, row, column) or None; `classes`; `channels` of the logits; `statistics`, whether those of the
+    network are wanted.
+    """
+
+    def __init__(self, header, payload, classes):
+        masks = np.frombuffer(payload, header["dtype"], int(np.prod(header["shape"])))
+        self.labels = masks.reshape(header["shape"]).astype(np.int64)
+        self.images = None
+        if header.get("image_shape"):
+            self.images = np.frombuffer(payload, np.uint8, offset=masks.nbytes).reshape(header["image_shape"])
+        self.regime, self.classes = "", classes
+        self.target, self.activation = header["target"], header["activation"]
+        self.channels = {"binary": 1, "foreground": classes - 1}.get(self.target, classes)
+        self.look = header.get("look")
+        self.statistics = header.get("statistics", False)
+
+    def target_array(self):
+        """The target as numpy has it: ids int64, or planes float32 in which an id that is no class has none."""
+        first = 1 if self.target == "foreground" else 0
+        if self.target == "index":
+            return self.labels
+        if self.target == "index1":
+            return self.labels[:, None]
+        if self.target == "binary":
+            return self.labels[:, None].astype(np.float32)
+        return (self.labels[:, None] == np.arange(first, self.classes)[:, None, None]).astype(np.float32)
+
+    def winners(self):
+        """The channel that wins at each pixel in the regimes without doubt, (N, H, W); -1 where none does.
+
+        A pixel whose id is no class goes to channel 0.
+        """
+        wrong = self.regime == "wrong"
+        if self.target == "binary":
+            return np.where((self.labels > 0) ^ wrong, 0, -1)
+        classes = np.where((self.labels >= 0) & (self.labels < self.classes), self.labels, 0)
+        if wrong:
+            classes = (classes + 1) % self.classes
+        return classes - 1 if self.target == "foreground" else classes
+
+
+def load(path):
+    """What an import path names: ``MODULE:NAME`` or ``FILE.py:NAME``."""
+    where, _, name = path.rpartition(":")
+    if where.endswith(".py"):
+        sys.path.insert(0, os.path.dirname(os.path.abspath(where)))
+        module = module_from(where, os.path.splitext(os.path.basename(where))[0])
+    else:
+        module = importlib.import_module(where)
+    for part in name.split("."):
+        module = getattr(module, part)
+    return module
+
+
+def module_from(path, name):
+    """Import a file under a name."""
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or not os.path.exists(path):
+        raise ImportError("there is no file '{}'".format(path))
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def build(found, arguments):
+    """Make what was imported: a class is called, and so is a function that its arguments suffice for; else they are kept for later."""
+    if inspect.isclass(found):
+        return found(**arguments)
+    if inspect.isfunction(found):
+        try:
+            inspect.signature(found).bind(**arguments)
+        except TypeError:
+            pass
+        else:
+            return found(**arguments)
+    if not callable(found):
+        raise TypeError("'{}' cannot be called".format(type(found).__name__))
+    return (lambda *inputs: found(*inputs, **arguments)) if arguments else found
+
+
+def failure(error):
+    """The fields of a step that ended with an exception."""
+    text = str(error)
+    name = type(error).__name__
+    if isinstance(error, MemoryError) or name == "OutOfMemoryError" or any(words in text.lower() for words in _OUT_OF_MEMORY):
+        status = "out-of-memory"
+    elif isinstance(error, SystemExit):
+        status, text = "exit", "the loss ended the process: sys.exit({})".format(error.code)
+    elif any(words in text.lower() for words in _LOST_DEVICE):
+        status = "assert"
+    else:
+        status = "exception"
+    return {"status": status, "error_type": name, "error": text if len(text) <= _CAP else text[:_CAP] + " ...",
+            "source": users_line(traceback.extract_tb(error.__traceback__))}
+
+
+def users_line(frames):
+    """The deepest line that is neither this program's nor a library's, as ``file:line: code``."""
+    own = os.path.dirname(os.path.abspath(__file__))
+    libraries = ("site-packages", "dist-packages", os.path.dirname(os.__file__))
+    for frame in reversed(frames):
+        path = frame.filename
+        if os.path.abspath(path).startswith(own) or path.startswith("<") or any(part in path for part in libraries):
+            continue
+        return "{}:{}: {}".format(path, frame.lineno, (frame.line or linecache.getline(path, frame.lineno)).strip())
+    return ""
+
+
+class Worker:
+    """Answers messages until there are none."""
+
+    def __init__(self, channel):
+        self.channel = channel
+
+    def start(self, init):
+        """Import framework, loss and network; whether all went well."""
+        sys.path[:0] = init["sys_path"]
+        doing = "framework"
+        try:
+            module_from(os.path.join(os.path.dirname(init["adapter"]), "arrays.py"), "labelguard_arrays")
+            self.adapter = module_from(init["adapter"], "labelguard_adapter").Adapter(init)
+            parts = []
+            for doing in ("loss", "model"):
+                wanted = init.get(doing)
+                arguments = {key: self.adapter.argument(key, value) for key, value in (wanted or {}).get("arguments", {}).items()}
+                parts.append(build(load(wanted["path"]), arguments) if wanted else None)
+            self.adapter.use(*parts)
+        except BaseException as error:
+            self.channel.send("fatal", what=doing, **failure(error))
+            return False
+        self.classes = init["classes"]
+        self.channel.send("hello", pid=os.getpid(), python=".".join(map(str, sys.version_info[:3])), numpy=np.__version__,
+                          **self.adapter.description)
+        return True
+
+    def run(self, header, payload):
+        """Answer one `run`."""
+        job = Job(header, payload, self.classes)
+        for regime in header["regimes"]:
+            job.regime = regime
+            faulthandler.dump_traceback_later(header["limit"] * 0.9)
+            began, under_way = time.perf_counter(), [""]
+
+            def phase(name, regime=regime, under_way=under_way):
+                under_way[0] = name
+                self.channel.send("phase", regime=regime, phase=name)
+
+            try:
+                result = (self.adapter.explain if header.get("explain") else self.adapter.step)(job, phase)
+            except BaseException as error:
+                result = failure(error)
+            faulthandler.cancel_dump_traceback_later()
+            self.channel.send("step", regime=regime, phase=under_way[0], seconds=time.perf_counter() - began, **result)
+            if result["status"] == "assert":
+                os._exit(_BEYOND_RECOVERY)  # the device is lost to this process, and destructors would hang or abort
+            if result["status"] != "ok":
+                break
+        self.channel.send("done")
+
+
+def end_with_parent(parent):
+    """Leave as soon as the supervisor is gone, whatever is under way."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
+
+
+def main():
+    """Work until the supervisor hangs up."""
+    del sys.path[0]  # this file's folder, whose names are not the user's
+    channel = Channel()
+    faulthandler.enable()
+    threading.Thread(target=end_with_parent, args=(os.getppid(),), daemon=True).start()
+    worker = Worker(channel)
+    header, _ = channel.receive()
+    if not worker.start(header):
+        return
+    while True:
+        message = channel.receive()
+        if message is None:
+            return
+        worker.run(*message)
+
+
+if __name__ == "__main__":
+    main()
