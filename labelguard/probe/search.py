@@ -240,11 +240,11 @@ class _Search:
             return [] if said else [f"one pixel of {ids[0]} in neutral masks fails in the same way: {self._place(self.case.pixel())}"]
         if level == "absent-class":
             return [f"{names} {rest}{_fail(len(masks))}, and {'passes' if len(masks) == 1 else 'pass'} "
-                    f"with one pixel {'each ' * (len(self.absent) > 1)}of {_classes(self.absent)} in {self.names[masks[0]]}"]
+                    f"with one pixel {'each ' * (len(self.absent) > 1)}of {_classes(self.absent)} in {self.names[masks[0]]}", *self._describe(masks)]
         if level == "mask-set":
-            return [f"{names} {rest}fail together; with any of them replaced, the others pass", *(self._describe(masks))]
+            return [f"{names} {rest}fail together; with any of them replaced, the others pass", *self._describe(masks)]
         if level == "mask":
-            return [f"{names} {rest}fails in the same way, and no part of it does alone", *(self._describe(masks))]
+            return [f"{names} {rest}fails in the same way, and no part of it does alone", *self._describe(masks)]
         if level in ("ids", "region"):
             row0, column0, row1, column1 = self.case.box() or (0, 0, 0, 0)
             return [f"with neutral content around them, the pixels of {id_ranges(ids)} in rows {row0} to {row1 - 1}, columns {column0} to "

@@ -249,6 +249,13 @@ def test_several_classes_that_a_mask_lacks_and_another_mask_alike() -> None:
     assert set(culprit.masks + culprit.alike) == {1, 2} and len(culprit.masks) == 1
 
 
+def test_a_mask_without_any_class_lacks_them_all() -> None:
+    labels = batch()
+    labels[1] = 255
+    culprit, _ = search(mean_by_class, labels)
+    assert (culprit.level, culprit.masks, culprit.absent) == ("absent-class", (1,), (0, 1, 2, 3, 4))
+
+
 def test_a_class_that_the_whole_batch_lacks() -> None:
     labels = batch()
     labels[labels == 4] = 0
