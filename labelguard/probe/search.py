@@ -240,7 +240,8 @@ class _Search:
             return [] if said else [f"one pixel of {ids[0]} in neutral masks fails in the same way: {self._place(self.case.pixel())}"]
         if level == "absent-class":
             return [f"{names} {rest}{_fail(len(masks))}, and {'passes' if len(masks) == 1 else 'pass'} "
-                    f"with one pixel {'each ' * (len(self.absent) > 1)}of {_classes(self.absent)} in {self.names[masks[0]]}", *self._describe(masks)]
+                    f"with one pixel {'each ' * (len(self.absent) > 1)}of {_classes(self.absent)} in {self.names[masks[0]]}",
+                    *self._describe(masks)]
         if level == "mask-set":
             return [f"{names} {rest}fail together; with any of them replaced, the others pass", *self._describe(masks)]
         if level == "mask":
