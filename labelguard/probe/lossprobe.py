@@ -210,8 +210,7 @@ class LossProbe:
                 replayed = stand_in(labels, (outcome.last.regime,))
                 if replayed.failed:
                     culprit = find_culprit(stand_in, labels, replayed, self.classes, self.spec.ignore_index, names=names)
-                    confirmed = run(culprit.minimal, (outcome.last.regime,))
-                    if confirmed.failed:
+                    if culprit.masks and outcome.same_failure(confirmed := run(culprit.minimal, (outcome.last.regime,))):
                         return culprit.seen_as(confirmed)
         return find_culprit(run, labels, outcome, self.classes, self.spec.ignore_index, names=names, most_deaths=left)
 
