@@ -181,7 +181,7 @@ def probe(*paths: str | os.PathLike[str], loss: str | Callee | Sequence[str | Ca
 
     Examples
     --------
-    >>> report = labelguard.probe("masks", loss="torch.nn:CrossEntropyLoss", spec=labelguard.LabelSpec(12))  # doctest: +SKIP
+    >>> report = labelguard.probe.probe("masks", loss="torch.nn:CrossEntropyLoss", spec=labelguard.LabelSpec(12))  # doctest: +SKIP
     """
     losses = [loss] if isinstance(loss, (str, Callee)) else loss
     probing = Probing(paths, [_callee(one) for one in losses], spec or LabelSpec(), Settings(**settings),
