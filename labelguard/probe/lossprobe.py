@@ -90,7 +90,8 @@ class LossProbe:
                  images: Images | None = None, run: LossRunner | None = None) -> None:
         self.masks, self.spec, self.settings, self.images = masks, spec, settings, images
         self.classes = spec.last + 1
-        self.run = run or LossRunner(loss, self.classes, settings, model)
+        self.run = run or LossRunner(loss, settings, model)
+        self.run.classes = self.classes
         self._lent = run is not None
         self.tally = Tally(str(loss))
         self.findings: list[LossFinding] = []
@@ -209,8 +210,8 @@ class LossProbe:
         """Search on the CPU where the device is lost with each failure, and confirm on the device with one run."""
         left = max(0, self.settings.max_restarts - self.run.starts - _RESERVE)
         if outcome.died and self.run.hello.get("device") != "cpu" and self.images is None:
-            with LossRunner(self.run.loss, self.classes, self.settings.on("cpu")) as stand_in:
-                stand_in.feed = self.run.feed
+            with LossRunner(self.run.loss, self.settings.on("cpu")) as stand_in:
+                stand_in.feed, stand_in.classes = self.run.feed, self.classes
                 replayed = stand_in(labels, (outcome.last.regime,))
                 if replayed.failed:
                     culprit = find_culprit(stand_in, labels, replayed, self.classes, self.spec.ignore_index, names=names)

@@ -150,7 +150,7 @@ def _lent(stage: Probe) -> Iterator[LossRunner]:
     """The runner of a stage in this process, for one thread at a time."""
     key = (os.getpid(), repr(stage))  # a forked process has workers of its own
     if key not in _LENT:
-        _LENT.setdefault(key, (Lock(), LossRunner(stage.callee(), stage.spec.last + 1, stage.settings())))
+        _LENT.setdefault(key, (Lock(), LossRunner(stage.callee(), stage.settings())))
     lock, run = _LENT[key]
     with lock:
         yield run
