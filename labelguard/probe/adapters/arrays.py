@@ -17,7 +17,9 @@ class Arrays:
 
     CHANNELS_LAST = False
 
-    def __init__(self):
+    def __init__(self, settings):
+        if settings["amp"] != "fp32":
+            raise NotImplementedError("half precision is probed with torch only")
         self.random = {}
 
     def argument(self, _key, value):
