@@ -27,7 +27,8 @@ import numpy as np
 _SIZES = struct.Struct("<II")
 _CAP = 500           # characters of an error's text
 _BEYOND_RECOVERY = 17
-_OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory", "failed to allocate", "resource_exhausted")
+_OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory", "failed to allocate", "resource_exhausted",
+                  "oom when allocating", "allocate memory failed")
 _LOST_DEVICE = ("device-side assert", "cuda error", "cudaerror", "illegal memory access", "hip error", "cublas_status", "cudnn_status")
 
 
