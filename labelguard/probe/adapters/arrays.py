@@ -32,6 +32,14 @@ class Arrays:
             raise NotImplementedError("networks are probed with torch only")
         self.loss = loss
 
+    def called(self, kind, *inputs):
+        """What the loss gives for a batch: a `kind`, or else no framework could go backward from it."""
+        loss = self.loss(*inputs)
+        if not isinstance(loss, kind):
+            raise TypeError("the loss gave {}, no tensor to take a gradient of".format(
+                repr(loss) if loss is None or np.isscalar(loss) else "a " + type(loss).__name__))
+        return loss
+
     def step(self, job, phase):
         """Put one job through the loss; the fields of a step."""
         phase("target")

@@ -36,8 +36,12 @@ class Adapter(Arrays):
         """The loss, and its gradient with respect to the logits."""
         with jax.default_device(self.device):
             target = jnp.asarray(target)
-            loss, pull_back = jax.vjp(lambda logits: jnp.asarray(self.loss(_ACTIVATIONS[activation](logits), target)), jnp.asarray(logits))
-            loss.block_until_ready()
+
+            def forward(logits):
+                return self.called((jax.Array, float), _ACTIVATIONS[activation](logits), target)
+
+            loss, pull_back = jax.vjp(forward, jnp.asarray(logits))
+            loss = jax.block_until_ready(jnp.asarray(loss))
             phase("backward")
             (gradient,) = pull_back(jnp.ones_like(loss))
             return np.asarray(loss), np.asarray(gradient)

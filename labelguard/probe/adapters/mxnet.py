@@ -25,7 +25,7 @@ class Adapter(Arrays):
         logits, target = mx.nd.array(logits, ctx=self.context), mx.nd.array(target, ctx=self.context)
         logits.attach_grad()
         with mx.autograd.record():
-            loss = self.loss(_ACTIVATIONS[activation](logits), target)
+            loss = self.called(mx.nd.NDArray, _ACTIVATIONS[activation](logits), target)
         value = loss.asnumpy()  # waits: MXNet reports what went wrong only to who asks for the result
         phase("backward")
         loss.backward()

@@ -29,7 +29,7 @@ class Adapter(Arrays):
     def loss_and_gradient(self, logits, target, activation, phase):
         """The loss, and its gradient with respect to the logits."""
         logits = paddle.to_tensor(logits, stop_gradient=False)
-        loss = self.loss(_ACTIVATIONS[activation](logits), paddle.to_tensor(target))
+        loss = self.called(paddle.Tensor, _ACTIVATIONS[activation](logits), paddle.to_tensor(target))
         value = loss.numpy()
         phase("backward")
         loss.sum().backward()

@@ -5,6 +5,7 @@ wrapped in `tf.function(jit_compile=True)` by the user.
 """
 
 import os
+import re
 
 os.environ["KERAS_BACKEND"] = "tensorflow"
 
@@ -40,8 +41,15 @@ class Adapter(Arrays):
             logits, target = tf.constant(logits), tf.constant(target)
             with tf.GradientTape() as tape:
                 tape.watch(logits)
-                loss = tf.convert_to_tensor(self.loss(target, _ACTIVATIONS[activation](logits)))
+                loss = self._forward(target, _ACTIVATIONS[activation](logits))
             value = loss.numpy()
             phase("backward")
             gradient = tape.gradient(loss, logits)
             return value, None if gradient is None else tf.convert_to_tensor(gradient).numpy()
+
+    def _forward(self, *inputs):
+        try:
+            return self.called(tf.Tensor, *inputs)
+        except tf.errors.OpError as error:  # begins with the name of a node that only TensorFlow knows
+            said = re.sub(r"^\{\{[^}]*\}\} ?", "", error.message)
+            raise type(error)(None, None, said).with_traceback(error.__traceback__) from None
