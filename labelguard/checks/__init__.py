@@ -42,6 +42,8 @@ class Rule:
         Whether it can only be judged once the number of classes is declared.
     symptom_of
         Codes of causes: where errors with these codes account for all ids of a finding, the finding is dropped.
+    found_by
+        The command that finds it, where that is not `scan`.
     """
 
     code: str
@@ -50,6 +52,7 @@ class Rule:
     summary: str
     needs_classes: bool = False
     symptom_of: tuple[str, ...] = ()
+    found_by: str = "scan"
     mask_check: OnMask | None = field(default=None, init=False)
     dataset_check: OnDataset | None = field(default=None, init=False)
     module: str = field(default="", init=False)

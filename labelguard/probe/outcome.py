@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -17,6 +17,7 @@ RANDOM, RIGHT, WRONG = REGIMES = ("random", "right", "wrong")
 
 OK = "ok"
 RAISED = ("exception", "assert", "death", "exit")     # the loss, or the process under it, gave up
+DEADLY = ("assert", "death", "exit", "timeout")       # the worker has to be replaced
 NOT_FINITE = ("nan-loss", "nan-gradient", "nan-buffer")
 STATUSES = (OK, *RAISED, *NOT_FINITE, "timeout", "out-of-memory")
 
@@ -68,10 +69,12 @@ class Step:
         Buffers and parameters that are not finite afterwards.
     error_type, error
         Exception class and text, the text capped.
-    source
-        The user's line that raised, or that first made a NaN, as ``file:line: code``.
+    source, operation
+        The user's line that raised, or that first made a NaN, as ``file:line: code``; and the operation that did.
     native
         Signal or exit code of the worker, or the device's assertion.
+    statistics
+        The first values of the network's buffers after the step.
     """
 
     regime: str
@@ -87,7 +90,9 @@ class Step:
     error_type: str = ""
     error: str = ""
     source: str = ""
+    operation: str = ""
     native: str = ""
+    statistics: dict[str, list[float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +111,11 @@ class Outcome:
     def failed(self) -> bool:
         """Whether a step failed."""
         return self.last.status != OK
+
+    @property
+    def died(self) -> bool:
+        """Whether it cost the worker."""
+        return self.last.status in DEADLY
 
     @property
     def last(self) -> Step:

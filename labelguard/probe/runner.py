@@ -183,7 +183,7 @@ def _imported(callee: Callee | None) -> dict[str, Any] | None:
 
 
 def _step(answer: dict[str, Any]) -> Step:
-    names = ("regime", "status", "phase", "loss", "gradient", "bad_pixels", "error_type", "error", "source")
+    names = ("regime", "status", "phase", "loss", "gradient", "bad_pixels", "error_type", "error", "source", "operation", "statistics")
     fields = {name: answer[name] for name in names if name in answer}
     for name in ("loss_shape", "bad", "buffers"):
         if name in answer:

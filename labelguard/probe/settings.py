@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from labelguard.errors import UsageError
@@ -94,6 +94,10 @@ class Settings:
                                    ("target", self.target, (None, *TARGETS)), ("activation", self.activation, (None, *ACTIVATIONS))):
             if value not in known:
                 raise UsageError(f"{name} is {value!r}; it is one of {', '.join(str(choice) for choice in known if choice)}.")
+
+    def on(self, device: str) -> Settings:
+        """The same on another device."""
+        return replace(self, device=device)
 
 
 def parse_arguments(texts: Iterable[str]) -> dict[str, Any]:

@@ -1,0 +1,16 @@
+"""Running statistics, buffers or parameters are not finite after one training step.
+
+Looks for: buffers and parameters of the loss and the network, after a step whose loss and gradient were finite.
+
+Hurts because: training goes on, and validation gives NaN, since only there the running statistics are used.
+
+Mend it: a batch norm over one value for each channel has no variance: drop the last batch, or use larger ones.
+"""
+
+from __future__ import annotations
+
+from labelguard.checks import Rule
+from labelguard.finding import Severity
+
+rule = Rule("LG506", "nan-buffer", Severity.ERROR, "Running statistics or parameters are not finite after a step.", found_by="probe")
+rule.module = __name__

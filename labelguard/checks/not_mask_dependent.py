@@ -1,0 +1,17 @@
+"""The loss fails whatever the masks hold.
+
+Looks for: failures that stay when every mask is replaced by one that holds every class and nothing else.
+
+Hurts because: the masks are not to blame: it is how the loss is called, the size of the batch, or the loss itself.
+
+Mend it: check `--target` and `--activation`, the arguments, and the number of classes; for a batch norm that got a single
+value, drop the last batch.
+"""
+
+from __future__ import annotations
+
+from labelguard.checks import Rule
+from labelguard.finding import Severity
+
+rule = Rule("LG512", "not-mask-dependent", Severity.ERROR, "The loss fails on any masks of this shape.", found_by="probe")
+rule.module = __name__

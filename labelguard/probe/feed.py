@@ -1,0 +1,85 @@
+"""How a loss wants to be fed: found by trying, on masks that no loss can object to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelguard.probe.neutral import neutral
+from labelguard.probe.outcome import RANDOM, Outcome
+from labelguard.probe.runner import Feed, LossRunner
+from labelguard.probe.settings import Settings
+
+_TARGETS = {"index": "ids (N, H, W)", "index1": "ids (N, 1, H, W)", "binary": "floats (N, 1, H, W), the ids themselves",
+            "onehot": "floats (N, C, H, W), one plane a class", "foreground": "floats (N, C - 1, H, W), one plane a class but class 0"}
+
+
+class NoFeed(Exception):
+    """Nothing that was tried went through; `outcome` is what became of the likeliest."""
+
+    def __init__(self, outcome: Outcome, tried: Sequence[Feed]) -> None:
+        self.outcome, self.tried = outcome, tuple(tried)
+        super().__init__(outcome.last.error)
+
+
+def describe(feed: Feed) -> str:
+    """A feed in words."""
+    after = "" if feed.activation == "none" else f" after {feed.activation}"
+    return f"logits{after} against {_TARGETS[feed.target]}"
+
+
+def find_feed(run: LossRunner, shape: tuple[int, int], classes: int, ignore: Sequence[int], settings: Settings,
+              images: NDArray[np.uint8] | None = None) -> Feed:
+    """The first way of feeding the loss that gives a finite loss with a gradient.
+
+    Parameters
+    ----------
+    run
+        The loss; its feed is set.
+    shape
+        (H, W) of the masks.
+    classes, ignore
+        What the masks hold.
+    images
+        (N, H, W, channels) for the network, where there is one.
+
+    Raises
+    ------
+    NoFeed
+        When there is none.
+    """
+    count = len(images) if images is not None else 3 if classes == 2 else 2  # no class count: a target must not broadcast by chance
+    labels = neutral(count, *shape, classes, without=ignore)
+    second: Feed | None = None
+    failures: list[Outcome] = []
+    tried: list[Feed] = []
+    for feed in _candidates(classes, settings):
+        run.feed = feed
+        tried.append(feed)
+        outcome = run(labels, ("model",) if images is not None else (RANDOM,), images=images)
+        step = outcome.last
+        if step.status in ("assert", "death", "exit", "timeout", "out-of-memory"):
+            raise NoFeed(outcome, tried)  # no matter of shapes, and dear to try again
+        if outcome.failed:
+            failures.append(outcome)
+        elif step.gradient:
+            return feed
+        else:
+            second = second or feed
+    if second is None:
+        raise NoFeed(failures[0], tried)
+    run.feed = second
+    return second
+
+
+def _candidates(classes: int, settings: Settings) -> Iterator[Feed]:
+    one_channel = ["binary"] if classes <= 2 else []
+    targets = [settings.target] if settings.target else [*(one_channel if classes == 1 else []), "index",
+                                                         *(one_channel if classes == 2 else []), "onehot", "index1"]
+    if settings.activation:
+        yield from (Feed(target, settings.activation) for target in targets)
+        return
+    yield from (Feed(target, "none") for target in targets)
+    yield from (Feed(target, "sigmoid" if target == "binary" else "softmax") for target in targets)

@@ -1,0 +1,274 @@
+"""LossProbe: one loss, and all the batches that it is to swallow."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+
+from labelguard.probe.accepted import zero_signal
+from labelguard.probe.batches import TRAINING, Batch, training_batches, worst_batches
+from labelguard.probe.culprit import Culprit
+from labelguard.probe.feed import NoFeed, describe, find_feed
+from labelguard.probe.images import Images
+from labelguard.probe.neutral import neutral, replace_ids
+from labelguard.probe.outcome import NOT_FINITE, REGIMES, Labels, Outcome, Runner
+from labelguard.probe.runner import LossRunner, NotLoaded, RestartsSpent
+from labelguard.probe.search import find_culprit
+from labelguard.probe.settings import Callee, Settings
+from labelguard.probe.silent import silent_findings
+from labelguard.probe.source import Masks
+from labelguard.probe.telling import Teller
+from labelguard.probe.verdicts import LossFinding
+from labelguard.spec import LabelSpec
+
+_MODEL = ("model",)
+_MOST_FAULTS = 8         # so many causes are cleared out of one batch before it is given up
+_ENOUGH_REFUSED = 3      # after so many ids, the other ids on the same side of the classes are taken for refused too
+_MOST_SEARCHED = 3       # failures of one kind are searched; the rest is counted
+_RESERVE = 4             # restarts that a search leaves for the batches after it
+
+
+@dataclass
+class Tally:
+    """What was done for one loss.
+
+    Parameters
+    ----------
+    loss
+        As it was asked for.
+    feed
+        How it was fed, in words.
+    batches, worst, failed
+        Batches of training and worst batches that were run, and how many of both failed.
+    passes, starts
+        Passes forward and backward, and workers started.
+    largest
+        Masks in the largest batch that was run.
+    hello
+        What the worker said of itself: `framework`, `device`, `python`, ...
+    stopped
+        Why not everything was probed; empty where it was.
+    """
+
+    loss: str
+    feed: str = ""
+    batches: int = 0
+    worst: int = 0
+    failed: int = 0
+    passes: int = 0
+    starts: int = 0
+    largest: int = 0
+    hello: dict[str, object] = field(default_factory=dict)
+    stopped: str = ""
+
+
+class LossProbe:
+    """The probe of one loss: iterate over it, then take `findings` and `tally`.
+
+    Parameters
+    ----------
+    loss, model
+        What to import.
+    masks
+        Looked at already.
+    spec
+        What the ids mean; with a class count.
+    settings
+        How training will feed the loss.
+    images
+        Those of the masks, for the network.
+    """
+
+    def __init__(self, loss: Callee, masks: Masks, spec: LabelSpec, settings: Settings, model: Callee | None = None,
+                 images: Images | None = None) -> None:
+        self.masks, self.spec, self.settings, self.images = masks, spec, settings, images
+        self.classes = spec.last + 1
+        self.run = LossRunner(loss, self.classes, settings, model)
+        self.tally = Tally(str(loss))
+        self.findings: list[LossFinding] = []
+        self.teller = Teller(self.run, masks, spec, settings, model)
+        self.regimes: Sequence[str] = REGIMES if model is None else _MODEL
+        self.refused: set[int] = set()
+        self._searched: Counter[tuple[str, str]] = Counter()
+        self.plan = [*training_batches(masks.contents, settings), *worst_batches(masks.contents, spec, settings)]
+
+    def __len__(self) -> int:
+        return len(self.plan)
+
+    def __iter__(self) -> Iterator[Batch]:
+        with self.run:
+            try:
+                if self._begin():
+                    for batch in self.plan:
+                        self._probe(batch)
+                        yield batch
+                    self._look_for_silence()
+            except RestartsSpent:
+                self.tally.stopped = f"the worker died {self.settings.max_restarts} times; the batches after that were not probed"
+            except NotLoaded as problem:
+                self.findings.append(self.teller.not_loaded(problem.what, problem.step))
+                self.tally.stopped = "the worker could not be started again" if self.tally.hello else "nothing was probed"
+            finally:
+                self.tally.hello, self.tally.passes, self.tally.starts = self.run.hello, self.run.passes, self.run.starts
+
+    def _begin(self) -> bool:
+        """Start the worker, find out how to feed it, and see whether neutral masks pass."""
+        self.run.start()
+        self.tally.hello = self.run.hello
+        if not self.plan:
+            self.tally.stopped = f"no batch of {self.settings.batch_size} masks can be formed"
+            return False
+        first = self.plan[0]
+        shape = self.masks.contents[first.members[0]].shape
+        count = 3 if self.classes == 2 else 2
+        images = None if self.images is None else np.resize(self.images.batch(first.members[:count]), (count, *shape, 3))
+        try:
+            self.run.feed = find_feed(self.run, shape, self.classes, self.spec.ignore_index, self.settings, images)
+        except NoFeed as problem:
+            self.findings.append(self.teller.nothing_goes(problem, shape))
+            self.tally.stopped = "neutral masks fail too"
+            return False
+        self.tally.feed = describe(self.run.feed)
+        if self.images is None:
+            self._drop_hopeless_regimes(shape)
+        return True
+
+    def _drop_hopeless_regimes(self, shape: tuple[int, int]) -> None:
+        """Leave out logits on which the loss is not finite whatever the masks hold; say so once."""
+        labels = neutral(2, *shape, self.classes, without=self.spec.ignore_index)
+        for regime in REGIMES[1:]:
+            outcome = self.run(labels, (regime,))
+            if outcome.last.status in NOT_FINITE:
+                self.findings.append(self.teller.always(outcome.last, 2, shape))
+                self.regimes = [kept for kept in self.regimes if kept != regime]
+
+    # A batch
+
+    def _probe(self, batch: Batch) -> None:
+        kind = "batches" if batch.kind == TRAINING else "worst"
+        setattr(self.tally, kind, getattr(self.tally, kind) + 1)
+        labels = self._without(self.refused, np.stack([self.masks.labels(member) for member in batch.members]))
+        run = self._bound(batch)
+        for fault in range(_MOST_FAULTS):
+            outcome = run(labels, self.regimes)
+            if not outcome.failed:
+                self.tally.largest = max(self.tally.largest, len(labels))
+                self._look_at_signal(batch, labels, run, outcome)
+                return
+            self.tally.failed += fault == 0
+            if outcome.last.status == "out-of-memory":
+                self._halve(batch, labels, outcome)
+                return
+            ids = self._blame(batch, labels, run, outcome)
+            if not ids:
+                return
+            labels = self._without(ids, labels)
+
+    def _bound(self, batch: Batch) -> Runner:
+        """The runner for the images of a batch."""
+        return self.run if self.images is None else partial(self.run, images=self.images.batch(batch.members))
+
+    def _without(self, ids: set[int], labels: Labels) -> Labels:
+        """The same batch with some ids replaced by classes, so that the rest of it is probed all the same."""
+        if not ids or not np.isin(labels, list(ids)).any():
+            return labels
+        classes = [label for label in range(self.classes) if label not in {*ids, *self.spec.ignore_index}]
+        return replace_ids(labels, ids, classes, neutral(*labels.shape, self.classes, without=(*self.spec.ignore_index, *ids)))
+
+    def _blame(self, batch: Batch, labels: Labels, run: Runner, outcome: Outcome) -> set[int]:
+        """Find out and say what makes a batch fail; gives the ids that are refused from now on."""
+        step = outcome.last
+        kind = (step.status, step.regime)
+        names = [self.masks.contents[member].name for member in batch.members]
+        suspicious = bool(np.setdiff1d(labels, np.arange(self.classes)).size)
+        if self._searched[kind] >= _MOST_SEARCHED and not suspicious:
+            self._searched[kind] += 1
+            self.findings = self.teller.count_alike(self.findings, step, names)
+            return set()
+        culprit = self._search(run, labels, outcome, names)
+        self._searched[kind] += 1
+        if culprit.level in ("pixel", "ids") and culprit.ids and not any(self.spec.is_class(label) for label in culprit.ids):
+            ids = self._refuse(culprit)
+            self.findings.append(self.teller.refused_ids(batch, culprit, ids))
+            return ids
+        explained = self._explain(run, culprit)
+        self.findings.append(self.teller.culprit(batch, culprit, explained, self._twice_passes(run, culprit)))
+        return set()
+
+    def _search(self, run: Runner, labels: Labels, outcome: Outcome, names: Sequence[str]) -> Culprit:
+        """Search on the CPU where the device is lost with each failure, and confirm on the device with one run."""
+        left = max(0, self.settings.max_restarts - self.run.starts - _RESERVE)
+        if outcome.died and self.run.hello.get("device") != "cpu" and self.images is None:
+            with LossRunner(self.run.loss, self.classes, self.settings.on("cpu")) as stand_in:
+                stand_in.feed = self.run.feed
+                replayed = stand_in(labels, (outcome.last.regime,))
+                if replayed.failed:
+                    culprit = find_culprit(stand_in, labels, replayed, self.classes, self.spec.ignore_index, names=names)
+                    confirmed = run(culprit.minimal, (outcome.last.regime,))
+                    if confirmed.failed:
+                        return culprit.seen_as(confirmed)
+        return find_culprit(run, labels, outcome, self.classes, self.spec.ignore_index, names=names, most_deaths=left)
+
+    def _refuse(self, culprit: Culprit) -> set[int]:
+        """The ids that a culprit shows to be refused, and, once several were, all that lie on the same side of the classes."""
+        ids = set(culprit.ids)
+        self.refused |= ids
+        for side in (lambda label: label >= self.classes, lambda label: label < 0):
+            proven = [label for label in self.refused if side(label)]
+            if len(proven) >= _ENOUGH_REFUSED and ids & set(proven):
+                ids |= {label for label in self.masks.data.ids if side(label) and label not in self.spec.ignore_index}
+        self.refused |= ids
+        return ids
+
+    def _explain(self, run: Runner, culprit: Culprit) -> Outcome:
+        """The failure once more, slowly, for the line that first was not finite."""
+        step = culprit.outcome.last
+        if step.status not in NOT_FINITE or culprit.level == "unstable":
+            return culprit.outcome
+        keywords = {**run.keywords, "explain": True} if isinstance(run, partial) else {"explain": True}
+        explained = self.run(culprit.minimal, (step.regime,), **keywords)
+        return explained if explained.same_failure(culprit.outcome) else culprit.outcome
+
+    def _twice_passes(self, run: Runner, culprit: Culprit) -> bool:
+        """Whether neutral masks fail only because there are so few of them: twice as many pass."""
+        if culprit.level != "shape" or culprit.outcome.died:
+            return False
+        keywords = {"images": np.concatenate([run.keywords["images"]] * 2)} if isinstance(run, partial) else {}
+        return not self.run(np.concatenate([culprit.minimal] * 2), (culprit.outcome.last.regime,), **keywords).failed
+
+    def _halve(self, batch: Batch, labels: Labels, outcome: Outcome) -> None:
+        """Go on with batches of half the size until one fits; the masks are not to blame."""
+        size = len(labels)
+        while size > 1:
+            size //= 2
+            parts = [Batch(batch.members[start:start + size], batch.kind) for start in range(0, len(labels), size)]
+            if not any(self._bound(part)(labels[i * size:(i + 1) * size], self.regimes).failed for i, part in enumerate(parts)):
+                self.tally.largest = max(self.tally.largest, size)
+                break
+        else:
+            size = 0
+        if not any(finding.code == "LG510" for finding in self.findings):
+            self.findings.append(self.teller.too_large(batch, outcome.last, size))
+
+    # What is silent
+
+    def _look_at_signal(self, batch: Batch, labels: Labels, run: Runner, outcome: Outcome) -> None:
+        if not zero_signal(outcome):
+            return
+        dark = [label for label in np.unique(labels).tolist() if not self.spec.is_class(label)]
+        with_light = False
+        if dark:
+            foreground = np.where(np.isin(labels, dark), min(1, self.classes - 1), labels)
+            with_light = bool(run(foreground, self.regimes[:1]).last.gradient)
+        self.findings = self.teller.zero_signal(self.findings, batch, outcome.last, dark if with_light else [])
+
+    def _look_for_silence(self) -> None:
+        """Try ids that are no class, and were not refused: what does the loss take them for?"""
+        if self.images is None:
+            self.findings.extend(silent_findings(self.run, self.masks, self.spec, self.refused, self.teller))
+
+

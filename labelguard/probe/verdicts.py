@@ -1,0 +1,161 @@
+"""Verdicts: what a failure is called, and how it is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from labelguard.checks import (
+    Rule,
+    device_assert,
+    loss_exception,
+    loss_import_failed,
+    nan_buffer,
+    nan_gradient,
+    nan_loss,
+    native_death,
+    not_mask_dependent,
+    out_of_memory,
+    timeout,
+)
+from labelguard.finding import Finding
+from labelguard.probe.outcome import NOT_FINITE, RAISED, RIGHT, WRONG, Step
+
+_RULES = {"exception": loss_exception, "assert": device_assert, "death": native_death, "exit": native_death, "timeout": timeout,
+          "out-of-memory": out_of_memory, "nan-loss": nan_loss, "nan-gradient": nan_gradient, "nan-buffer": nan_buffer}
+_PHASES = {"target": "handing the masks over", "logits": "making logits", "model": "the network", "forward": "the forward pass",
+           "loss": "reading the loss", "backward": "the backward pass", "gradient": "reading the gradient",
+           "buffers": "reading the buffers", "import": "the import", "": "starting"}
+_REGIMES = {RIGHT: "on logits that are right beyond doubt", WRONG: "on logits that are wrong beyond doubt"}
+# What checks its range on the CPU and raises, asserts on a GPU (ATen/native/cuda: NLLLoss, ScatterGatherKernel, IndexKernel, Loss).
+_ASSERTS_ON_CUDA = ("out of bounds", "out of range", "class values must be", "between 0 and 1", "index", "must be in [")
+
+
+@dataclass(frozen=True, slots=True)
+class LossFinding(Finding):
+    """A finding of the probe: a `Finding`, and the batch that it was seen in.
+
+    Parameters
+    ----------
+    loss
+        The loss, as it was asked for.
+    level
+        What is at fault, from ``pixel`` to ``shape``; see `labelguard.probe.culprit.Culprit`. Empty where nothing was searched.
+    phase, regime
+        Where it happened: the phase of the pass, and what the logits said.
+    batch
+        The files of the batch, in its order.
+    sample
+        Which of them is at fault, counted from 0; None where that means nothing.
+    exception, native, source
+        The exception's class and text; signal, exit code or assertion; the user's line.
+    value, gradient
+        The loss, and the largest absolute gradient; nan where they are not finite.
+    repeats
+        How often the smallest case failed, and how often it ran.
+    verified_on
+        Device and framework on which this was seen.
+    expected_on_cuda
+        What was only predicted for a GPU, and by which rule; empty where it was seen there, or nothing is predicted.
+    repro
+        A command that runs exactly that batch again.
+    """
+
+    loss: str = ""
+    level: str = ""
+    phase: str = ""
+    regime: str = ""
+    batch: tuple[str, ...] = ()
+    sample: int | None = None
+    exception: str = ""
+    native: str = ""
+    source: str = ""
+    value: float | None = None
+    gradient: float | None = None
+    repeats: tuple[int, int] = (1, 1)
+    verified_on: str = ""
+    expected_on_cuda: str = ""
+    repro: str = field(default="", kw_only=True)
+
+
+def rule_of(step: Step) -> Rule:
+    """The rule that a failed step falls under."""
+    return _RULES[step.status].rule
+
+
+def not_dependent() -> Rule:
+    """The rule for failures that any masks give."""
+    return not_mask_dependent.rule
+
+
+def not_imported() -> Rule:
+    """The rule for what could not be loaded."""
+    return loss_import_failed.rule
+
+
+def loss_finding(rule: Rule, message: str, step: Step | None = None, **details: object) -> LossFinding:
+    """A finding of a rule; what a step shows goes along."""
+    seen: dict[str, object] = {}
+    if step is not None:
+        seen = {"phase": step.phase, "regime": step.regime, "native": step.native, "source": step.source, "value": step.loss,
+                "gradient": step.gradient, "exception": f"{step.error_type}: {step.error}" if step.error_type else ""}
+    severity = details.pop("severity", None) or rule.severity
+    return LossFinding(rule.code, rule.name, severity, message, **(seen | details))  # type: ignore[arg-type]
+
+
+def what_happened(step: Step) -> str:
+    """A failed step as the end of a sentence that begins with 'The loss'."""
+    where = f" {_REGIMES[step.regime]}" if step.regime in _REGIMES else ""
+    if step.status == "exception":
+        during = "" if step.phase in ("forward", "") else f" in {_PHASES[step.phase]}"
+        return f"raises {step.error_type}{during}{where}: {first_line(step.error)}"
+    if step.status == "assert":
+        return f"trips {step.native or first_line(step.error)} in {_PHASES[step.phase]}{where}"
+    if step.status in ("death", "exit"):
+        how = step.native or first_line(step.error)
+        return f"ends its process in {_PHASES[step.phase]}{where} ({how})"
+    if step.status == "timeout":
+        return f"does not come back from {_PHASES[step.phase]}{where}"
+    if step.status == "out-of-memory":
+        return f"runs out of memory in {_PHASES[step.phase]}{where}"
+    if step.status == "nan-loss":
+        gradient = "" if step.gradient is None else " (its gradient is exactly 0)" if step.gradient == 0 else \
+            " (and so is its gradient)" if step.gradient != step.gradient else " (its gradient is finite)"
+        return f"is {_number(step.loss)}{gradient}{where}"
+    if step.status == "nan-gradient":
+        return f"is {_number(step.loss)}, and its gradient is not finite at {step.bad_pixels:,} pixels{where}"
+    return f"leaves {', '.join(step.buffers[:3])} not finite after one step{where}"
+
+
+def is_latent(step: Step) -> bool:
+    """Whether it takes a network that is sure of itself: random logits pass, and only certain ones turn NaN."""
+    return step.regime in _REGIMES and step.status in NOT_FINITE
+
+
+def expected_on_cuda(step: Step) -> str:
+    """What a failure on the CPU becomes on a GPU, and by which rule; empty where nothing is known."""
+    text = f"{step.error_type} {step.error}".lower()
+    if step.status == "exception" and any(words in text for words in _ASSERTS_ON_CUDA):
+        return "device-side assert, and the process is lost (rule: a target out of range raises on the CPU and asserts on CUDA)"
+    if step.status in RAISED and step.status != "exception":
+        return ""
+    return "the same (rule: the formula is the same on every device)" if step.status in ("nan-loss", "nan-gradient") else ""
+
+
+def evidence_of(step: Step) -> tuple[str, ...]:
+    """What a failed step adds to what is said already: the line, and the operation."""
+    lines = []
+    if step.source:
+        verb = "first not finite in" if step.status in NOT_FINITE else "the line"
+        lines.append(f"{verb} {step.operation + ', ' if step.operation else ''}{step.source}")
+    return tuple(lines)
+
+
+def first_line(text: str) -> str:
+    """The first line of an error, without a full stop."""
+    return (text.strip().splitlines() or [""])[0].strip().rstrip(".")
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return "no number"
+    return "NaN" if value != value else f"{value:g}"
