@@ -21,6 +21,7 @@ lint: $(VENV)/.lint
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.scan --write
 	$(BIN)/python -m benchmarks.stages --write
+	$(BIN)/python -m benchmarks.guarded_loss --write
 
 fixtures: $(VENV)/.installed
 	$(BIN)/python -m fixtures.make .demo

@@ -10,7 +10,7 @@ from functools import cache
 
 from labelguard.checks import OnMask, Rule, changed_file, select_rules, unreadable
 from labelguard.checks._beyond import interesting_ids
-from labelguard.errors import CannotComplete, UnreadableMask
+from labelguard.errors import CannotComplete, UnreadableMask, UsageError
 from labelguard.facts import DatasetFacts
 from labelguard.files import facts_of, read_bytes
 from labelguard.files.find import Found, find
@@ -123,7 +123,9 @@ class Scan:
     backend: Backend = "threading"
 
     def __post_init__(self) -> None:
-        rules = select_rules(self.select, self.ignore)
+        rules = [rule for rule in select_rules(self.select, self.ignore) if rule.found_by == "scan"]
+        if not rules:
+            raise UsageError("None of the checks that were selected is one of scan; 'labelguard rules CODE' says what finds it.")
         self.rules = tuple(rule for rule in rules if self.spec.declared or not rule.needs_classes)
         self.skipped_checks = tuple(SkippedCheck(rule.code, "no class count declared") for rule in rules if rule not in self.rules)
         self.found = find(self.paths)

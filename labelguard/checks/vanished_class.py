@@ -15,7 +15,7 @@ from labelguard.checks import Rule
 from labelguard.finding import Finding, Severity
 from labelguard.words import count, id_ranges
 
-rule = Rule("LG306", "vanished-class", Severity.WARNING, "A class vanished when masks were resized.")
+rule = Rule("LG306", "vanished-class", Severity.WARNING, "A class vanished when masks were resized.", found_by="resize")
 rule.module = __name__
 
 

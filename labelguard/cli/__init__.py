@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from labelguard import __version__
-from labelguard.cli import init, remap, resize, rules, run, scan
+from labelguard.cli import init, probe, remap, resize, rules, run, scan
 from labelguard.errors import CannotComplete, LabelguardError
 
 
@@ -39,6 +39,7 @@ def main() -> None:
     labelguard rules LG102                         why does that hurt, how is it mended?
     labelguard remap --shift -1 --merge 0:last     move ids, by a table, beside the source
     labelguard resize --height 256 --width 512     resize exactly
+    labelguard probe --loss torch.nn:CrossEntropyLoss   does the loss swallow every mask?
     labelguard init ./masks                        write down what the ids mean
 
     Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 could not complete, 130 interrupted.
@@ -48,5 +49,5 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")  # a file name in another encoding must not end a run
 
 
-for module in (scan, remap, resize, run, rules, init):
+for module in (scan, remap, resize, run, probe, rules, init):
     main.add_command(module.command)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from time import monotonic
 
@@ -31,6 +31,25 @@ def watched(work: Scan | Transform, verb: str = "scanning") -> Iterator[None]:
                 bar = _Bar(verb, len(work.found.files))
             if bar is not None:
                 bar.show(done, work.data.unreadable, report.path)
+            yield
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def shown(work: Iterable[tuple[str, int, int]]) -> Iterator[None]:
+    """Drive work that says what is under way, how much of it is done, and how much there is; with a bar likewise."""
+    bar: _Bar | None = None
+    started, verb = monotonic(), ""
+    try:
+        for now, done, total in work:
+            if bar is not None and now != verb:
+                bar.close()
+                bar = None
+            if bar is None and sys.stderr.isatty() and monotonic() - started > _PATIENCE:
+                bar, verb = _Bar(now, total), now
+            if bar is not None:
+                bar.show(done, 0, "")
             yield
     finally:
         if bar is not None:

@@ -22,4 +22,6 @@ def command(code: str | None) -> None:
             click.echo(f"{rule.code}  {rule.name:<21} {rule.severity.value:<8} {rule.summary}")
         return
     rule = rules[0]
-    click.echo(f"{click.style(rule.code, bold=True)} {click.style(rule.name, bold=True)} ({rule.severity.value})\n\n{rule.manual}")
+    found_by = f"\n\nFound by: labelguard {rule.found_by}" if rule.found_by != "scan" else ""
+    click.echo(f"{click.style(rule.code, bold=True)} {click.style(rule.name, bold=True)} ({rule.severity.value})\n\n"
+               f"{rule.manual}{found_by}")

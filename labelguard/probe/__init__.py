@@ -13,8 +13,8 @@
 Needs only the standard library, numpy and Pillow, since it has to run where the loss runs; the supervisor never imports a framework.
 """
 
-from labelguard.probe.probing import Probing as Probing
 from labelguard.probe.probing import ProbeReport as ProbeReport
+from labelguard.probe.probing import Probing as Probing
 from labelguard.probe.probing import probe as probe
 from labelguard.probe.settings import Callee as Callee
 from labelguard.probe.settings import Settings as Settings

@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
 from labelguard.probe.neutral import Pixel, neutral, plant
-from labelguard.probe.outcome import RANDOM, Outcome, PixelGradient, Runner
+from labelguard.probe.outcome import RANDOM, RIGHT, Outcome, PixelGradient, Runner
 from labelguard.words import count
 
 KINDS = ("refused", "ignored", "class", "no-class", "number", "unclear")
@@ -51,7 +52,7 @@ class Taken:
     runs: int = 0
 
 
-def how_taken(run: Runner, value: int, num_classes: int, ignore: Collection[int] = (), height: int = 32, width: int = 32) -> Taken:
+def how_taken(run: Runner, value: int, num_classes: int, ignore: Collection[int] = (), height: int = 16, width: int = 16) -> Taken:
     """Find out as what the loss takes an id.
 
     Parameters
@@ -65,7 +66,7 @@ def how_taken(run: Runner, value: int, num_classes: int, ignore: Collection[int]
     ignore
         Ids that the loss is expected to skip.
     height, width
-        Of the two neutral masks. Smaller ones show one pixel more clearly in the loss.
+        Of the two neutral masks. One pixel shows more clearly in small ones.
     """
     masks = neutral(2, height, width, num_classes, without=ignore)
     places = list(dict.fromkeys([(1, height // 2, width // 2), (0, height // 3, width // 4), (1, height // 5, 2 * width // 3)]))
@@ -86,7 +87,7 @@ class _Look:
 
     def __init__(self, run: Runner, masks: np.ndarray, place: Pixel) -> None:
         self._run, self._masks, self.place = run, masks, place
-        self._seen: dict[int, Outcome] = {}
+        self._seen: dict[tuple[int, str], Outcome] = {}
 
     @property
     def runs(self) -> int:
@@ -97,10 +98,10 @@ class _Look:
         """The class that the pixel has in the neutral masks."""
         return int(self._masks[self.place])
 
-    def at(self, value: int) -> Outcome:
-        if value not in self._seen:
-            self._seen[value] = self._run(plant(self._masks, self.place, value), (RANDOM,), self.place)
-        return self._seen[value]
+    def at(self, value: int, regime: str = RANDOM) -> Outcome:
+        if (value, regime) not in self._seen:
+            self._seen[value, regime] = self._run(plant(self._masks, self.place, value), (regime,), self.place)
+        return self._seen[value, regime]
 
     def gradient(self, value: int) -> PixelGradient | None:
         outcome = self.at(value)
@@ -116,6 +117,13 @@ class _Look:
         return (math.isclose(mine.loss, theirs.loss, rel_tol=1e-5, abs_tol=1e-9) and math.isclose(a.largest, b.largest, rel_tol=1e-3)
                 and abs(a.total - b.total) <= 1e-3 * scale and (a.lowest == b.lowest or scale == 0))
 
+    def counts_as_wrong(self, value: int) -> bool:
+        """Whether an id makes the loss rise where everything else is predicted beyond doubt, and right."""
+        mine, legal = self.at(value, RIGHT), self.at(self.own, RIGHT)
+        if mine.failed or legal.failed or mine.last.loss is None or legal.last.loss is None:
+            return False
+        return mine.last.loss - legal.last.loss > 1e-6 + 1e-3 * abs(legal.last.loss)
+
     def losses(self, *ids: int) -> str:
         """``loss 3.74867 with 255, 3.77271 with 0``."""
         return "loss " + ", ".join(f"{_short(self.at(label).last.loss)} with {label}" for label in ids)
@@ -125,15 +133,15 @@ def _kind(looks: list[_Look], value: int, classes: list[int], ignore: Collection
     last = looks[0].at(value).last
     if looks[0].at(value).failed:
         return "refused", None, [f"one pixel of {value} in neutral masks: {last.status}{': ' * bool(last.error)}{last.error}"]
-    telling = [look for look in looks if _moves(look.gradient(look.own))]
+    telling = list(islice((look for look in looks if _moves(look.gradient(look.own))), 2))
     if not telling:
         return "unclear", None, ["the loss has no gradient at the pixels that were tried, whatever their class"]
-    silent = [look for look in telling[:2] if (gradient := look.gradient(value)) is not None and gradient.largest == 0.0]
-    if len(silent) == len(telling[:2]):
+    silent = [look for look in telling if (gradient := look.gradient(value)) is not None and gradient.largest == 0.0]
+    if len(silent) == len(telling) and not telling[0].counts_as_wrong(value):
         look = telling[0]
         return "ignored", None, [f"the gradient at a pixel of {value} is exactly 0, and not where the pixel has class {look.own}",
                                  look.losses(value, look.own)]
-    look = next(look for look in telling if look not in silent)
+    look = next((look for look in telling if look not in silent), telling[0])
     likely = _likely(look, value, classes)
     if (label := next((label for label in likely if look.same(value, label)), None)) is not None:
         return _as_class(look, value, label)
@@ -179,20 +187,30 @@ def _as_no_class(look: _Look, value: int, neighbour: int, likely: list[int]) -> 
     if gradient and own and gradient.total > max(1e-3 * gradient.largest, own.total):
         evidence.insert(0, f"the gradient at the pixel sums to {_short(gradient.total)} over the classes, against {_short(own.total)} for "
                            f"class {look.own}: the classes are pushed down")
+    if gradient and gradient.largest == 0.0:
+        evidence.insert(0, "the pixel has no gradient, but it makes the loss rise where all others are predicted right: it is not skipped")
     return "no-class", None, evidence
 
 
 def _as_number(look: _Look, value: int, neighbour: int, compared: int) -> tuple[str, None, list[str]]:
-    """Neither a class nor the same as its neighbour: a number, if the loss or the gradient grows with it."""
+    """Neither a class nor the same as its neighbour: a number, if the loss or the gradient goes with its size."""
     evidence = [f"{count(compared, 'class', 'classes')} compared have another loss or gradient", look.losses(value, neighbour, look.own)]
     mine, near, own = look.gradient(value), look.gradient(neighbour), look.gradient(look.own)
     step, legal = look.at(value).last, look.at(look.own).last
     if step.loss is not None and legal.loss is not None and step.loss < 0 <= legal.loss:
         return "number", None, [f"the loss is below 0 with one pixel of {value}: {value} is multiplied as a number", *evidence]
-    if mine and near and own and (mine.largest - near.largest) * (abs(value) - abs(neighbour)) > 0 and mine.largest > 2 * own.largest:
-        return "number", None, [f"the gradient at the pixel grows with the id: {_short(mine.largest)} with {value}, "
-                                f"{_short(near.largest)} with {neighbour}, {_short(own.largest)} with class {look.own}", *evidence]
+    if mine and near and own and (_in_line((value, mine.total), (neighbour, near.total), (look.own, own.total))
+                                  or (abs(value) > abs(neighbour) and mine.largest > near.largest > 2 * own.largest)):
+        return "number", None, [f"the gradient at the pixel goes with the id: {_short(mine.total)} in sum with {value}, "
+                                f"{_short(near.total)} with {neighbour}, {_short(own.total)} with class {look.own}", *evidence]
     return "unclear", None, evidence
+
+
+def _in_line(*points: tuple[int, float]) -> bool:
+    """Whether what comes of three numbers lies on a slanted line."""
+    (a, at_a), (b, at_b), (c, at_c) = points
+    near, far = (at_a - at_b) / (a - b), (at_a - at_c) / (a - c)
+    return near != 0 and math.isclose(near, far, rel_tol=0.02)
 
 
 def _short(number: float | None) -> str:

@@ -22,10 +22,10 @@ class Culprit:
     Parameters
     ----------
     level
-        One of `LEVELS`. ``pixel``: one pixel in a neutral batch fails in the same way. ``ids``: all pixels of some ids of a mask are
-        needed. ``region``: a rectangle of a mask. ``mask``: the whole mask as it is. ``absent-class``: the masks pass once a class is planted
-        that they lack. ``mask-set``: these masks together, none of them alone. ``batch``: nothing narrower was found before the search
-        had to stop. ``shape``: neutral masks of this shape fail too. ``unstable``: the same batch fails at one time and passes at another.
+        One of `LEVELS`. ``pixel``: one pixel in neutral masks fails in the same way. ``ids``: all pixels of some ids of a mask are needed.
+        ``region``: a rectangle of a mask. ``mask``: all of it. ``absent-class``: the masks pass once a class is planted that they
+        lack. ``mask-set``: these masks together, none of them alone. ``batch``: nothing narrower was found before the search had to
+        stop. ``shape``: neutral masks of this shape fail too. ``unstable``: the same batch fails at one time and passes at another.
     outcome
         What became of the smallest case.
     minimal

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
 
+from labelguard.errors import CannotComplete
 from labelguard.probe.accepted import zero_signal
 from labelguard.probe.batches import TRAINING, Batch, training_batches, worst_batches
 from labelguard.probe.culprit import Culprit
 from labelguard.probe.feed import NoFeed, describe, find_feed
 from labelguard.probe.images import Images
 from labelguard.probe.neutral import neutral, replace_ids
-from labelguard.probe.outcome import NOT_FINITE, REGIMES, Labels, Outcome, Runner
-from labelguard.probe.runner import LossRunner, NotLoaded, RestartsSpent
+from labelguard.probe.outcome import NOT_FINITE, REGIMES, Labels, Outcome
+from labelguard.probe.runner import BatchRunner, LossRunner, NotLoaded, RestartsSpent
 from labelguard.probe.search import find_culprit
 from labelguard.probe.settings import Callee, Settings
 from labelguard.probe.silent import silent_findings
@@ -119,6 +119,8 @@ class LossProbe:
         """Start the worker, find out how to feed it, and see whether neutral masks pass."""
         self.run.start()
         self.tally.hello = self.run.hello
+        if self.settings.require_gpu and self.run.hello["device"] == "cpu":
+            raise CannotComplete(f"A GPU is required, and {self.run.hello['framework']} sees none: nothing can be said about it.")
         if not self.plan:
             self.tally.stopped = f"no batch of {self.settings.batch_size} masks can be formed"
             return False
@@ -129,7 +131,7 @@ class LossProbe:
         try:
             self.run.feed = find_feed(self.run, shape, self.classes, self.spec.ignore_index, self.settings, images)
         except NoFeed as problem:
-            self.findings.append(self.teller.nothing_goes(problem, shape))
+            self.findings.append(self.teller.nothing_goes(problem))
             self.tally.stopped = "neutral masks fail too"
             return False
         self.tally.feed = describe(self.run.feed)
@@ -152,7 +154,7 @@ class LossProbe:
         kind = "batches" if batch.kind == TRAINING else "worst"
         setattr(self.tally, kind, getattr(self.tally, kind) + 1)
         labels = self._without(self.refused, np.stack([self.masks.labels(member) for member in batch.members]))
-        run = self._bound(batch)
+        run = self._runner(batch)
         for fault in range(_MOST_FAULTS):
             outcome = run(labels, self.regimes)
             if not outcome.failed:
@@ -168,18 +170,18 @@ class LossProbe:
                 return
             labels = self._without(ids, labels)
 
-    def _bound(self, batch: Batch) -> Runner:
-        """The runner for the images of a batch."""
-        return self.run if self.images is None else partial(self.run, images=self.images.batch(batch.members))
+    def _runner(self, batch: Batch) -> BatchRunner:
+        return BatchRunner(self.run, None if self.images is None else self.images.batch(batch.members))
 
     def _without(self, ids: set[int], labels: Labels) -> Labels:
         """The same batch with some ids replaced by classes, so that the rest of it is probed all the same."""
         if not ids or not np.isin(labels, list(ids)).any():
             return labels
         classes = [label for label in range(self.classes) if label not in {*ids, *self.spec.ignore_index}]
-        return replace_ids(labels, ids, classes, neutral(*labels.shape, self.classes, without=(*self.spec.ignore_index, *ids)))
+        count, height, width = labels.shape
+        return replace_ids(labels, ids, classes, neutral(count, height, width, self.classes, without=(*self.spec.ignore_index, *ids)))
 
-    def _blame(self, batch: Batch, labels: Labels, run: Runner, outcome: Outcome) -> set[int]:
+    def _blame(self, batch: Batch, labels: Labels, run: BatchRunner, outcome: Outcome) -> set[int]:
         """Find out and say what makes a batch fail; gives the ids that are refused from now on."""
         step = outcome.last
         kind = (step.status, step.regime)
@@ -187,7 +189,7 @@ class LossProbe:
         suspicious = bool(np.setdiff1d(labels, np.arange(self.classes)).size)
         if self._searched[kind] >= _MOST_SEARCHED and not suspicious:
             self._searched[kind] += 1
-            self.findings = self.teller.count_alike(self.findings, step, names)
+            self.findings = self.teller.count_alike(self.findings, step, batch)
             return set()
         culprit = self._search(run, labels, outcome, names)
         self._searched[kind] += 1
@@ -195,11 +197,11 @@ class LossProbe:
             ids = self._refuse(culprit)
             self.findings.append(self.teller.refused_ids(batch, culprit, ids))
             return ids
-        explained = self._explain(run, culprit)
-        self.findings.append(self.teller.culprit(batch, culprit, explained, self._twice_passes(run, culprit)))
+        too_small = culprit.level == "shape" and not culprit.outcome.died and not run.twice(culprit.minimal, step.regime).failed
+        self.findings.append(self.teller.culprit(batch, culprit, self._explain(run, culprit), too_small))
         return set()
 
-    def _search(self, run: Runner, labels: Labels, outcome: Outcome, names: Sequence[str]) -> Culprit:
+    def _search(self, run: BatchRunner, labels: Labels, outcome: Outcome, names: Sequence[str]) -> Culprit:
         """Search on the CPU where the device is lost with each failure, and confirm on the device with one run."""
         left = max(0, self.settings.max_restarts - self.run.starts - _RESERVE)
         if outcome.died and self.run.hello.get("device") != "cpu" and self.images is None:
@@ -208,8 +210,7 @@ class LossProbe:
                 replayed = stand_in(labels, (outcome.last.regime,))
                 if replayed.failed:
                     culprit = find_culprit(stand_in, labels, replayed, self.classes, self.spec.ignore_index, names=names)
-                    confirmed = run(culprit.minimal, (outcome.last.regime,))
-                    if confirmed.failed:
+                    if culprit.masks and outcome.same_failure(confirmed := run(culprit.minimal, (outcome.last.regime,))):
                         return culprit.seen_as(confirmed)
         return find_culprit(run, labels, outcome, self.classes, self.spec.ignore_index, names=names, most_deaths=left)
 
@@ -224,21 +225,13 @@ class LossProbe:
         self.refused |= ids
         return ids
 
-    def _explain(self, run: Runner, culprit: Culprit) -> Outcome:
+    def _explain(self, run: BatchRunner, culprit: Culprit) -> Outcome:
         """The failure once more, slowly, for the line that first was not finite."""
         step = culprit.outcome.last
         if step.status not in NOT_FINITE or culprit.level == "unstable":
             return culprit.outcome
-        keywords = {**run.keywords, "explain": True} if isinstance(run, partial) else {"explain": True}
-        explained = self.run(culprit.minimal, (step.regime,), **keywords)
+        explained = run.explain(culprit.minimal, step.regime)
         return explained if explained.same_failure(culprit.outcome) else culprit.outcome
-
-    def _twice_passes(self, run: Runner, culprit: Culprit) -> bool:
-        """Whether neutral masks fail only because there are so few of them: twice as many pass."""
-        if culprit.level != "shape" or culprit.outcome.died:
-            return False
-        keywords = {"images": np.concatenate([run.keywords["images"]] * 2)} if isinstance(run, partial) else {}
-        return not self.run(np.concatenate([culprit.minimal] * 2), (culprit.outcome.last.regime,), **keywords).failed
 
     def _halve(self, batch: Batch, labels: Labels, outcome: Outcome) -> None:
         """Go on with batches of half the size until one fits; the masks are not to blame."""
@@ -246,7 +239,7 @@ class LossProbe:
         while size > 1:
             size //= 2
             parts = [Batch(batch.members[start:start + size], batch.kind) for start in range(0, len(labels), size)]
-            if not any(self._bound(part)(labels[i * size:(i + 1) * size], self.regimes).failed for i, part in enumerate(parts)):
+            if not any(self._runner(part)(labels[i * size:(i + 1) * size], self.regimes).failed for i, part in enumerate(parts)):
                 self.tally.largest = max(self.tally.largest, size)
                 break
         else:
@@ -256,7 +249,7 @@ class LossProbe:
 
     # What is silent
 
-    def _look_at_signal(self, batch: Batch, labels: Labels, run: Runner, outcome: Outcome) -> None:
+    def _look_at_signal(self, batch: Batch, labels: Labels, run: BatchRunner, outcome: Outcome) -> None:
         if not zero_signal(outcome):
             return
         dark = [label for label in np.unique(labels).tolist() if not self.spec.is_class(label)]

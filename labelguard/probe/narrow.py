@@ -147,15 +147,15 @@ def needed_classes(case: Case, classes: Sequence[int]) -> tuple[list[int], str]:
 
     Returns
     -------
-    The fewest such classes, and a sentence. There are none where the masks hold no class at all, and where other classes in the same
-    places do as well, which means that no class in particular is needed.
+    The fewest such classes, and a sentence. There are none where other classes in the same places do as well, for then no class in
+    particular is needed.
     """
     masks = case.masks()
     held = set(np.unique(case.work[masks]).tolist())
     absent = [label for label in classes if label not in held]
     ids, counts = np.unique(case.work[masks[0]], return_counts=True)
     ground = int(ids[counts.argmax()])  # makes room
-    if not absent or len(absent) == len(classes) or counts.max() <= len(absent):
+    if not absent or counts.max() <= len(absent):
         return [], ""
     places = dict(zip(absent, np.argwhere(case.work[masks[0]] == ground), strict=False))
 

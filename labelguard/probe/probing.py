@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from labelguard.errors import CannotComplete, UsageError
 from labelguard.finding import Finding, Severity
@@ -80,8 +81,6 @@ class Probing:
         How training will feed the loss.
     model, images
         A network, and the folder of its images; both or none.
-    require_gpu
-        Refuse to go on without one.
 
     Raises
     ------
@@ -97,7 +96,6 @@ class Probing:
     settings: Settings = field(default_factory=Settings)
     model: Callee | None = None
     images: str | os.PathLike[str] | None = None
-    require_gpu: bool = False
 
     def __post_init__(self) -> None:
         if (self.model is None) != (self.images is None):
@@ -125,8 +123,6 @@ class Probing:
             probe = LossProbe(loss, self.source, spec, self.settings, self.model, images)
             self.probes.append(probe)
             for number, _ in enumerate(probe, start=1):
-                if self.require_gpu and probe.run.hello.get("device") == "cpu":
-                    raise CannotComplete(f"A GPU is required, and {probe.run.hello.get('framework')} sees none: nothing can be said about it.")
                 yield f"probing {loss.path}", number, len(probe)
         self.done = True
 
@@ -135,7 +131,8 @@ class Probing:
             return self.spec
         self.inference = infer(self.source.data)
         if not self.inference.spec.declared:
-            raise UsageError(f"How many classes are there? {' '.join(self.inference.lines)} Declare it: --num-classes N, or in labelguard.toml.")
+            raise UsageError(f"How many classes are there? {' '.join(self.inference.lines)} Declare it: --num-classes N, or in "
+                             "labelguard.toml.")
         self.spec = merge_specs(self.spec, num_classes=self.inference.spec.num_classes,
                                 ignore_index=self.spec.ignore_index or self.inference.spec.ignore_index)
         return self.spec
@@ -152,8 +149,9 @@ class Probing:
     def _note_sizes(self) -> None:
         shapes = {mask.shape for mask in self.source.contents}
         if len(shapes) > 1 and self.settings.batch_size > 1:
-            self.remarks.append(f"The masks have {count(len(shapes), 'size')}, and a batch holds masks of one size: what your loader crops or "
-                                "resizes is not probed. Probe what comes out of it: put the resize into a pipeline file with a [probe] table.")
+            self.remarks.append(f"The masks have {count(len(shapes), 'size')}, and a batch holds masks of one size: what your loader crops "
+                                "or resizes is not probed. To probe what comes out of it, put the resize into a pipeline file with a "
+                                "[probe] table.")
 
     def result(self) -> ProbeReport:
         """Everything found up to now."""
@@ -165,8 +163,7 @@ class Probing:
 
 
 def probe(*paths: str | os.PathLike[str], loss: str | Callee | Sequence[str | Callee], spec: LabelSpec | None = None,
-          model: str | Callee | None = None, images: str | os.PathLike[str] | None = None, require_gpu: bool = False,
-          **settings: object) -> ProbeReport:
+          model: str | Callee | None = None, images: str | os.PathLike[str] | None = None, **settings: Any) -> ProbeReport:
     """Put masks through a loss, in a process that may die.
 
     Parameters
@@ -179,8 +176,6 @@ def probe(*paths: str | os.PathLike[str], loss: str | Callee | Sequence[str | Ca
         What the ids mean.
     images
         Folder of the images, for the network.
-    require_gpu
-        Refuse to go on without one.
     settings
         Arguments of `Settings`, such as `batch_size`.
 
@@ -189,8 +184,8 @@ def probe(*paths: str | os.PathLike[str], loss: str | Callee | Sequence[str | Ca
     >>> report = labelguard.probe("masks", loss="torch.nn:CrossEntropyLoss", spec=labelguard.LabelSpec(12))  # doctest: +SKIP
     """
     losses = [loss] if isinstance(loss, (str, Callee)) else loss
-    probing = Probing(paths, [_callee(one) for one in losses], spec or LabelSpec(), Settings(**settings),  # type: ignore[arg-type]
-                      None if model is None else _callee(model), images, require_gpu)
+    probing = Probing(paths, [_callee(one) for one in losses], spec or LabelSpec(), Settings(**settings),
+                      None if model is None else _callee(model), images)
     for _ in probing:
         pass
     return probing.result()

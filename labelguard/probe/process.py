@@ -50,14 +50,16 @@ class WorkerProcess:
         The interpreter.
     init
         The first message; see worker.py.
+    max_memory
+        Bytes that it may take; None: a share of what is available.
     """
 
-    def __init__(self, python: str, init: dict[str, Any]) -> None:
+    def __init__(self, python: str, init: dict[str, Any], max_memory: float | None = None) -> None:
         foreign = os.path.abspath(python) != os.path.abspath(sys.executable)  # environments may share one real file
         environment = {key: value for key, value in os.environ.items() if not (foreign and key in _NEVER_INHERITED)} | _ENVIRONMENT
         self._popen = subprocess.Popen([python, "-u", str(_HERE / "worker.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                        stderr=subprocess.PIPE, env=environment, start_new_session=True, bufsize=0)
-        self._memory = _OF_MEMORY * _available_memory()
+        self._memory = _OF_MEMORY * _available_memory() if max_memory is None else max_memory
         with contextlib.suppress(OSError):  # should memory run out all the same, the worker goes first
             Path(f"/proc/{self._popen.pid}/oom_score_adj").write_text("1000")
         self._errors = _Tail(self._popen.stderr)

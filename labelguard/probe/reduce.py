@@ -41,6 +41,19 @@ def shrink(items: Sequence[Item], fails: Callable[[list[Item]], bool]) -> list[I
     return kept
 
 
+def shortest_run(items: Sequence[Item], enough: Callable[[Sequence[Item]], bool]) -> list[Item]:
+    """The shortest stretch of neighbours that is enough, given that all items are and no item is not; about 2 log2(n) trials."""
+    start, beyond = 0, len(items)
+    while beyond - start > 1:
+        middle = (start + beyond) // 2
+        start, beyond = (middle, beyond) if enough(items[middle:]) else (start, middle)
+    short, end = start, len(items)
+    while end - short > 1:
+        middle = (short + end) // 2
+        short, end = (short, middle) if enough(items[start:middle]) else (middle, end)
+    return list(items[start:end])
+
+
 def shrink_box(box: Box, attempt: Callable[[Box], Box | None]) -> Box:
     """The smallest rectangle: halved as long as one half fails alone, then cut back at its four sides.
 

@@ -104,7 +104,7 @@ class LossRunner:
             raise RestartsSpent
         self.starts += 1
         try:
-            self._worker = WorkerProcess(self.settings.python or sys.executable, self._init)
+            self._worker = WorkerProcess(self.settings.python or sys.executable, self._init, self.settings.max_memory)
         except OSError as problem:
             raise CannotComplete(f"'{self.settings.python}' cannot be started: {problem.strerror}. Give --python the path of an "
                                  "interpreter that has the framework.") from None
@@ -176,6 +176,27 @@ class LossRunner:
         if assertion:
             return replace(under_way, status="assert", native=f"device-side assertion `{assertion}`", source=place)
         return replace(under_way, status=status, native=how, source=place)
+
+
+@dataclass(frozen=True)
+class BatchRunner:
+    """A `Runner` for one batch: the images that belong to its masks go along, where there are any."""
+
+    run: LossRunner
+    images: NDArray[np.uint8] | None = None
+
+    def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, look: tuple[int, int, int] | None = None) -> Outcome:
+        """Run the batch, or labels in its place; see `Runner`."""
+        return self.run(labels, regimes, look, self.images)
+
+    def explain(self, labels: Labels, regime: str) -> Outcome:
+        """Run slowly, for the line that first was not finite."""
+        return self.run(labels, (regime,), images=self.images, explain=True)
+
+    def twice(self, labels: Labels, regime: str) -> Outcome:
+        """Run the labels twice over, as a batch of twice the size."""
+        images = None if self.images is None else np.concatenate([self.images, self.images])
+        return self.run(np.concatenate([labels, labels]), (regime,), images=images)
 
 
 def _imported(callee: Callee | None) -> dict[str, Any] | None:

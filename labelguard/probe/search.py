@@ -15,7 +15,7 @@ from labelguard.probe.culprit import Culprit
 from labelguard.probe.narrow import Case, needed_classes
 from labelguard.probe.neutral import Pixel, neutral, plant, replace_ids
 from labelguard.probe.outcome import Labels, Outcome, Runner
-from labelguard.probe.reduce import shrink
+from labelguard.probe.reduce import shortest_run
 from labelguard.probe.suspects import Suspect, suspects
 from labelguard.probe.trial import Spent, Trial
 from labelguard.words import count, id_ranges, listed
@@ -51,7 +51,7 @@ def find_culprit(run: Runner, labels: Labels, outcome: Outcome, num_classes: int
     UsageError
         When every class is ignored.
     """
-    names = names or [f"mask {index} of the batch" for index in range(len(labels))]
+    names = names or [f"mask {index}" for index in range(len(labels))]
     search = _Search(Trial(run, outcome, most_runs, most_deaths), labels.astype(np.int64), num_classes, tuple(ignore), names)
     try:
         search.go()
@@ -105,12 +105,16 @@ class _Search:
         return False
 
     def _refused_classes(self) -> list[int]:
-        """The fewest classes that neutral masks have to do without in order to pass; none where that does not help."""
+        """A run of classes, as short as it gets, without which neutral masks pass; empty where there is none.
+
+        Loss functions made for fewer classes refuse the last ones, a weight that is no number spoils one. Others in such a run are
+        cleared when each is tried alone.
+        """
         held, counts = np.unique(self.labels[np.isin(self.labels, self.classes)], return_counts=True)
         for only in dict.fromkeys([*held[np.argsort(counts)[-1:]].tolist(), *self.classes[:1]]):
             others = [label for label in self.classes if label != only]
             if others and self._passes(self._neutral(others)):
-                return shrink(others, lambda without: self._passes(self._neutral(without)))
+                return shortest_run(others, lambda without: self._passes(self._neutral(without)))
         return []
 
     # Ids that are no class
@@ -192,15 +196,15 @@ class _Search:
         return failed == times
 
     def _confirm(self) -> None:
-        """Repeat the decisive run, unless each failure costs a worker."""
+        """Repeat the decisive runs, what fails and what passes, unless each failure costs a worker."""
         if self.trial.costly:
             return
         failed = 1 + self.trial.repeat(self.case.minimal, 2)
         self.repeats = (failed, 3)
         if failed < 3:
             self._unstable(failed, 3, "the smallest case")
-        elif self.level != "shape" and self.trial.fails(self.case.base):
-            self._unstable(1, 2, "a neutral batch")
+        elif self.level != "shape" and (failed := self.trial.repeat(self.case.base, 2)):
+            self._unstable(failed, 3, "a neutral batch")
 
     def _unstable(self, failed: int, tried: int, what: str) -> None:
         self.level, self.repeats, self.absent = "unstable", (failed, tried), ()
@@ -222,25 +226,26 @@ class _Search:
         ids = tuple(case.ids()) if inside and level != "absent-class" else ()
         self.evidence += self._seen(level, masks, ids)
         if level == "unstable":
-            case.minimal = self.labels
+            case.minimal, case.decisive = self.labels, self.trial.first
         return Culprit(level, case.decisive, case.minimal, masks, ids, case.pixel() if level == "pixel" else None,
                        case.box() if level in ("pixel", "ids", "region") else None, self.absent, self._alike(level, masks, ids),
                        tuple(self.evidence), self.repeats, self.trial.runs, self.trial.deaths, self.complete)
 
     def _seen(self, level: str, masks: tuple[int, ...], ids: tuple[int, ...]) -> list[str]:
         """What the narrowing has shown; the sentences about suspects and neutral masks were said on the way."""
-        names = listed((self.names[index] for index in masks), 4)
+        names = listed((self.names[index] for index in masks), 4) if len(masks) < max(2, len(self.labels)) else f"all {len(masks)} masks"
         rest = "among neutral masks " if len(self.labels) > len(masks) else ""
         if level == "pixel":
             said = any(text.startswith("one pixel of") for text in self.evidence)
             return [] if said else [f"one pixel of {ids[0]} in neutral masks fails in the same way: {self._place(self.case.pixel())}"]
         if level == "absent-class":
             return [f"{names} {rest}{_fail(len(masks))}, and {'passes' if len(masks) == 1 else 'pass'} "
-                    f"with one pixel of {_classes(self.absent)} in {self.names[masks[0]]}"]
+                    f"with one pixel {'each ' * (len(self.absent) > 1)}of {_classes(self.absent)} in {self.names[masks[0]]}",
+                    *self._describe(masks)]
         if level == "mask-set":
-            return [f"{names} {rest}fail together; with any of them replaced, the others pass", *(self._describe(masks))]
+            return [f"{names} {rest}fail together; with any of them replaced, the others pass", *self._describe(masks)]
         if level == "mask":
-            return [f"{names} {rest}fails in the same way, and no part of it does alone", *(self._describe(masks))]
+            return [f"{names} {rest}fails in the same way, and no part of it does alone", *self._describe(masks)]
         if level in ("ids", "region"):
             row0, column0, row1, column1 = self.case.box() or (0, 0, 0, 0)
             return [f"with neutral content around them, the pixels of {id_ranges(ids)} in rows {row0} to {row1 - 1}, columns {column0} to "

@@ -55,6 +55,8 @@ class Settings:
         Shuffles the files; None keeps them in order.
     device
         ``"auto"`` takes a GPU where there is one.
+    require_gpu
+        Refuse to go on without one.
     amp
         ``"fp32"``, or the half precision of automatic mixed precision.
     framework
@@ -71,13 +73,16 @@ class Settings:
     start_timeout
         Seconds for importing framework and loss.
     max_restarts
-        How often a worker that died is replaced while a failure is searched.
+        How often a worker that died is replaced.
+    max_memory
+        Bytes of memory that the worker may take; None: 85 % of what is available when it starts.
     """
 
     batch_size: int = 8
     drop_last: bool = False
     seed: int | None = 0
     device: str = "auto"
+    require_gpu: bool = False
     amp: str = "fp32"
     framework: str = "torch"
     target: str | None = None
@@ -86,12 +91,15 @@ class Settings:
     timeout: float = 10.0
     start_timeout: float = 120.0
     max_restarts: int = 12
+    max_memory: float | None = None
 
     def __post_init__(self) -> None:
         if self.batch_size < 1:
             raise UsageError(f"batch_size is {self.batch_size}; it must be at least 1.")
-        for name, value, known in (("device", self.device, DEVICES), ("amp", self.amp, PRECISIONS), ("framework", self.framework, FRAMEWORKS),
-                                   ("target", self.target, (None, *TARGETS)), ("activation", self.activation, (None, *ACTIVATIONS))):
+        choices = {"device": DEVICES, "amp": PRECISIONS, "framework": FRAMEWORKS, "target": (None, *TARGETS),
+                   "activation": (None, *ACTIVATIONS)}
+        for name, known in choices.items():
+            value = getattr(self, name)
             if value not in known:
                 raise UsageError(f"{name} is {value!r}; it is one of {', '.join(str(choice) for choice in known if choice)}.")
 

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from labelguard.checks import (
     Rule,
     device_assert,
     loss_exception,
-    loss_import_failed,
     nan_buffer,
     nan_gradient,
     nan_loss,
     native_death,
-    not_mask_dependent,
     out_of_memory,
     timeout,
 )
-from labelguard.finding import Finding
+from labelguard.finding import Finding, Severity
 from labelguard.probe.outcome import NOT_FINITE, RAISED, RIGHT, WRONG, Step
 
-_RULES = {"exception": loss_exception, "assert": device_assert, "death": native_death, "exit": native_death, "timeout": timeout,
-          "out-of-memory": out_of_memory, "nan-loss": nan_loss, "nan-gradient": nan_gradient, "nan-buffer": nan_buffer}
+_RULES: dict[str, Rule] = {
+    "exception": loss_exception.rule, "assert": device_assert.rule, "death": native_death.rule, "exit": native_death.rule,
+    "timeout": timeout.rule, "out-of-memory": out_of_memory.rule, "nan-loss": nan_loss.rule, "nan-gradient": nan_gradient.rule,
+    "nan-buffer": nan_buffer.rule}
 _PHASES = {"target": "handing the masks over", "logits": "making logits", "model": "the network", "forward": "the forward pass",
            "loss": "reading the loss", "backward": "the backward pass", "gradient": "reading the gradient",
            "buffers": "reading the buffers", "import": "the import", "": "starting"}
@@ -79,27 +80,14 @@ class LossFinding(Finding):
 
 def rule_of(step: Step) -> Rule:
     """The rule that a failed step falls under."""
-    return _RULES[step.status].rule
+    return _RULES[step.status]
 
 
-def not_dependent() -> Rule:
-    """The rule for failures that any masks give."""
-    return not_mask_dependent.rule
-
-
-def not_imported() -> Rule:
-    """The rule for what could not be loaded."""
-    return loss_import_failed.rule
-
-
-def loss_finding(rule: Rule, message: str, step: Step | None = None, **details: object) -> LossFinding:
+def loss_finding(rule: Rule, message: str, step: Step, severity: Severity | None = None, **details: Any) -> LossFinding:
     """A finding of a rule; what a step shows goes along."""
-    seen: dict[str, object] = {}
-    if step is not None:
-        seen = {"phase": step.phase, "regime": step.regime, "native": step.native, "source": step.source, "value": step.loss,
-                "gradient": step.gradient, "exception": f"{step.error_type}: {step.error}" if step.error_type else ""}
-    severity = details.pop("severity", None) or rule.severity
-    return LossFinding(rule.code, rule.name, severity, message, **(seen | details))  # type: ignore[arg-type]
+    return LossFinding(rule.code, rule.name, severity or rule.severity, message, phase=step.phase, regime=step.regime, native=step.native,
+                       source=step.source, value=step.loss, gradient=step.gradient,
+                       exception=f"{step.error_type}: {step.error}" if step.error_type else "", **details)
 
 
 def what_happened(step: Step) -> str:

@@ -6,8 +6,11 @@ import json
 from typing import Any
 
 from labelguard import __version__
+from labelguard.facts import DatasetFacts
 from labelguard.finding import Finding, Severity
+from labelguard.infer import Inference
 from labelguard.scanner import ScanReport
+from labelguard.spec import LabelSpec
 
 
 def render(report: ScanReport, exit_code: int) -> str:
@@ -24,12 +27,8 @@ def head_dict(report: ScanReport, exit_code: int) -> dict[str, Any]:
     return {
         "labelguard": __version__,
         "command": "scan",
-        "dataset": {
-            "root": data.root, "files": len(report.found.files), "read": len(data.records), "unreadable": data.unreadable,
-            "skipped": len(data.skipped), "pixels": data.pixels,
-            "ids": {str(label): data.ids[label] for label in sorted(data.ids)},
-        },
-        "spec": _spec_dict(report),
+        "dataset": dataset_dict(data, len(report.found.files)),
+        "spec": spec_dict(report.spec, report.inference),
         "skipped_checks": [{"code": skipped.code, "why": skipped.why} for skipped in report.skipped_checks],
         "summary": {severity.value: report.count(severity) for severity in Severity},
         "complete": report.complete,
@@ -37,8 +36,14 @@ def head_dict(report: ScanReport, exit_code: int) -> dict[str, Any]:
     }
 
 
-def _spec_dict(report: ScanReport) -> dict[str, Any]:
-    spec, inference = report.spec, report.inference
+def dataset_dict(data: DatasetFacts, files: int) -> dict[str, Any]:
+    """What was read of so many files."""
+    return {"root": data.root, "files": files, "read": len(data.records), "unreadable": data.unreadable, "skipped": len(data.skipped),
+            "pixels": data.pixels, "ids": {str(label): data.ids[label] for label in sorted(data.ids)}}
+
+
+def spec_dict(spec: LabelSpec, inference: Inference | None) -> dict[str, Any]:
+    """What the ids mean, as declared or as inferred."""
     if inference is None:
         return {"num_classes": spec.num_classes, "ignore_index": list(spec.ignore_index), "source": "declared"}
     ignored = spec.ignore_index or inference.spec.ignore_index

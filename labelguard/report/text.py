@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 import click
 
 from labelguard.facts import DatasetFacts
 from labelguard.finding import Finding, Severity
+from labelguard.infer import Inference
 from labelguard.scanner import ScanReport
+from labelguard.spec import LabelSpec
 from labelguard.words import count, id_ranges, listed, percent
 
 _WIDTH = 110
@@ -43,15 +45,19 @@ def _overview(report: ScanReport, origin: str) -> Iterator[str]:
     data = report.data
     unreadable = f", {data.unreadable:,} unreadable" if data.unreadable else ""
     yield f"{data.root}: {count(len(data.records), 'mask')} read{unreadable}, {data.pixels:,} pixels{_formats(report)}"
+    yield from spec_lines(data, report.spec, report.inference, origin)
+
+
+def spec_lines(data: DatasetFacts, spec: LabelSpec, inference: Inference | None, origin: str) -> Iterator[str]:
+    """The ids that are there, and what is declared or inferred about them."""
     if data.ids and len(data.ids) <= 1024:
         yield f"ids:      {id_ranges(list(data.ids), 16)}"
-    spec = report.spec
-    if report.inference is None:
+    if inference is None:
         ignored = f", {listed(spec.ignore_index)} ignored" if spec.ignore_index else ", nothing ignored"
         yield f"declared: {count(spec.last + 1, 'class', 'classes')}{ignored} ({origin})"
     else:
-        yield from _wrapped("inferred: ", " ".join(report.inference.lines))
-        if spec.ignore_index:
+        yield from wrapped("inferred: ", " ".join(inference.lines))
+        if spec.ignore_index and spec.ignore_index != inference.spec.ignore_index:
             yield f"declared: {listed(spec.ignore_index)} ignored ({origin})"
 
 
@@ -73,9 +79,9 @@ def _block(findings: list[Finding], data: DatasetFacts) -> Iterator[str]:
     yield f"{tag} {click.style(f'{first.code} {first.name}', bold=True)}{number}"
     of_set = [finding for finding in findings if finding.path is None]
     for finding in of_set:
-        yield from _wrapped("  ", finding.message)
+        yield from wrapped("  ", finding.message)
         for line in finding.evidence:
-            yield from _wrapped("  - ", line)
+            yield from wrapped("  - ", line)
         yield from _worst(finding, data)
         yield from _fix(finding)
     yield from _by_file([finding for finding in findings if finding.path is not None])
@@ -96,17 +102,17 @@ def _by_file(findings: list[Finding]) -> Iterator[str]:
             yield f"  {finding.path}{place}"
             yield from _details(finding, "    ")
             if several_fixes:
-                yield from _wrapped("    fix: ", finding.fix)
+                yield from wrapped("    fix: ", finding.fix)
     if len(worst) > _MOST_FILES:
         yield f"    and {count(len(worst) - _MOST_FILES, 'more file')}"
     if not several_fixes and findings and findings[0].fix:
-        yield from _wrapped("  fix: ", findings[0].fix)
+        yield from wrapped("  fix: ", findings[0].fix)
 
 
 def _details(finding: Finding, indent: str) -> Iterator[str]:
-    yield from _wrapped(indent, finding.message)
+    yield from wrapped(indent, finding.message)
     for line in finding.evidence:
-        yield from _wrapped(f"{indent}- ", line)
+        yield from wrapped(f"{indent}- ", line)
 
 
 def _worst(finding: Finding, data: DatasetFacts) -> Iterator[str]:
@@ -119,7 +125,7 @@ def _worst(finding: Finding, data: DatasetFacts) -> Iterator[str]:
     ranked = sorted(finding.files, key=lambda path: (-pixels.get(path, 0), path))
     shown = [f"{path} ({percent(pixels[path], _area(path, data))})" if pixels.get(path) else path for path in ranked[:_MOST_FILES]]
     rest = len(ranked) - len(shown)
-    yield from _wrapped("  files: ", ", ".join(shown) + (f" and {rest:,} more" if rest else ""))
+    yield from wrapped("  files: ", ", ".join(shown) + (f" and {rest:,} more" if rest else ""))
 
 
 def _area(path: str, data: DatasetFacts) -> int:
@@ -130,18 +136,25 @@ def _fix(finding: Finding) -> Iterator[str]:
     if finding.fix.startswith("labelguard "):
         yield f"  fix: {click.style(finding.fix, fg='green')}"  # one line, to be copied
     elif finding.fix:
-        yield from _wrapped("  fix: ", finding.fix)
+        yield from wrapped("  fix: ", finding.fix)
 
 
-def _wrapped(start: str, text: str) -> Iterable[str]:
+def wrapped(start: str, text: str) -> Iterable[str]:
+    """Text in lines of a width that can be read; those after the first are set in under its `start`."""
     return textwrap.wrap(text, _WIDTH, initial_indent=start, subsequent_indent=" " * len(start), break_long_words=False,
                          break_on_hyphens=False) or [start.rstrip()]
 
 
+def verdict(findings: Sequence[Finding]) -> str:
+    """How many findings there are of each severity."""
+    if not findings:
+        return "Clean: no findings."
+    counts = Counter(finding.severity for finding in findings)
+    return ", ".join(f"{counts[severity]} {severity.value}{'' if counts[severity] == 1 else 's'}" for severity in Severity) + "."
+
+
 def _summary(report: ScanReport) -> Iterator[str]:
-    numbers = [f"{report.count(severity)} {severity.value}{'' if report.count(severity) == 1 else 's'}" for severity in Severity]
-    verdict = "Clean: no findings." if not report.findings else f"{', '.join(numbers)}."
-    yield verdict
+    yield verdict(report.findings)
     by_reason = groupby(report.skipped_checks, key=lambda skipped: skipped.why)
     for why, skipped in by_reason:
         yield f"Not checked: {', '.join(check.code for check in skipped)} ({why}; see 'labelguard init')."

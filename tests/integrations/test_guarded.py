@@ -144,7 +144,7 @@ def test_when_all_are_refused_there_is_an_end(on_reject: str) -> None:
 
 
 def test_a_long_run_of_refusals_is_no_reason_to_read_the_whole_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "_MOST_TRIES", 3)
+    monkeypatch.setattr(guard.dataset, "_MOST_TRIES", 3)
     guarded = GuardedDataset(Drawn(50, broken=range(40)), CLEAN, "replace")
     with pytest.raises(MaskRejected, match=r"^Sample 0, like the 3 after it, is rejected"):
         guarded[0]

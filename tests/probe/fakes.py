@@ -134,6 +134,24 @@ def absent_from_batch(logits: Logits, labels: Labels) -> tuple[float, Logits]:
     return float(((p * hot).sum(axis=(0, 2, 3)) / hot.sum(axis=(0, 2, 3))).mean()), p - hot
 
 
+def lovasz(logits: Logits, labels: Labels) -> tuple[float, Logits]:
+    """Lovász softmax with ``t == c``: hardly any pixel without a class has a gradient, and yet it counts."""
+    masks, classes, height, width = logits.shape
+    p, hot = (np.moveaxis(x, 1, 0).reshape(classes, -1) for x in (softmax(logits), one_hot(labels, classes)))
+    present = np.flatnonzero(hot.any(axis=1))
+    gradient, total = np.zeros_like(p), 0.0
+    for label in present:
+        errors = np.abs(hot[label] - p[label])
+        order = np.argsort(-errors)
+        found = hot[label][order]
+        jaccard = 1 - (found.sum() - found.cumsum()) / (found.sum() + (1 - found).cumsum())
+        steps = np.diff(jaccard, prepend=0)
+        total += errors[order] @ steps
+        gradient[label, order] = steps * np.where(found > 0, -1, 1)
+    gradient = np.moveaxis(gradient.reshape(classes, masks, height, width), 0, 1) / len(present)
+    return total / len(present), through_softmax(softmax(logits), gradient)
+
+
 def hinge(logits: Logits, labels: Labels) -> tuple[float, Logits]:
     """Crammer-Singer, ids clipped: no gradient where a class wins by more than 1, without anything being ignored."""
     hot = one_hot(labels.clip(0, logits.shape[1] - 1), logits.shape[1])

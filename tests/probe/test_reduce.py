@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labelguard.probe.reduce import Box, shrink, shrink_box
+from labelguard.probe.reduce import Box, shortest_run, shrink, shrink_box
 
 
 @given(st.integers(1, 60).flatmap(lambda size: st.tuples(st.just(size), st.sets(st.integers(0, size - 1), min_size=1, max_size=3))))
@@ -24,8 +24,14 @@ def test_exactly_the_needed_items_are_left(case: tuple[int, set[int]]) -> None:
         assert trials <= 2 * size.bit_length()
 
 
+@given(st.integers(1, 60).flatmap(lambda size: st.tuples(st.just(size), st.sets(st.integers(0, size - 1), min_size=1, max_size=3))))
+def test_the_shortest_run_spans_what_is_needed(case: tuple[int, set[int]]) -> None:
+    size, needed = case
+    assert shortest_run(range(size), lambda items: needed <= set(items)) == list(range(min(needed), max(needed) + 1))
+
+
 def test_what_has_no_smaller_part_stays_whole() -> None:
-    assert shrink("abcd", lambda items: False) == list("abcd")
+    assert shrink("abcd", lambda _: False) == list("abcd")
 
 
 @given(st.integers(1, 50), st.integers(1, 50), st.data())

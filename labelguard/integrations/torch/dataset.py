@@ -1,7 +1,4 @@
-"""GuardedDataset: a torch data set whose masks go through a stage, with a rule for those that are refused.
-
-This is the only module of the package that imports torch; nothing else of the package imports it.
-"""
+"""GuardedDataset: a torch data set whose masks go through a stage, with a rule for those that are refused."""
 
 from __future__ import annotations
 

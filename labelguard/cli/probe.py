@@ -1,0 +1,108 @@
+"""labelguard probe."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options, write_report
+
+if TYPE_CHECKING:
+    from labelguard.probe import Callee
+
+
+class _InOrder(click.Command):
+    """Remembers which loss each --loss-arg comes after: click hands on the values of each option, and not their order."""
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        seen = 0
+        after: list[int] = []
+        for word in args:
+            name = word.partition("=")[0]
+            seen += name == "--loss"
+            if name == "--loss-arg":
+                after.append(max(seen - 1, 0))
+        context.meta["labelguard.after"] = after
+        return super().parse_args(context, args)
+
+
+@click.command(name="probe", cls=_InOrder)
+@click.argument("sources", nargs=-1, metavar="[SRC]...")
+@click.option("--loss", "losses", multiple=True, required=True, metavar="MODULE:NAME",
+              help="The loss: a class, a function, or what makes one; FILE.py:NAME too. May be repeated.")
+@click.option("--loss-arg", "loss_arguments", multiple=True, metavar="K=V", help="Argument of the loss before it; may be repeated.")
+@spec_options
+@click.option("--batch-size", type=click.IntRange(min=1), default=8, show_default=True, metavar="N",
+              help="Masks in a batch, on one device.")
+@click.option("--drop-last", is_flag=True, help="The last, partial batch is dropped.")
+@click.option("--in-order", is_flag=True, help="Training does not shuffle: batches are formed in the order of the names.")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Of the shuffle.")
+@click.option("--device", type=click.Choice(["auto", "cuda", "cpu"]), default="auto", show_default=True, help="Where the loss runs.")
+@click.option("--require-gpu", is_flag=True, help="Without a GPU, end with exit code 3.")
+@click.option("--amp", type=click.Choice(["fp32", "fp16", "bf16"]), default="fp32", show_default=True,
+              help="Precision of automatic mixed precision.")
+@click.option("--model", metavar="MODULE:NAME", help="Go through this network too; needs --images.")
+@click.option("--model-arg", "model_arguments", multiple=True, metavar="K=V", help="Argument of the network; may be repeated.")
+@click.option("--images", type=click.Path(path_type=Path), metavar="DIR", help="Images for the network, paired with the masks by name.")
+@click.option("--framework", type=click.Choice(["torch", "jax", "tensorflow", "paddle", "mindspore", "mxnet"]), default="torch",
+              show_default=True, help="What the loss is written in.")
+@click.option("--python", metavar="EXE", help="Interpreter that has the framework; by default the one that runs labelguard.")
+@click.option("--target", type=click.Choice(["index", "index1", "binary", "onehot", "foreground"]),
+              help="How masks are handed over; by default found by trying.")
+@click.option("--activation", type=click.Choice(["none", "sigmoid", "softmax"]),
+              help="What logits go through before the loss; by default found by trying.")
+@click.option("--timeout", type=click.FloatRange(min=0.1), default=10.0, show_default=True, metavar="SECONDS",
+              help="Least time limit of one pass.")
+@click.option("--max-memory", type=click.FloatRange(min=0.1), metavar="GB",
+              help="Memory that the worker may take; by default most of what is free.")
+@click.option("--fail-on", type=click.Choice(["error", "warning", "never"]), default="error", show_default=True,
+              help="Findings of this severity, or worse, give exit code 1.")
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to report.")
+@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write the report to a file.")
+@click.pass_context
+def command(context: click.Context, /, sources: tuple[str, ...], losses: tuple[str, ...], num_classes: int | None,
+            ignore_index: tuple[int, ...], classes: Path | None, preset: str | None, in_order: bool, seed: int, model: str | None,
+            model_arguments: tuple[str, ...], images: Path | None, fail_on: str, format_: str, output: Path | None,
+            loss_arguments: tuple[str, ...], max_memory: float | None, **settings: Any) -> None:
+    """Put every mask through the target loss, forward and backward, in a process that may die.
+
+    SRC are masks, or folders of them; ./masks where none is given. They are batched as training will batch them; beside those, the worst
+    batches that another shuffle can form. Where a batch fails, the file, the pixel and the reason are found. Ids that are no class, and
+    that the loss takes without an error, are found too.
+
+    \b
+    labelguard probe ./masks --loss torch.nn:CrossEntropyLoss --loss-arg ignore_index=255 --num-classes 12
+    labelguard probe ./masks --loss my_losses.py:build --batch-size 4 --device cuda --amp fp16
+    labelguard probe ./masks --loss my_losses.py:build --model my_model.py:Net --images ./images
+    """
+    from labelguard.cli.progress import shown
+    from labelguard.finding import Severity
+    from labelguard.probe import Callee, Probing, Settings
+    from labelguard.probe.settings import parse_arguments
+    from labelguard.report.probe import render
+    spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
+    probing = Probing(sources or (DEFAULT_SOURCE,), _callees(losses, loss_arguments, context.meta["labelguard.after"]), spec,
+                      Settings(seed=None if in_order else seed, max_memory=max_memory and max_memory * 1e9, **settings),
+                      None if model is None else Callee(model, parse_arguments(model_arguments)), images)
+    interrupted = False
+    try:
+        for _ in shown(probing):
+            pass
+    except KeyboardInterrupt:
+        interrupted = True
+    report = probing.result()
+    failed = report.fails(None if fail_on == "never" else Severity(fail_on))
+    exit_code = 130 if interrupted else 1 if failed else 0
+    write_report(render(report, format_, exit_code=exit_code, origin=origin, color=output is None and sys.stdout.isatty()), output)
+    context.exit(exit_code)
+
+
+def _callees(losses: Sequence[str], arguments: Sequence[str], after: Sequence[int]) -> list[Callee]:
+    """Each loss with the arguments that follow it."""
+    from labelguard.probe.settings import Callee, parse_arguments
+    return [Callee(loss, parse_arguments(text for text, place in zip(arguments, after, strict=True) if place == number))
+            for number, loss in enumerate(losses)]

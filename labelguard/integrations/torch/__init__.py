@@ -1,0 +1,22 @@
+"""Doors into a PyTorch training: GuardedDataset in front of the loader, GuardedLoss behind it.
+
+Only the modules of this folder import torch; nothing else of the package imports them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from labelguard.integrations.torch.dataset import GuardedDataset, OnReject, Rejection, Rejections
+
+if TYPE_CHECKING:
+    from labelguard.integrations.torch.loss import GuardedLoss, OnBad
+
+__all__ = ["GuardedDataset", "GuardedLoss", "OnBad", "OnReject", "Rejection", "Rejections"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in ("GuardedLoss", "OnBad"):
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    from labelguard.integrations.torch import loss  # brings torch's compiler along, which no worker of a loader needs
+    return getattr(loss, name)

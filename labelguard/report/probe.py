@@ -1,0 +1,118 @@
+"""The report on a probe, for people and as JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from labelguard import __version__
+from labelguard.finding import Finding, Severity
+from labelguard.probe import ProbeReport
+from labelguard.probe.lossprobe import Tally
+from labelguard.probe.verdicts import LossFinding
+from labelguard.report.json import dataset_dict, finding_dict, spec_dict
+from labelguard.report.text import finding_lines, spec_lines, verdict, wrapped
+from labelguard.words import count
+
+_NO_GPU = "No GPU was used: device-side asserts, mixed precision on CUDA and GPU kernels were not exercised."
+
+
+def render(report: ProbeReport, format_: str, *, exit_code: int, origin: str = "", color: bool = False) -> str:
+    """Render a report as ``"text"`` or ``"json"``; see `labelguard.report.render`."""
+    if format_ == "json":
+        return json.dumps(_dict(report, exit_code), indent=2, allow_nan=False) + "\n"
+    text = "\n".join(_lines(report, origin)) + "\n"
+    return text if color else click.unstyle(text)
+
+
+def _lines(report: ProbeReport, origin: str) -> Iterator[str]:
+    data = report.masks.data
+    unreadable = f", {data.unreadable:,} unreadable" if data.unreadable else ""
+    yield f"{data.root}: {count(len(data.records), 'mask')} read{unreadable}, {data.pixels:,} pixels"
+    yield from spec_lines(data, report.spec, report.inference, origin)
+    for tally in report.tallies:
+        yield from wrapped("probed:   ", _done(tally))
+        if tally.stopped:
+            yield from wrapped("          ", f"Stopped: {tally.stopped}.")
+    yield from finding_lines(report.findings, data)
+    for finding in report.findings:
+        if isinstance(finding, LossFinding) and finding.repro:
+            yield from ["", f"The batch of the first finding again: {click.style(finding.repro, fg='green')}"]
+            break
+    yield ""
+    yield _summary(report)
+    for remark in report.remarks:
+        yield from wrapped("", remark[:1].upper() + remark[1:] + "." * (not remark.endswith(".")))
+    if not report.on_gpu:
+        yield _NO_GPU
+    codes = list(dict.fromkeys(finding.code for finding in report.findings))
+    if codes:
+        yield f"Why, and what to do: labelguard rules {codes[0]}"
+    if not report.complete:
+        yield "INCOMPLETE: not every batch went through every loss."
+
+
+def _done(tally: Tally) -> str:
+    hello = tally.hello
+    where = f" on {hello.get('device_name', hello['device'])} ({hello['framework']}, Python {hello['python']})" if hello else ""
+    failed = f"; {tally.failed:,} failed" if tally.failed else ""
+    worst = f" and {count(tally.worst, 'worst one', 'worst ones')}" if tally.worst else ""
+    fed = f", {tally.feed}" if tally.feed else ""
+    starts = f", {count(tally.starts, 'worker start')}" if tally.starts != 1 else ""
+    if not tally.batches:
+        return f"{tally.loss}{where}: no batch"
+    return (f"{tally.loss}{where}: {count(tally.batches, 'batch', 'batches')} of up to {tally.largest or 'none'}{worst}{failed}{fed}; "
+            f"{count(tally.passes, 'run')}{starts}")
+
+
+def _summary(report: ProbeReport) -> str:
+    if report.findings:
+        return verdict(report.findings)
+    return "Clean: every batch went through." if report.complete else "No findings up to here."
+
+
+def _dict(report: ProbeReport, exit_code: int) -> dict[str, Any]:
+    data, settings = report.masks.data, report.settings
+    return {
+        "labelguard": __version__,
+        "command": "probe",
+        "dataset": dataset_dict(data, len(report.masks.files)),
+        "spec": spec_dict(report.spec, report.inference),
+        "findings": [_finding(finding) for finding in report.findings],
+        "losses": [_tally(tally) for tally in report.tallies],
+        "settings": {"batch_size": settings.batch_size, "drop_last": settings.drop_last, "seed": settings.seed, "amp": settings.amp,
+                     "framework": settings.framework},
+        "coverage": {"cuda": report.on_gpu, "devices": sorted({str(tally.hello["device"]) for tally in report.tallies if tally.hello})},
+        "remarks": list(report.remarks),
+        "skipped_checks": [],
+        "summary": {severity.value: report.count(severity) for severity in Severity},
+        "complete": report.complete,
+        "exit_code": exit_code,
+    }
+
+
+def _tally(tally: Tally) -> dict[str, Any]:
+    hello = {key: value for key, value in tally.hello.items() if key not in ("op", "pid")}
+    return {"loss": tally.loss, "feed": tally.feed, "batches": tally.batches, "worst": tally.worst, "failed": tally.failed,
+            "runs": tally.passes, "starts": tally.starts, "largest": tally.largest, "stopped": tally.stopped, **hello}
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    values = finding_dict(finding)
+    if isinstance(finding, LossFinding):
+        values |= {
+            "loss": finding.loss, "level": finding.level, "phase": finding.phase, "regime": finding.regime, "batch": list(finding.batch),
+            "sample": finding.sample, "exception": finding.exception, "native": finding.native, "source": finding.source,
+            "value": _number(finding.value), "gradient": _number(finding.gradient), "repeats": list(finding.repeats),
+            "verified_on": finding.verified_on, "expected_on_cuda": finding.expected_on_cuda, "repro": finding.repro,
+        }
+    return values
+
+
+def _number(value: float | None) -> float | str | None:
+    """JSON has no NaN and no infinity: they become texts."""
+    return value if value is None or math.isfinite(value) else "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
