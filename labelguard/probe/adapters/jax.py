@@ -25,8 +25,10 @@ class Adapter(Arrays):
         if settings["device"] == "cpu":
             jax.config.update("jax_platforms", "cpu")
         self.device = jax.devices("cuda" if settings["device"] == "cuda" else None)[0]
-        self.description = {"framework": "jax " + jax.__version__, "device_name": self.device.device_kind,
+        self.description = {"framework": "jax " + jax.__version__,
                             "device": "cuda" if self.device.platform == "gpu" else self.device.platform}
+        if self.device.platform != "cpu":
+            self.description["device_name"] = self.device.device_kind
 
     def argument(self, _key, value):
         """A keyword argument of the loss: numbers for each class become an array."""

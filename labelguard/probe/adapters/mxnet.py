@@ -22,6 +22,13 @@ class Adapter(Arrays):
 
     def loss_and_gradient(self, logits, target, activation, phase):
         """The loss, and its gradient with respect to the logits."""
+        try:
+            return self._loss_and_gradient(logits, target, activation, phase)
+        except mx.MXNetError as error:
+            error.args = (str(error).rpartition("MXNetError: ")[2],)  # begins with a stack of C++
+            raise
+
+    def _loss_and_gradient(self, logits, target, activation, phase):
         logits, target = mx.nd.array(logits, ctx=self.context), mx.nd.array(target, ctx=self.context)
         logits.attach_grad()
         with mx.autograd.record():
