@@ -2,7 +2,7 @@
 
 It stands alone: started as a script under any interpreter from Python 3.8 on, it needs the standard library, numpy and one framework,
 imports nothing of labelguard, and is imported by nobody. What frameworks differ in is in the file that the `adapter` of the first
-message names; see adapters/README.md.
+message names; CONTRIBUTING.md says what it has to do.
 
 Messages go both ways over two descriptors of its own, since a loss may print: two sizes (little-endian, 32 bits), a JSON header of
 the first size, raw bytes of the second. The first message is `init`, answered by `hello` or `fatal`; then each `run` is answered by

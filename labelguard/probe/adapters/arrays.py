@@ -10,9 +10,9 @@ import numpy as np
 class Arrays:
     """The part of a thin adapter that all of them have.
 
-    A subclass describes itself in `description` (`framework`, `device`, ...), sets `CHANNELS_LAST` where its losses want (N, H, W, C), and
-    has ``loss_and_gradient(logits, target, activation, phase)``: the loss as an array, and the gradient with respect to the logits as
-    one, or None. It announces the phases ``forward`` and ``backward`` itself.
+    A subclass describes itself in `description` (`framework`; `device`; `called`, what the loss is called with), sets `CHANNELS_LAST`
+    where losses want (N, H, W, C), and has ``loss_and_gradient(logits, target, activation, phase)``: the loss as an array, and the
+    gradient of its sum with respect to the logits as one, or None. The phase ``backward`` is its own to announce, once the loss is there.
     """
 
     CHANNELS_LAST = False

@@ -25,7 +25,7 @@ class Adapter(Arrays):
         if settings["device"] == "cpu":
             jax.config.update("jax_platforms", "cpu")
         self.device = jax.devices("cuda" if settings["device"] == "cuda" else None)[0]
-        self.description = {"framework": "jax " + jax.__version__,
+        self.description = {"framework": "jax " + jax.__version__, "called": "logits (N, H, W, C), target",
                             "device": "cuda" if self.device.platform == "gpu" else self.device.platform}
         if self.device.platform != "cpu":
             self.description["device_name"] = self.device.device_kind

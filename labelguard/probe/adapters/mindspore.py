@@ -22,7 +22,8 @@ class Adapter(Arrays):
     def __init__(self, settings):
         super().__init__(settings)
         mindspore.set_context(mode=mindspore.PYNATIVE_MODE)
-        self.description = {"framework": "mindspore " + mindspore.__version__, "device": self._choose(settings["device"])}
+        self.description = {"framework": "mindspore " + mindspore.__version__, "called": "logits (N, C, H, W), target",
+                            "device": self._choose(settings["device"])}
 
     @staticmethod
     def _choose(wanted):

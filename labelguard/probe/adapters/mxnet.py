@@ -18,7 +18,8 @@ class Adapter(Arrays):
         if settings["device"] == "cuda" and not gpus:
             raise RuntimeError("MXNet sees no GPU")
         self.context = mx.gpu() if gpus else mx.cpu()
-        self.description = {"framework": "mxnet " + mx.__version__, "device": "cuda" if gpus else "cpu"}
+        self.description = {"framework": "mxnet " + mx.__version__, "called": "logits (N, C, H, W), target",
+                            "device": "cuda" if gpus else "cpu"}
 
     def loss_and_gradient(self, logits, target, activation, phase):
         """The loss, and its gradient with respect to the logits."""

@@ -18,7 +18,8 @@ class Adapter(Arrays):
             raise RuntimeError("PaddlePaddle sees no GPU")
         on_gpu = settings["device"] != "cpu" and gpus > 0
         paddle.set_device("gpu" if on_gpu else "cpu")
-        self.description = {"framework": "paddle " + paddle.__version__, "device": "cuda" if on_gpu else "cpu"}
+        self.description = {"framework": "paddle " + paddle.__version__, "called": "logits (N, C, H, W), target",
+                            "device": "cuda" if on_gpu else "cpu"}
         if on_gpu:
             self.description["device_name"] = paddle.device.cuda.get_device_name()
 

@@ -31,7 +31,8 @@ class Adapter(Arrays):
         for gpu in gpus:
             tf.config.experimental.set_memory_growth(gpu, True)
         self.device = "/GPU:0" if gpus else "/CPU:0"
-        self.description = {"framework": "tensorflow " + tf.__version__, "device": "cuda" if gpus else "cpu"}
+        self.description = {"framework": "tensorflow " + tf.__version__, "called": "target, logits (N, H, W, C)",
+                            "device": "cuda" if gpus else "cpu"}
         if gpus:
             self.description["device_name"] = tf.config.experimental.get_device_details(gpus[0]).get("device_name", "")
 
@@ -50,6 +51,6 @@ class Adapter(Arrays):
     def _forward(self, *inputs):
         try:
             return self.called(tf.Tensor, *inputs)
-        except tf.errors.OpError as error:  # begins with the name of a node that only TensorFlow knows
-            said = re.sub(r"^\{\{[^}]*\}\} ?", "", error.message)
+        except tf.errors.OpError as error:  # begins with the name of a node that only TensorFlow knows, and ends with all labels
+            said = re.sub(r"^\{\{[^}]*\}\} ?|  Label values: .*", "", error.message)
             raise type(error)(None, None, said).with_traceback(error.__traceback__) from None
