@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -81,13 +82,17 @@ class LossProbe:
         How training will feed the loss.
     images
         Those of the masks, for the network.
+    run
+        A runner that is there already, and stays; else one is made, and closed at the end.
     """
 
     def __init__(self, loss: Callee, masks: Masks, spec: LabelSpec, settings: Settings, model: Callee | None = None,
-                 images: Images | None = None) -> None:
+                 images: Images | None = None, run: LossRunner | None = None) -> None:
         self.masks, self.spec, self.settings, self.images = masks, spec, settings, images
         self.classes = spec.last + 1
-        self.run = LossRunner(loss, self.classes, settings, model)
+        self.run = run or LossRunner(loss, settings, model)
+        self.run.classes = self.classes
+        self._lent = run is not None
         self.tally = Tally(str(loss))
         self.findings: list[LossFinding] = []
         self.teller = Teller(self.run, masks, spec, settings, model)
@@ -100,7 +105,7 @@ class LossProbe:
         return len(self.plan)
 
     def __iter__(self) -> Iterator[Batch]:
-        with self.run:
+        with nullcontext() if self._lent else self.run:
             try:
                 if self._begin():
                     for batch in self.plan:
@@ -205,8 +210,8 @@ class LossProbe:
         """Search on the CPU where the device is lost with each failure, and confirm on the device with one run."""
         left = max(0, self.settings.max_restarts - self.run.starts - _RESERVE)
         if outcome.died and self.run.hello.get("device") != "cpu" and self.images is None:
-            with LossRunner(self.run.loss, self.classes, self.settings.on("cpu")) as stand_in:
-                stand_in.feed = self.run.feed
+            with LossRunner(self.run.loss, self.settings.on("cpu")) as stand_in:
+                stand_in.feed, stand_in.classes = self.run.feed, self.classes
                 replayed = stand_in(labels, (outcome.last.regime,))
                 if replayed.failed:
                     culprit = find_culprit(stand_in, labels, replayed, self.classes, self.spec.ignore_index, names=names)

@@ -51,27 +51,29 @@ class LossRunner:
     ----------
     loss, model
         What to import in the worker.
-    classes
-        Number of classes.
     settings
         Device, precision, interpreter, limits.
 
     Attributes
     ----------
+    classes : int
+        Number of classes; to be set before the first batch.
     hello : dict
         What the worker said of itself: `framework`, `device`, `python`, ...
     starts, passes : int
         Workers started, passes asked for.
     """
 
-    def __init__(self, loss: Callee, classes: int, settings: Settings, model: Callee | None = None) -> None:
+    def __init__(self, loss: Callee, settings: Settings, model: Callee | None = None) -> None:
         self.settings, self.loss = settings, loss
+        self.classes = 0
         self.feed = Feed("index", "none")
         self.hello: dict[str, Any] = {}
         self.starts = self.passes = 0
         self._seconds: list[float] = []
         self._worker: WorkerProcess | None = None
-        self._init = {"op": "init", "adapter": str(_ADAPTERS / f"{settings.framework}.py"), "classes": classes, "device": settings.device,
+        self._ready = False
+        self._init = {"op": "init", "adapter": str(_ADAPTERS / f"{settings.framework}.py"), "device": settings.device,
                       "amp": settings.amp, "sys_path": [os.getcwd()], "loss": _imported(loss), "model": _imported(model)}
 
     def __enter__(self) -> LossRunner:
@@ -86,13 +88,11 @@ class LossRunner:
             self._worker.close()
             self._worker = None
 
-    def start(self) -> None:
-        """Start a worker, if none is there.
+    def launch(self) -> None:
+        """Start a worker, if none is there, without waiting for its imports.
 
         Raises
         ------
-        NotLoaded
-            When it cannot import what it should.
         RestartsSpent
             When it has been replaced too often.
         CannotComplete
@@ -108,6 +108,22 @@ class LossRunner:
         except OSError as problem:
             raise CannotComplete(f"'{self.settings.python}' cannot be started: {problem.strerror}. Give --python the path of an "
                                  "interpreter that has the framework.") from None
+        self._ready = False
+
+    def start(self) -> None:
+        """Have a worker that is ready.
+
+        Raises
+        ------
+        NotLoaded
+            When it cannot import what it should.
+        RestartsSpent, CannotComplete
+            See `launch`.
+        """
+        self.launch()
+        if self._ready:
+            return
+        assert self._worker is not None
         try:
             answer = self._worker.receive(self.settings.start_timeout)
         except (Hung, Ended, TooMuchMemory) as end:
@@ -115,7 +131,7 @@ class LossRunner:
         if answer["op"] == "fatal":
             self.close()
             raise NotLoaded(answer.pop("what"), _step(answer | {"regime": "", "phase": "import"}))
-        self.hello = answer
+        self.hello, self._ready = answer, True
 
     def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, look: tuple[int, int, int] | None = None,
                  images: NDArray[np.uint8] | None = None, explain: bool = False) -> Outcome:
@@ -128,8 +144,8 @@ class LossRunner:
         if len(self._seconds) < len(REGIMES) and (self.hello.get("device") != "cpu" or self.settings.framework != "torch"):
             limit *= _FIRST_TAKE
         labels = np.ascontiguousarray(labels)
-        header = {"op": "run", "shape": labels.shape, "dtype": labels.dtype.str, "regimes": tuple(regimes), "look": look, "limit": limit,
-                  "target": self.feed.target, "activation": self.feed.activation, "explain": explain}
+        header = {"op": "run", "classes": self.classes, "shape": labels.shape, "dtype": labels.dtype.str, "regimes": tuple(regimes),
+                  "look": look, "limit": limit, "target": self.feed.target, "activation": self.feed.activation, "explain": explain}
         payload = labels.tobytes()
         if images is not None:
             header |= {"image_shape": images.shape, "statistics": True}

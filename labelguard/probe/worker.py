@@ -66,15 +66,15 @@ class Job:
     network are wanted.
     """
 
-    def __init__(self, header, payload, classes):
+    def __init__(self, header, payload):
         masks = np.frombuffer(payload, header["dtype"], int(np.prod(header["shape"])))
         self.labels = masks.reshape(header["shape"]).astype(np.int64)
         self.images = None
         if header.get("image_shape"):
             self.images = np.frombuffer(payload, np.uint8, offset=masks.nbytes).reshape(header["image_shape"])
-        self.regime, self.classes = "", classes
+        self.regime, self.classes = "", header["classes"]
         self.target, self.activation = header["target"], header["activation"]
-        self.channels = {"binary": 1, "foreground": classes - 1}.get(self.target, classes)
+        self.channels = {"binary": 1, "foreground": self.classes - 1}.get(self.target, self.classes)
         self.look = header.get("look")
         self.statistics = header.get("statistics", False)
 
@@ -192,14 +192,13 @@ class Worker:
         except BaseException as error:
             self.channel.send("fatal", what=doing, **failure(error))
             return False
-        self.classes = init["classes"]
         self.channel.send("hello", pid=os.getpid(), python=".".join(map(str, sys.version_info[:3])), numpy=np.__version__,
                           **self.adapter.description)
         return True
 
     def run(self, header, payload):
         """Answer one `run`."""
-        job = Job(header, payload, self.classes)
+        job = Job(header, payload)
         for regime in header["regimes"]:
             job.regime = regime
             faulthandler.dump_traceback_later(header["limit"] * 0.9)
