@@ -42,8 +42,8 @@ def probing(framework: str, loss: str, target: str = "index", activation: str = 
             **arguments: Any) -> Iterator[LossRunner]:
     """A runner with a loss on the CPU, fed in the way that is told."""
     settings = Settings(framework=framework, python=interpreter(framework), device="cpu", timeout=60.0)
-    with LossRunner(Callee(loss, arguments), classes, settings) as run:
-        run.feed = Feed(target, activation)
+    with LossRunner(Callee(loss, arguments), settings) as run:
+        run.classes, run.feed = classes, Feed(target, activation)
         yield run
 
 

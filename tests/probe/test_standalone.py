@@ -78,7 +78,8 @@ def test_thin_adapters_get_the_axes_that_they_want_and_answer_in_one_order(last)
 
     adapter = Adapter({"amp": "fp32", "device": "cpu"})
     masks = np.array([[[0, 1, 2], [3, 2, 255]]], np.uint8)
-    job = worker.Job({"dtype": "|u1", "shape": masks.shape, "target": "index", "activation": "none", "look": [0, 1, 1]}, masks.tobytes(), 4)
+    header = {"classes": 4, "dtype": "|u1", "shape": masks.shape, "target": "index", "activation": "none", "look": [0, 1, 1]}
+    job = worker.Job(header, masks.tobytes())
     job.regime = "right"
     result = adapter.step(job, phases.append)
     assert seen == [((1, 2, 3, 4) if last else (1, 4, 2, 3), (1, 2, 3))]
