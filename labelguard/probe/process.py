@@ -23,7 +23,7 @@ _LOOK_EVERY = 0.05   # seconds between two looks at the memory
 _OF_MEMORY = 0.85    # of what was available at the start, a worker may take
 _NEVER_INHERITED = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PYTHONSTARTUP")
 _ENVIRONMENT = {"CUDA_LAUNCH_BLOCKING": "1", "PYTORCH_USE_CUDA_DSA": "1", "PYTHONFAULTHANDLER": "1", "TF_CPP_MIN_LOG_LEVEL": "2",
-                "GLOG_v": "0", "PYTHONIOENCODING": "utf-8"}
+                "PYTHONIOENCODING": "utf-8"}
 # The two forms in which CUDA kernels of PyTorch report a failed assertion (c10/macros/Macros.h).
 _ASSERTIONS = re.compile(r"[^\n]*?Assertion `(?P<old>[^`\n]*)` failed|\[CUDA_KERNEL_ASSERT\][^\n]*?Assertion failed: `(?P<new>[^`\n]*)`")
 _FAULT_LINE = re.compile(r'^  File "(?P<path>[^"<]+)", line (?P<line>\d+) in ', re.MULTILINE)
@@ -55,7 +55,7 @@ class WorkerProcess:
     """
 
     def __init__(self, python: str, init: dict[str, Any], max_memory: float | None = None) -> None:
-        foreign = os.path.realpath(python) != os.path.realpath(sys.executable)
+        foreign = os.path.abspath(python) != os.path.abspath(sys.executable)  # environments may share one real file
         environment = {key: value for key, value in os.environ.items() if not (foreign and key in _NEVER_INHERITED)} | _ENVIRONMENT
         self._popen = subprocess.Popen([python, "-u", str(_HERE / "worker.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                        stderr=subprocess.PIPE, env=environment, start_new_session=True, bufsize=0)

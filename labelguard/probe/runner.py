@@ -21,7 +21,7 @@ from labelguard.probe.settings import Callee, Settings
 
 _ADAPTERS = Path(__file__).parent / "adapters"
 _PATIENCE = 20       # a pass may take so many times the median of those before it
-_FIRST_ON_GPU = 6    # the first passes make contexts and choose kernels
+_FIRST_TAKE = 6      # times longer: the first passes make contexts, choose kernels and, in most frameworks, compile
 
 
 class NotLoaded(Exception):
@@ -141,8 +141,8 @@ class LossRunner:
         assert self._worker is not None
         self.passes += 1
         limit = max(self.settings.timeout, _PATIENCE * statistics.median(self._seconds)) if self._seconds else self.settings.timeout
-        if len(self._seconds) < len(REGIMES) and self.hello.get("device") != "cpu":
-            limit *= _FIRST_ON_GPU
+        if len(self._seconds) < len(REGIMES) and (self.hello.get("device") != "cpu" or self.settings.framework != "torch"):
+            limit *= _FIRST_TAKE
         labels = np.ascontiguousarray(labels)
         header = {"op": "run", "classes": self.classes, "shape": labels.shape, "dtype": labels.dtype.str, "regimes": tuple(regimes),
                   "look": look, "limit": limit, "target": self.feed.target, "activation": self.feed.activation, "explain": explain}

@@ -70,7 +70,8 @@ class Teller:
         tried = listed((describe(feed) for feed in problem.tried), 12)
         message = (f"The loss {what_happened(step)}. Neutral masks, which hold every class and nothing else, give this too: it is not "
                    "about the masks.")
-        return self._finding(rule, message, step, level="shape", evidence=(f"tried: {tried}", *evidence_of(step)),
+        called = f"the loss is called with {self.run.hello.get('called', 'logits (N, C, H, W), target')}; tried: {tried}"
+        return self._finding(rule, message, step, level="shape", evidence=(called, *evidence_of(step)),
                              fix="Check --num-classes, --loss-arg, --target and --activation against how the training code calls the loss.")
 
     def always(self, step: Step, size: int, shape: tuple[int, int]) -> LossFinding:

@@ -2,7 +2,7 @@
 
 It stands alone: started as a script under any interpreter from Python 3.8 on, it needs the standard library, numpy and one framework,
 imports nothing of labelguard, and is imported by nobody. What frameworks differ in is in the file that the `adapter` of the first
-message names; see adapters/README.md.
+message names; CONTRIBUTING.md says what it has to do.
 
 Messages go both ways over two descriptors of its own, since a loss may print: two sizes (little-endian, 32 bits), a JSON header of
 the first size, raw bytes of the second. The first message is `init`, answered by `hello` or `fatal`; then each `run` is answered by
@@ -27,7 +27,8 @@ import numpy as np
 _SIZES = struct.Struct("<II")
 _CAP = 500           # characters of an error's text
 _BEYOND_RECOVERY = 17
-_OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory", "failed to allocate", "resource_exhausted")
+_OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory", "failed to allocate", "resource_exhausted",
+                  "oom when allocating", "allocate memory failed")
 _LOST_DEVICE = ("device-side assert", "cuda error", "cudaerror", "illegal memory access", "hip error", "cublas_status", "cudnn_status")
 
 
