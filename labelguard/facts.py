@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from labelguard.imagefacts import ImageSet
 from labelguard.mask import Stored
 
 Box = tuple[int, int, int, int]
@@ -238,6 +239,8 @@ class DatasetFacts:
         Number of files that hold each id; only files whose ids are what somebody labelled (`MaskFacts.exact`).
     outlines
         The sums of the optional facts on the shape of single ids.
+    images
+        What was learnt of the images beside the masks; None where no images were given.
     """
 
     root: str = "."
@@ -248,6 +251,7 @@ class DatasetFacts:
     ids: dict[int, int] = field(default_factory=dict)
     files_with: dict[int, int] = field(default_factory=dict)
     outlines: dict[int, Outline] = field(default_factory=dict)
+    images: ImageSet | None = None
     _seen_ids: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict, repr=False)
 
     def add(self, path: str, facts: MaskFacts) -> None:

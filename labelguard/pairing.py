@@ -96,17 +96,21 @@ def pair(masks: Iterable[str], images: Iterable[str]) -> Pairing:
 
 # From names to candidates ---------------------------------------------------------------------------------------------------------
 
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 _FOLDERS: tuple[Folders, ...] = ("same", "shared", "any")
 _SAMPLE = 2000        # masks that vote for what to cut
 _MOST_CANDIDATES = 12
 _SEPARATORS = "_-. "
 _TOKEN = re.compile(r"[a-z]+|\d+")
 _CHANNEL = re.compile(r"_\d{4}$")
-_MASK_WORDS = frozenset("""mask masks gt gtfine gtcoarse label labels lbl labelids labelid labeltrainids labeltrainid instanceids instanceid
+_MASK_WORDS = _words_of("""mask masks gt gtfine gtcoarse label labels lbl labelids labelid labeltrainids labeltrainid instanceids instanceid
     polygons color colour colored seg segm segmentation segmentations sem semantic annotation annotations anno ann annot manual target
-    targets trimap truth groundtruth matte l p""".split())
-_IMAGE_WORDS = frozenset("image images img imgs leftimg rightimg rgb sat photo input inputs im pic picture raw original orig".split())
-_SPLITS = frozenset("train training val valid validation test testing".split())
+    targets trimap truth groundtruth matte l p""")
+_IMAGE_WORDS = _words_of("image images img imgs leftimg rightimg rgb sat photo input inputs im pic picture raw original orig")
+_SPLITS = _words_of("train training val valid validation test testing")
 _PREFERRED = ("labelids", "mask", "label", "gt", "seg")  # where several kinds of masks lie side by side, such as Cityscapes has
 
 

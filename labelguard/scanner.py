@@ -15,10 +15,14 @@ from labelguard.facts import DatasetFacts
 from labelguard.files import facts_of, read_bytes
 from labelguard.files.find import Found, find
 from labelguard.finding import Finding, Severity
+from labelguard.imagefacts import ImageFacts, ImageSet
+from labelguard.images import ExamineImage, Partners, confirm_contents, match
 from labelguard.infer import Inference, infer
 from labelguard.receipt import digest, read_receipt
-from labelguard.run import Backend, Report, stream
+from labelguard.run import Backend, Report, guarded, stream
 from labelguard.spec import LabelSpec
+
+UNDECLARED = "no class count declared"
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,8 @@ class ScanReport:
         Checks that could not be judged.
     complete
         False after an interruption.
+    images
+        The images and their pairing with the masks, None where none were given.
     """
 
     found: Found
@@ -58,6 +64,7 @@ class ScanReport:
     findings: tuple[Finding, ...]
     skipped_checks: tuple[SkippedCheck, ...]
     complete: bool = True
+    images: Partners | None = None
 
     def count(self, severity: Severity) -> int:
         """How many findings have a severity."""
@@ -76,9 +83,17 @@ class Examine:
     codes: tuple[str, ...]
     outlines_of: frozenset[int] = frozenset()
     digests: dict[str, str] = field(default_factory=dict)  # from the receipt of the folder
+    image_pixels: bool = False
 
-    def __call__(self, path: str, name: str) -> Report:
-        """Report on one file; see `labelguard.run.Report`."""
+    def __call__(self, path: str, name: str, *image: str) -> Report:
+        """Report on one mask and, where its path and name are given too, on its image; see `labelguard.run.Report`."""
+        report = self._mask(path, name)
+        if not image:
+            return report
+        seen = guarded(ExamineImage(self.image_pixels), *image)
+        return replace(report, image=seen.image, image_problem=seen.problem)
+
+    def _mask(self, path: str, name: str) -> Report:
         try:
             data = read_bytes(path)
             facts = facts_of(data, name, self.outlines_of)
@@ -106,11 +121,13 @@ class Scan:
         Codes or names of the checks to run, and of those to leave out; see `labelguard.checks.select_rules`.
     jobs, backend
         See `labelguard.run.stream`.
+    images
+        The folder of the images; without it the checks on pairs are skipped.
 
     Raises
     ------
     CannotComplete
-        When there is no mask below the paths.
+        When there is no mask below the paths, or no image below `images`.
     UsageError
         When a code names no check.
     """
@@ -121,11 +138,12 @@ class Scan:
     ignore: Iterable[str] = ()
     jobs: int | None = None
     backend: Backend = "threading"
+    images: str | os.PathLike[str] | None = None
 
     def __post_init__(self) -> None:
         rules = select_rules(self.select, self.ignore)
-        self.rules = tuple(rule for rule in rules if self.spec.declared or not rule.needs_classes)
-        self.skipped_checks = tuple(SkippedCheck(rule.code, "no class count declared") for rule in rules if rule not in self.rules)
+        self.rules = tuple(rule for rule in rules if not self._why_not(rule))
+        self.skipped_checks = tuple(SkippedCheck(rule.code, why) for rule in rules if (why := self._why_not(rule)))
         self.found = find(self.paths)
         if self.found.missing:
             raise CannotComplete(f"'{self.found.missing[0]}' does not exist, or cannot be opened.")
@@ -133,16 +151,40 @@ class Scan:
             raise CannotComplete(_nothing_found(self.found, self.paths))
         self.digests = self._recorded() if changed_file.rule in self.rules else {}
         self.data = DatasetFacts(self.found.root, skipped=self.found.skipped)
+        self.partners: Partners | None = None
+        if self.images is not None:
+            self.found.files, self.partners = match(self.found, self.images)
+            self.data.images = ImageSet(self.partners.root, self.partners.pairing)
         self.findings: list[Finding] = []
         self.done = 0
 
     def __iter__(self) -> Iterator[Report]:
         codes = tuple(rule.code for rule in self.rules)
         judged = any(code in codes for code in ("LG102", "LG103", "LG106"))
-        examine = Examine(self.spec, codes, interesting_ids(self.spec) if judged else frozenset(), self.digests)
-        for report in stream(examine, self.found.files, self.jobs, self.backend):
+        pixels = any(rule.needs_pixels for rule in self.rules)
+        examine = Examine(self.spec, codes, interesting_ids(self.spec) if judged else frozenset(), self.digests, pixels)
+        partner = self.partners.of_mask if self.partners is not None else {}
+        items = [(*entry, *partner.get(entry[1], ())) for entry in self.found.files]
+        for report in stream(examine, items, self.jobs, self.backend):
+            if report.path in partner:
+                self._take_image(partner[report.path][1], report.image, report.image_problem)
             self._take(report)
             yield report
+        for report in stream(ExamineImage(pixels), self.partners.alone if self.partners is not None else (), self.jobs, self.backend):
+            self._take_image(report.path, report.image, report.problem)
+            self.done += 1
+            yield report
+
+    def _why_not(self, rule: Rule) -> str:
+        """Why a check cannot be judged; empty where it can."""
+        if rule.needs_classes and not self.spec.declared:
+            return UNDECLARED
+        return f"no {rule.needs} given" if rule.needs == "--images" and self.images is None else ""
+
+    @property
+    def total(self) -> int:
+        """How many reports there will be: one for each mask, with its image, and one for each image without a mask."""
+        return len(self.found.files) + (len(self.partners.alone) if self.partners is not None else 0)
 
     def _recorded(self) -> dict[str, str]:
         """The digests that a receipt in the scanned folder records."""
@@ -153,35 +195,49 @@ class Scan:
         self.done += 1
         if report.facts is not None:
             self.data.add(report.path, report.facts)
+            if self.data.images is not None and self.partners is not None and report.path in self.partners.of_mask:
+                self.data.images.add(report.path, report.facts, self.partners.of_mask[report.path][1])
             self.findings.extend(report.findings)
         else:
             self.data.unreadable += 1
             if unreadable.rule in self.rules:
                 self.findings.append(unreadable.unreadable(report.path, report.problem or "cannot be read"))
 
+    def _take_image(self, name: str, facts: ImageFacts | None, problem: str | None) -> None:
+        images = self.data.images
+        assert images is not None
+        if facts is not None:
+            images.images[name] = facts
+            return
+        images.unreadable += 1
+        if unreadable.rule in self.rules:
+            self.findings.append(replace(unreadable.unreadable(name, problem or "cannot be read"), subject="image"))
+
     def result(self) -> ScanReport:
         """Everything found up to now, with what only the whole set shows."""
         findings = list(self.findings)
+        if self.data.images is not None:
+            confirm_contents(self.data.images, {name: path for path, name in self.found.files}.__getitem__)
         for rule in self.rules:
             if rule.dataset_check is not None:
                 findings.extend(rule.dataset_check(self.data, self.spec))
-        if self.digests and self.done == len(self.found.files):
+        if self.digests and self.done >= len(self.found.files):
             findings.extend(changed_file.strays(set(self.digests), {name for _, name in self.found.files}))
         findings = without_symptoms(findings, self.rules)
-        findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.ids))
+        findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.subject, f.ids))
         return ScanReport(self.found, self.data, self.spec, None if self.spec.declared else infer(self.data),
-                          tuple(findings), self.skipped_checks, complete=self.done == len(self.found.files))
+                          tuple(findings), self.skipped_checks, complete=self.done == self.total, images=self.partners)
 
 
 def scan(*paths: str | os.PathLike[str], spec: LabelSpec | None = None, select: Iterable[str] = (), ignore: Iterable[str] = (),
-         jobs: int | None = None, backend: Backend = "threading") -> ScanReport:
+         jobs: int | None = None, backend: Backend = "threading", images: str | os.PathLike[str] | None = None) -> ScanReport:
     """Scan folders of masks; see `Scan` for the parameters.
 
     Examples
     --------
     >>> report = labelguard.scan("masks", spec=labelguard.LabelSpec(num_classes=12))  # doctest: +SKIP
     """
-    scanning = Scan(paths, spec or LabelSpec(), select, ignore, jobs, backend)
+    scanning = Scan(paths, spec or LabelSpec(), select, ignore, jobs, backend, images)
     for _ in scanning:
         pass
     return scanning.result()

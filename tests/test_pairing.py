@@ -68,7 +68,8 @@ def test_case_matters_only_where_it_tells_two_names_apart() -> None:
     assert pair(["IMG_1_Mask.PNG"], ["img_1.jpg"]).pairs == (("IMG_1_Mask.PNG", "img_1.jpg"),)
     found = pair(["A.png", "a.png"], ["A.jpg", "a.jpg"])
     assert found.pairs == (("A.png", "A.jpg"), ("a.png", "a.jpg")) and not found.ambiguous
-    assert pair(["A.png", "a.png"], ["a.jpg"]) == Pairing("masks `*.png` belong to images `*.jpg`", (("a.png", "a.jpg"),), ("A.png",), (), ())
+    found = pair(["A.png", "a.png"], ["a.jpg"])
+    assert found.pairs == (("a.png", "a.jpg"),) and found.masks_without == ("A.png",)
 
 
 @pytest.mark.parametrize(("mask", "image"), [
@@ -148,7 +149,8 @@ def test_pairs_are_those_of_equal_numbers(of_masks: set[int], of_images: set[int
     assert not found.ambiguous
 
 
-@pytest.mark.parametrize(("folder", "pairs", "masks_without"), [("camvid", 31, 336), ("voc_palette", 3, 0), ("pets", 46, 0), ("polyp", 16, 0)])
+@pytest.mark.parametrize(("folder", "pairs", "masks_without"), [
+    ("camvid", 31, 336), ("voc_palette", 3, 0), ("pets", 46, 0), ("polyp", 16, 0)])
 def test_real_folders(real_data: Path, folder: str, pairs: int, masks_without: int) -> None:
     masks, images = ([path.name for path in (real_data / folder / side).iterdir()] for side in ("masks", "images"))
     found = pair(masks, images)

@@ -42,6 +42,10 @@ class Rule:
         Whether it can only be judged once the number of classes is declared.
     symptom_of
         Codes of causes: where errors with these codes account for all ids of a finding, the finding is dropped.
+    needs
+        The option without which there is nothing to look at, such as ``--images``; the check is then reported as skipped.
+    needs_pixels
+        Whether the pixels of the images have to be decoded for it, and not only their headers.
     """
 
     code: str
@@ -50,6 +54,8 @@ class Rule:
     summary: str
     needs_classes: bool = False
     symptom_of: tuple[str, ...] = ()
+    needs: str = ""
+    needs_pixels: bool = False
     mask_check: OnMask | None = field(default=None, init=False)
     dataset_check: OnDataset | None = field(default=None, init=False)
     module: str = field(default="", init=False)

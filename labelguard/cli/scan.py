@@ -12,6 +12,7 @@ from labelguard.cli.options import DEFAULT_SOURCE, codes, resolve_spec, spec_opt
 
 @click.command(name="scan")
 @click.argument("paths", nargs=-1, metavar="[PATHS...]")
+@click.option("--images", type=click.Path(path_type=Path), metavar="DIR", help="The folder of the images, to check pairs as well.")
 @spec_options
 @click.option("--select", multiple=True, callback=codes, metavar="CODES", help="Run only these checks: codes, families such as LG1, names.")
 @click.option("--ignore", multiple=True, callback=codes, metavar="CODES", help="Leave these checks out.")
@@ -24,16 +25,18 @@ from labelguard.cli.options import DEFAULT_SOURCE, codes, resolve_spec, spec_opt
 @click.option("--backend", type=click.Choice(["threading", "loky"]), default="threading", show_default=True,
               help="Workers are threads, or processes.")
 @click.pass_context
-def command(context: click.Context, paths: tuple[str, ...], num_classes: int | None, ignore_index: tuple[int, ...],
+def command(context: click.Context, paths: tuple[str, ...], images: Path | None, num_classes: int | None, ignore_index: tuple[int, ...],
             classes: Path | None, preset: str | None, select: tuple[str, ...], ignore: tuple[str, ...], fail_on: str, format_: str,
             output: Path | None, jobs: int | None, backend: str) -> None:
     """Look through masks and name what is wrong with them.
 
     PATHS are files or folders, searched recursively; ./masks where none is given. What the ids mean is declared by options, or by a
-    labelguard.toml in this folder or above; without either it is inferred, which is said, and some checks are skipped.
+    labelguard.toml in this folder or above; without either it is inferred, which is said, and some checks are skipped. With --images,
+    masks are paired with images by their names, and sizes, EXIF orientation and what the images hold are checked as well.
 
     \b
     labelguard scan ./masks --num-classes 12 --ignore-index 255
+    labelguard scan ./masks --images ./images
     labelguard scan train/masks val/masks --preset voc --format json
     """
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
@@ -41,7 +44,7 @@ def command(context: click.Context, paths: tuple[str, ...], num_classes: int | N
     from labelguard.finding import Severity
     from labelguard.report import render
     from labelguard.scanner import Scan
-    scan = Scan(paths or (DEFAULT_SOURCE,), spec, select, ignore, jobs, backend)  # type: ignore[arg-type]
+    scan = Scan(paths or (DEFAULT_SOURCE,), spec, select, ignore, jobs, backend, images)  # type: ignore[arg-type]
     interrupted = False
     try:
         for _ in watched(scan):

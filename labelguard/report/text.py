@@ -11,7 +11,7 @@ import click
 
 from labelguard.facts import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.scanner import ScanReport
+from labelguard.scanner import UNDECLARED, ScanReport
 from labelguard.words import count, id_ranges, listed, percent
 
 _WIDTH = 110
@@ -45,6 +45,7 @@ def _overview(report: ScanReport, origin: str) -> Iterator[str]:
     yield f"{data.root}: {count(len(data.records), 'mask')} read{unreadable}, {data.pixels:,} pixels{_formats(report)}"
     if data.ids and len(data.ids) <= 1024:
         yield f"ids:      {id_ranges(list(data.ids), 16)}"
+    yield from _images(report)
     spec = report.spec
     if report.inference is None:
         ignored = f", {listed(spec.ignore_index)} ignored" if spec.ignore_index else ", nothing ignored"
@@ -53,6 +54,14 @@ def _overview(report: ScanReport, origin: str) -> Iterator[str]:
         yield from _wrapped("inferred: ", " ".join(report.inference.lines))
         if spec.ignore_index:
             yield f"declared: {listed(spec.ignore_index)} ignored ({origin})"
+
+
+def _images(report: ScanReport) -> Iterator[str]:
+    images, facts = report.images, report.data.images
+    if images is not None and facts is not None:
+        unreadable = f", {facts.unreadable:,} unreadable" if facts.unreadable else ""
+        yield from _wrapped("images:   ", f"{images.root}: {count(images.count, 'image')}{unreadable}, "
+                            f"{count(len(images.pairing.pairs), 'pair')}; {images.pairing.rule}")
 
 
 def _formats(report: ScanReport) -> str:
@@ -111,7 +120,8 @@ def _details(finding: Finding, indent: str) -> Iterator[str]:
 
 def _worst(finding: Finding, data: DatasetFacts) -> Iterator[str]:
     """The files that a finding about the set concerns most."""
-    if not finding.files or (len(finding.files) == len(data.records) and not finding.pixels):
+    everything = len(data.records) if finding.subject == "mask" else 0
+    if not finding.files or (len(finding.files) == everything and not finding.pixels):
         return
     wanted = set(finding.files)
     pixels = {record.path: sum(record.count(label) for label in finding.ids) for record in data.records
@@ -142,9 +152,9 @@ def _summary(report: ScanReport) -> Iterator[str]:
     numbers = [f"{report.count(severity)} {severity.value}{'' if report.count(severity) == 1 else 's'}" for severity in Severity]
     verdict = "Clean: no findings." if not report.findings else f"{', '.join(numbers)}."
     yield verdict
-    by_reason = groupby(report.skipped_checks, key=lambda skipped: skipped.why)
-    for why, skipped in by_reason:
-        yield f"Not checked: {', '.join(check.code for check in skipped)} ({why}; see 'labelguard init')."
+    unjudged = [skipped.code for skipped in report.skipped_checks if skipped.why == UNDECLARED]
+    if unjudged:  # checks of what was not given, such as images, are no news
+        yield f"Not checked: {', '.join(unjudged)} ({UNDECLARED}; see 'labelguard init')."
     if report.found.others:
         others = listed(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(report.found.others.items()))
         yield f"Left out: files of other kinds ({others})."
