@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from labelguard.boxes import BoxFile, InstanceSet
 from labelguard.imagefacts import ImageSet
 from labelguard.mask import Stored
 
@@ -241,6 +242,10 @@ class DatasetFacts:
         The sums of the optional facts on the shape of single ids.
     images
         What was learnt of the images beside the masks; None where no images were given.
+    boxes
+        What was learnt of each file of boxes.
+    instances
+        The masks whose ids may be instances.
     """
 
     root: str = "."
@@ -252,6 +257,8 @@ class DatasetFacts:
     files_with: dict[int, int] = field(default_factory=dict)
     outlines: dict[int, Outline] = field(default_factory=dict)
     images: ImageSet | None = None
+    boxes: list[BoxFile] = field(default_factory=list)
+    instances: InstanceSet = field(default_factory=InstanceSet)
     _seen_ids: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict, repr=False)
 
     def add(self, path: str, facts: MaskFacts) -> None:

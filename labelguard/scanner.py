@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from labelguard.checks import OnMask, Rule, changed_file, select_rules, unreadable
+from labelguard.boxes import InstanceSet, read_boxes
+from labelguard.checks import OnMask, Rule, changed_file, degenerate_box, select_rules, unreadable
 from labelguard.checks._beyond import interesting_ids
-from labelguard.errors import CannotComplete, UnreadableMask
+from labelguard.errors import CannotComplete, UnreadableMask, UsageError
 from labelguard.facts import DatasetFacts
 from labelguard.files import facts_of, read_bytes
 from labelguard.files.find import Found, find
@@ -21,6 +21,7 @@ from labelguard.infer import Inference, infer
 from labelguard.receipt import digest, read_receipt
 from labelguard.run import Backend, Report, guarded, stream
 from labelguard.spec import LabelSpec
+from labelguard.symptoms import without_symptoms
 
 UNDECLARED = "no class count declared"
 
@@ -123,6 +124,10 @@ class Scan:
         See `labelguard.run.stream`.
     images
         The folder of the images; without it the checks on pairs are skipped.
+    boxes
+        COCO files whose boxes are checked; without `paths`, nothing else is.
+    instances
+        Whether the ids of the masks are instances, whose boxes are checked; else that is inferred for masks of more than 8 bits.
 
     Raises
     ------
@@ -139,6 +144,8 @@ class Scan:
     jobs: int | None = None
     backend: Backend = "threading"
     images: str | os.PathLike[str] | None = None
+    boxes: Sequence[str | os.PathLike[str]] = ()
+    instances: bool = False
 
     def __post_init__(self) -> None:
         rules = select_rules(self.select, self.ignore)
@@ -147,12 +154,17 @@ class Scan:
         self.found = find(self.paths)
         if self.found.missing:
             raise CannotComplete(f"'{self.found.missing[0]}' does not exist, or cannot be opened.")
-        if not self.found.files:
+        if not self.found.files and not self._only_boxes:
             raise CannotComplete(_nothing_found(self.found, self.paths))
         self.digests = self._recorded() if changed_file.rule in self.rules else {}
         self.data = DatasetFacts(self.found.root, skipped=self.found.skipped)
+        if degenerate_box.rule in self.rules:
+            self.data.boxes = [read_boxes(path) for path in self.boxes]
+            self.data.instances = InstanceSet(self.instances)
         self.partners: Partners | None = None
         if self.images is not None:
+            if self._only_boxes:
+                raise UsageError("--images needs masks to pair the images with; name their folder before the options.")
             self.found.files, self.partners = match(self.found, self.images)
             self.data.images = ImageSet(self.partners.root, self.partners.pairing)
         self.findings: list[Finding] = []
@@ -177,9 +189,15 @@ class Scan:
 
     def _why_not(self, rule: Rule) -> str:
         """Why a check cannot be judged; empty where it can."""
+        if self._only_boxes and rule is not degenerate_box.rule:
+            return "no masks given"
         if rule.needs_classes and not self.spec.declared:
             return UNDECLARED
-        return f"no {rule.needs} given" if rule.needs == "--images" and self.images is None else ""
+        return "no --images given" if rule.needs == "--images" and self.images is None else ""
+
+    @property
+    def _only_boxes(self) -> bool:
+        return bool(self.boxes) and not self.paths
 
     @property
     def total(self) -> int:
@@ -195,6 +213,8 @@ class Scan:
         self.done += 1
         if report.facts is not None:
             self.data.add(report.path, report.facts)
+            if degenerate_box.rule in self.rules:
+                self.data.instances.add(report.path, report.facts)
             if self.data.images is not None and self.partners is not None and report.path in self.partners.of_mask:
                 self.data.images.add(report.path, report.facts, self.partners.of_mask[report.path][1])
             self.findings.extend(report.findings)
@@ -213,6 +233,12 @@ class Scan:
         if unreadable.rule in self.rules:
             self.findings.append(replace(unreadable.unreadable(name, problem or "cannot be read"), subject="image"))
 
+    def _skipped(self) -> tuple[SkippedCheck, ...]:
+        """The checks that were not judged; whether masks hold instances is known only now."""
+        if degenerate_box.rule not in self.rules or self.boxes or self.instances or self.data.instances.ids(self.data.records, self.spec):
+            return self.skipped_checks
+        return tuple(sorted((*self.skipped_checks, SkippedCheck("LG601", "no --boxes given")), key=lambda skipped: skipped.code))
+
     def result(self) -> ScanReport:
         """Everything found up to now, with what only the whole set shows."""
         findings = list(self.findings)
@@ -226,45 +252,22 @@ class Scan:
         findings = without_symptoms(findings, self.rules)
         findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.subject, f.ids))
         return ScanReport(self.found, self.data, self.spec, None if self.spec.declared else infer(self.data),
-                          tuple(findings), self.skipped_checks, complete=self.done == self.total, images=self.partners)
+                          tuple(findings), self._skipped(), complete=self.done == self.total, images=self.partners)
 
 
 def scan(*paths: str | os.PathLike[str], spec: LabelSpec | None = None, select: Iterable[str] = (), ignore: Iterable[str] = (),
-         jobs: int | None = None, backend: Backend = "threading", images: str | os.PathLike[str] | None = None) -> ScanReport:
+         jobs: int | None = None, backend: Backend = "threading", images: str | os.PathLike[str] | None = None,
+         boxes: Sequence[str | os.PathLike[str]] = (), instances: bool = False) -> ScanReport:
     """Scan folders of masks; see `Scan` for the parameters.
 
     Examples
     --------
     >>> report = labelguard.scan("masks", spec=labelguard.LabelSpec(num_classes=12))  # doctest: +SKIP
     """
-    scanning = Scan(paths, spec or LabelSpec(), select, ignore, jobs, backend, images)
+    scanning = Scan(paths, spec or LabelSpec(), select, ignore, jobs, backend, images, boxes, instances)
     for _ in scanning:
         pass
     return scanning.result()
-
-
-def without_symptoms(findings: Sequence[Finding], rules: Iterable[Rule]) -> list[Finding]:
-    """Drop the findings that a cause accounts for: errors, about the same files, that explain all their ids."""
-    causes_of = {rule.code: rule.symptom_of for rule in rules if rule.symptom_of}
-    explained: dict[tuple[str, str], set[int]] = defaultdict(set)  # (code of the cause, file) -> ids
-    explained_in_set: dict[str, set[int]] = defaultdict(set)       # code of the cause -> ids
-    wanted = {code for codes in causes_of.values() for code in codes}
-    for finding in findings:
-        if finding.code in wanted and finding.severity is Severity.ERROR:
-            ids = {*finding.ids, *finding.explains}
-            explained_in_set[finding.code] |= ids
-            for path in finding.concerns:
-                explained[finding.code, path] |= ids
-
-    def is_symptom(finding: Finding) -> bool:
-        codes = causes_of.get(finding.code, ())
-        if finding.path is None:
-            causes = [explained_in_set[code] for code in codes if code in explained_in_set]
-        else:
-            causes = [explained[code, finding.path] for code in codes if (code, finding.path) in explained]
-        return bool(causes) and set().union(*causes).issuperset(finding.ids)
-
-    return [finding for finding in findings if not is_symptom(finding)]
 
 
 @cache

@@ -31,6 +31,7 @@ def head_dict(report: ScanReport, exit_code: int) -> dict[str, Any]:
         },
         "spec": _spec_dict(report),
         "images": _images_dict(report),
+        "boxes": [{"file": boxes.path, "boxes": boxes.boxes, "images": boxes.images} for boxes in report.data.boxes],
         "skipped_checks": [{"code": skipped.code, "why": skipped.why} for skipped in report.skipped_checks],
         "summary": {severity.value: report.count(severity) for severity in Severity},
         "complete": report.complete,

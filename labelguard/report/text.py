@@ -41,6 +41,10 @@ def finding_lines(findings: Iterable[Finding], data: DatasetFacts) -> Iterator[s
 
 def _overview(report: ScanReport, origin: str) -> Iterator[str]:
     data = report.data
+    for boxes in data.boxes:
+        yield f"boxes:    {boxes.path}: {count(boxes.boxes, 'box', 'boxes')}, {count(boxes.images, 'image')}"
+    if not report.found.files:
+        return
     unreadable = f", {data.unreadable:,} unreadable" if data.unreadable else ""
     yield f"{data.root}: {count(len(data.records), 'mask')} read{unreadable}, {data.pixels:,} pixels{_formats(report)}"
     if data.ids and len(data.ids) <= 1024:
