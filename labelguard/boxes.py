@@ -210,7 +210,7 @@ class InstanceSet:
 
     def add(self, path: str, facts: MaskFacts) -> None:
         """Take in one mask; most masks are of 8 bits, and cost nothing here."""
-        if facts.records is None or not facts.exact or (facts.dtype in ("uint8", "bool", "int8") and not self.declared):
+        if (facts.dtype in ("uint8", "bool", "int8") and not self.declared) or facts.records is None or not facts.exact:
             return
         self.wide.add(path)
         sides = facts.records[:, 6:8] - facts.records[:, 4:6]

@@ -28,10 +28,11 @@ UNDECLARED = "no class count declared"
 
 @dataclass(frozen=True)
 class SkippedCheck:
-    """A check that was not run, and why."""
+    """A check that was not run, and why; `asked` where its code was asked for, and not all checks."""
 
     code: str
     why: str
+    asked: bool = False
 
 
 @dataclass(frozen=True)
@@ -148,9 +149,11 @@ class Scan:
     instances: bool = False
 
     def __post_init__(self) -> None:
+        self.select = tuple(self.select)
         rules = select_rules(self.select, self.ignore)
         self.rules = tuple(rule for rule in rules if not self._why_not(rule))
-        self.skipped_checks = tuple(SkippedCheck(rule.code, why) for rule in rules if (why := self._why_not(rule)))
+        self.asked = bool(self.select)
+        self.skipped_checks = tuple(SkippedCheck(rule.code, why, self.asked) for rule in rules if (why := self._why_not(rule)))
         self.found = find(self.paths)
         if self.found.missing:
             raise CannotComplete(f"'{self.found.missing[0]}' does not exist, or cannot be opened.")
@@ -237,7 +240,8 @@ class Scan:
         """The checks that were not judged; whether masks hold instances is known only now."""
         if degenerate_box.rule not in self.rules or self.boxes or self.instances or self.data.instances.ids(self.data.records, self.spec):
             return self.skipped_checks
-        return tuple(sorted((*self.skipped_checks, SkippedCheck("LG601", "no --boxes given")), key=lambda skipped: skipped.code))
+        boxes = SkippedCheck(degenerate_box.rule.code, "no --boxes given", self.asked)
+        return tuple(sorted((*self.skipped_checks, boxes), key=lambda skipped: skipped.code))
 
     def result(self) -> ScanReport:
         """Everything found up to now, with what only the whole set shows."""

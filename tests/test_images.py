@@ -73,6 +73,11 @@ def test_without_images_pair_checks_are_skipped_and_said_to_be(inside):
     assert skipped == {"LG302", "LG303", "LG304", "LG401", "LG402", "LG403", "LG404", "LG405", "LG602", "LG603", "LG604"}
 
 
+def test_a_check_that_was_asked_for_and_could_not_run_is_not_passed_over(inside):
+    assert "Not checked: LG302, LG303, LG304 (no --images given)." in run("scan", "--select", "LG3").stdout
+    assert "no --" not in run("scan").stdout
+
+
 @pytest.mark.parametrize(("jobs", "backend"), [(1, "threading"), (3, "threading"), (2, "loky")])
 def test_the_report_does_not_depend_on_the_workers(inside, jobs, backend):
     write_png(inside / "images" / "2.png", photo(50, 60))
@@ -107,7 +112,7 @@ def test_headers_suffice_where_no_check_needs_pixels(inside):
     whole = (inside / "images" / "1.png").read_bytes()
     (inside / "images" / "1.png").write_bytes(whole[:len(whole) // 2])  # its header is whole
     assert not labelguard.scan("masks", images="images", select=["LG3"]).findings
-    assert [f.path for f in labelguard.scan("masks", images="images", select=["LG001", "LG602"]).findings] == ["1.png", "5.png"]
+    assert [f.path for f in labelguard.scan("masks", images="images", select=["LG001"]).findings] == ["1.png", "5.png"]
 
 
 def test_masks_that_only_seem_equal_are_read_again(tmp_path):

@@ -39,15 +39,16 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for path, every in sorted(data.instances.thin.items()):
         thin = [each for each in every if each.label in instances]
         if thin:
+            labels = [each.label for each in thin]
             yield rule.finding(
                 f"{count(len(thin), 'instance is', 'instances are')} one pixel wide or high: a box from the first to the last pixel "
                 "(x2 = max) has no area.", path=path, severity=None if data.instances.declared else Severity.WARNING,
-                ids=tuple(each.label for each in thin), pixels=sum(each.pixels for each in thin), first=thin[0].first,
+                ids=tuple(labels), pixels=sum(each.pixels for each in thin), first=thin[0].first,
                 evidence=(*(f"id {each.label}: {each.height} x {each.width} (height x width), {count(each.pixels, 'pixel')}"
                             for each in thin[:4]),
                           "x2 = max: width or height 0, as torchvision's masks_to_boxes gives it; x2 = max + 1: one pixel",
                           *(() if data.instances.declared else ("That ids are instances was inferred; --instances declares it.",))),
-                fix=f"Leave out the boxes of ids {id_ranges([each.label for each in thin])}, or take x2 = max + 1.")
+                fix=f"Leave out the boxes of {'id' if len(thin) == 1 else 'ids'} {id_ranges(labels)}, or take x2 = max + 1.")
 
 
 def _of_file(boxes: BoxFile) -> Iterator[Finding]:

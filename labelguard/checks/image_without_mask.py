@@ -27,6 +27,6 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     if data.images is None or not data.images.pairing.images_without:
         return
     lonely = data.images.pairing.images_without
-    yield rule.finding(f"{count(len(lonely), 'image')} in {data.images.root} {'has' if len(lonely) == 1 else 'have'} no mask.",
+    yield rule.finding(f"{count(len(lonely), 'image')} in '{data.images.root}' {'has' if len(lonely) == 1 else 'have'} no mask.",
                        files=lonely, subject="image", evidence=(f"Rule: {data.images.pairing.rule}.",),
                        fix="Fetch or draw their masks, or move these images out of the folder that the loader lists.")

@@ -36,7 +36,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         ending, times = max(sorted(unfit.items()), key=lambda item: item[1])
         evidence.append(f"{times:,} of them end with {ending}, as no paired mask does: they may be masks of another kind.")
     yield rule.finding(f"{len(lonely):,} of {count(total, 'mask')} {'has' if len(lonely) == 1 else 'have'} no image in "
-                       f"{data.images.root}.", files=lonely, evidence=tuple(evidence),
+                       f"'{data.images.root}'.", files=lonely, evidence=tuple(evidence),
                        fix="Fetch the missing images, or move these masks away before a loader lists them.")
 
 

@@ -22,6 +22,7 @@ from labelguard.facts import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.imagefacts import PairFacts
 from labelguard.spec import LabelSpec
+from labelguard.words import count
 
 rule = Rule("LG302", "size-mismatch", Severity.ERROR, "The mask and its image differ in size.", needs="--images")
 
@@ -47,13 +48,10 @@ def _relation(pair: PairFacts) -> str:
             full_height, full_width = full_width, full_height
         return f"the same proportions at {max(height / full_height, width / full_width):.3g} times the size"
     if pair.fit == "margin":
-        return f"{_more(height - full_height, 'row')} and {_more(width - full_width, 'column')}, which is a margin or a crop and no scale"
+        parts = [f"{count(abs(more), noun)} too {'many' if more > 0 else 'few'}"
+                 for more, noun in ((height - full_height, "row"), (width - full_width, "column")) if more]
+        return f"{' and '.join(parts)}, which is a margin or a crop and no scale"
     return "they differ in proportions, so that one of them was cropped, or belongs to another"
-
-
-def _more(difference: int, noun: str) -> str:
-    plural = "" if abs(difference) == 1 else "s"
-    return f"{abs(difference)} {noun}{plural} {'too many' if difference > 0 else 'too few'}" if difference else f"no {noun} too many"
 
 
 def _fix(pair: PairFacts, root: str) -> str:

@@ -12,8 +12,8 @@ from labelguard.cli.options import DEFAULT_SOURCE, codes, resolve_spec, spec_opt
 
 @click.command(name="scan")
 @click.argument("paths", nargs=-1, metavar="[PATHS...]")
-@click.option("--images", type=click.Path(path_type=Path), metavar="DIR", help="The folder of the images, to check pairs as well.")
-@click.option("--boxes", type=click.Path(path_type=Path), multiple=True, metavar="FILE",
+@click.option("--images", type=click.Path(), metavar="DIR", help="The folder of the images, to check pairs as well.")
+@click.option("--boxes", type=click.Path(), multiple=True, metavar="FILE",
               help="COCO file whose boxes are checked; may be repeated. Without PATHS and ./masks nothing else is.")
 @click.option("--instances", is_flag=True, help="The ids of the masks are instances: check the boxes that follow from them.")
 @spec_options
@@ -28,10 +28,9 @@ from labelguard.cli.options import DEFAULT_SOURCE, codes, resolve_spec, spec_opt
 @click.option("--backend", type=click.Choice(["threading", "loky"]), default="threading", show_default=True,
               help="Workers are threads, or processes.")
 @click.pass_context
-def command(context: click.Context, paths: tuple[str, ...], images: Path | None, boxes: tuple[Path, ...], instances: bool,
-            num_classes: int | None, ignore_index: tuple[int, ...],
-            classes: Path | None, preset: str | None, select: tuple[str, ...], ignore: tuple[str, ...], fail_on: str, format_: str,
-            output: Path | None, jobs: int | None, backend: str) -> None:
+def command(context: click.Context, paths: tuple[str, ...], images: str | None, boxes: tuple[str, ...], instances: bool,
+            num_classes: int | None, ignore_index: tuple[int, ...], classes: Path | None, preset: str | None, select: tuple[str, ...],
+            ignore: tuple[str, ...], fail_on: str, format_: str, output: Path | None, jobs: int | None, backend: str) -> None:
     """Look through masks and name what is wrong with them.
 
     PATHS are files or folders, searched recursively; ./masks where none is given. What the ids mean is declared by options, or by a

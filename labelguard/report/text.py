@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
@@ -15,6 +15,7 @@ from labelguard.scanner import UNDECLARED, ScanReport
 from labelguard.words import count, id_ranges, listed, percent
 
 _WIDTH = 110
+_HELP = "; see 'labelguard init'"
 _MOST_FILES = 5
 _COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
@@ -156,14 +157,16 @@ def _summary(report: ScanReport) -> Iterator[str]:
     numbers = [f"{report.count(severity)} {severity.value}{'' if report.count(severity) == 1 else 's'}" for severity in Severity]
     verdict = "Clean: no findings." if not report.findings else f"{', '.join(numbers)}."
     yield verdict
-    unjudged = [skipped.code for skipped in report.skipped_checks if skipped.why == UNDECLARED]
-    if unjudged:  # checks of what was not given, such as images, are no news
-        yield f"Not checked: {', '.join(unjudged)} ({UNDECLARED}; see 'labelguard init')."
+    by_reason: dict[str, list[str]] = defaultdict(list)
+    for skipped in report.skipped_checks:
+        if skipped.asked or skipped.why == UNDECLARED:  # that checks need what was not given, such as images, is no news
+            by_reason[skipped.why].append(skipped.code)
+    for why, codes in by_reason.items():
+        yield f"Not checked: {', '.join(codes)} ({why}{_HELP if why == UNDECLARED else ''})."
     if report.found.others:
         others = listed(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(report.found.others.items()))
         yield f"Left out: files of other kinds ({others})."
-    codes = list(dict.fromkeys(finding.code for finding in report.findings))
-    if codes:
-        yield f"Why, and what to do: labelguard rules {codes[0]}"
+    if report.findings:
+        yield f"Why, and what to do: labelguard rules {report.findings[0].code}"
     if not report.complete:
         yield f"INCOMPLETE: interrupted after {len(report.data.records) + report.data.unreadable:,} of {len(report.found.files):,} files."

@@ -14,7 +14,7 @@ from tests.checks.scenes import NOTHING, on_dataset
 def test_images_without_a_mask_are_named() -> None:
     finding, = said_of(check, {"1": (sized(40, 60), photo()), "2": (None, photo()), "3": (None, photo())})
     assert finding.files == ("2.jpg", "3.jpg") and finding.path is None and finding.subject == "image"
-    assert finding.message == "2 images in images have no mask." and finding.severity is Severity.WARNING
+    assert finding.message == "2 images in 'images' have no mask." and finding.severity is Severity.WARNING
 
 
 def test_it_leaves_alone() -> None:

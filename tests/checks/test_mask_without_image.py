@@ -13,7 +13,7 @@ from tests.checks.scenes import NOTHING, on_dataset
 def test_masks_without_an_image_are_named() -> None:
     finding, = said_of(check, {"1": (sized(40, 60), photo()), "2": (sized(40, 60), None), "10": (sized(40, 60), photo())})
     assert finding.files == ("2.png",) and finding.path is None and finding.subject == "mask"
-    assert finding.message == "1 of 3 masks has no image in images."
+    assert finding.message == "1 of 3 masks has no image in 'images'."
     assert finding.evidence == ("Rule: masks `*.png` belong to images `*.jpg`.",)
 
 

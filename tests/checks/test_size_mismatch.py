@@ -20,7 +20,7 @@ CHECKS = (check, exif_orientation, transposed)
     ((120, 180), (40, 60), "the same proportions at 3 times the size"),
     ((37, 51), (375, 511), "the same proportions at 0.0998 times the size"),
     ((98, 200), (100, 198), "2 rows too few and 2 columns too many, which is a margin or a crop and no scale"),
-    ((101, 200), (100, 200), "1 row too many and no column too many, which is a margin or a crop and no scale"),
+    ((101, 200), (100, 200), "1 row too many, which is a margin or a crop and no scale"),
     ((40, 90), (40, 60), "they differ in proportions, so that one of them was cropped, or belongs to another"),
     ((30, 20), (40, 60), "they differ in proportions, so that one of them was cropped, or belongs to another"),
 ])
