@@ -36,6 +36,7 @@ _SAMPLE = 2000        # masks that vote for what to cut
 _MOST_CANDIDATES = 12
 _SEPARATORS = "_-. "
 _TOKEN = re.compile(r"[a-z]+|\d+")
+_START, _END = re.compile(r"([a-z]+)[_\-. ]*(?=.)"), re.compile(r"(?<=.)[_\-. ]([a-z]+)$")
 CHANNEL = re.compile(r"_\d{4}$")
 _MASK_WORDS = _words_of("""mask masks gt gtfine gtcoarse label labels lbl labelids labelid labeltrainids labeltrainid instanceids instanceid
     polygons color colour colored seg segm segmentation segmentations sem semantic annotation annotations anno ann annot manual target
@@ -69,7 +70,18 @@ def candidates(masks: Sequence[Name], images: Sequence[Name]) -> list[Cut]:
     likely = [cut for cut in votes if _plausible(cut)]
     likely.sort(key=lambda cut: (-votes[cut], _preference(cut), len("".join(cut)), cut))
     floor = votes[likely[0]] // 8 if likely else 0
-    return [Cut(), *(cut for cut in likely[:_MOST_CANDIDATES] if votes[cut] > floor)]
+    found = [Cut(), *(cut for cut in likely[:_MOST_CANDIDATES] if votes[cut] > floor)]
+    both_ends = Cut(*_roles(mask_stems, _MASK_WORDS | _IMAGE_WORDS), *_roles(image_stems, _IMAGE_WORDS))
+    return found if both_ends in found else [*found, both_ends]
+
+
+def _roles(stems: set[str], words: frozenset[str]) -> tuple[str, str]:
+    """The words at both ends of most stems that only say what kind of file it is, with what parts them from the rest."""
+    ends: Counter[tuple[str, str]] = Counter()
+    for stem in stems:
+        start, end = _START.match(stem), _END.search(stem)
+        ends[start[0] if start and start[1] in words else "", end[0] if end and end[1] in words else ""] += 1
+    return max(sorted(ends), key=lambda pair: ends[pair]) if ends else ("", "")
 
 
 def _differences(masks: set[str], images: set[str], splits: Callable[[str, int], bool]) -> Iterator[tuple[str, str]]:

@@ -8,6 +8,7 @@ two pair as many. Stems are compared whole: ``1`` never pairs with ``10``.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from labelguard.naming import CHANNEL, Cut, Name, candidates, parsed
 Folders = Literal["same", "shared", "any"]
 
 _FOLDERS: tuple[Folders, ...] = ("same", "shared", "any")
+_LAST_WORD = re.compile(r"_[a-zA-Z]+\d?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,19 @@ def pair(masks: Iterable[str], images: Iterable[str]) -> Pairing:
             break
     assert best is not None  # the empty cut is always a candidate
     return _pairing(mask_names, image_names, best[2], best[3])
+
+
+def other_kind(lonely: Iterable[str], paired: Iterable[str]) -> tuple[str, int] | None:
+    """The ending, such as ``_color``, that most names without a partner have and no paired name, with their number; None where none has."""
+    known = {_ending(name) for name in paired}
+    endings = Counter(ending for name in lonely if (ending := _ending(name)) and ending not in known)
+    return max(sorted(endings.items()), key=lambda item: item[1]) if endings else None
+
+
+def _ending(name: str) -> str:
+    """The last word of a stem, with the underscore before it; empty where there is none, or it is a number."""
+    found = _LAST_WORD.search(name.rpartition("/")[2].rpartition(".")[0])
+    return found[0] if found else ""
 
 
 def _key(name: Name, start: str, end: str, folder: str) -> str:

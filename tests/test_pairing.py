@@ -17,7 +17,8 @@ ENDINGS = ["_mask", "_masks", "_gt", "_gtFine_labelIds", "_labelIds", "_labelTra
 BOTH = [("{}_gtFine_labelIds", "{}_leftImg8bit"), ("aachen_{:06}_000019_gtFine_labelTrainIds", "aachen_{:06}_000019_leftImg8bit"),
         ("case_{:03}", "case_{:03}_0000"), ("mask_{}", "{}"), ("mask_{}", "image_{}"), ("label{}", "img{}"), ("gt-{}", "{}"),
         ("{}_mask", "{}_sat"), ("{}_manual1", "{}_training"), ("{}_Segmentation", "{}"), ("ISIC_{:07}_segmentation", "ISIC_{:07}"),
-        ("seq1_{}_L", "seq1_{}"), ("{}_lbl", "{}_img"), ("x_{}_labels", "x_{}_leftImg8bit")]
+        ("seq1_{}_L", "seq1_{}"), ("{}_lbl", "{}_img"), ("x_{}_labels", "x_{}_leftImg8bit"),
+        ("mask_{}_gt", "img_{}"), ("label-{}-seg", "{}"), ("img_{}_mask", "image_{}"), ("{}", "{}_rgb"), ("{}", "ortho_{}")]
 
 
 def everything_of(pairing: Pairing) -> list[str]:

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from labelguard.checks import Rule
 from labelguard.facts import DatasetFacts
 from labelguard.finding import Finding, Severity
+from labelguard.pairing import other_kind
 from labelguard.spec import LabelSpec
 from labelguard.words import count
 
@@ -26,7 +27,13 @@ rule = Rule("LG402", "image-without-mask", Severity.WARNING, "Images have no mas
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     if data.images is None or not data.images.pairing.images_without:
         return
-    lonely = data.images.pairing.images_without
+    pairing = data.images.pairing
+    lonely = pairing.images_without
+    evidence = [f"Rule: {pairing.rule}."]
+    kind = other_kind(lonely, (image for _, image in pairing.pairs)) if pairing.pairs else None
+    if kind is not None:
+        evidence.append(f"{kind[1]:,} of them {'ends' if kind[1] == 1 else 'end'} with {kind[0]}, as no paired image does: "
+                        "they may be further channels of the others.")
     yield rule.finding(f"{count(len(lonely), 'image')} in '{data.images.root}' {'has' if len(lonely) == 1 else 'have'} no mask.",
-                       files=lonely, subject="image", evidence=(f"Rule: {data.images.pairing.rule}.",),
+                       files=lonely, subject="image", evidence=tuple(evidence),
                        fix="Fetch or draw their masks, or move these images out of the folder that the loader lists.")

@@ -11,12 +11,12 @@ Mend it: fetch the images, or move these masks away. If the rule is wrong, name 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 from labelguard.checks import Rule
 from labelguard.facts import DatasetFacts
 from labelguard.finding import Finding, Severity
+from labelguard.pairing import other_kind
 from labelguard.spec import LabelSpec
 from labelguard.words import count
 
@@ -30,18 +30,11 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     pairing = data.images.pairing
     lonely = pairing.masks_without
     total = len(lonely) + len(pairing.pairs) + len(pairing.ambiguous)
-    unfit = Counter(ending for name in lonely if (ending := _ending(name)))
     evidence = [f"Rule: {pairing.rule}."]
-    if unfit and not {_ending(mask) for mask, _ in pairing.pairs} & unfit.keys():
-        ending, times = max(sorted(unfit.items()), key=lambda item: item[1])
-        evidence.append(f"{times:,} of them end with {ending}, as no paired mask does: they may be masks of another kind.")
+    kind = other_kind(lonely, (mask for mask, _ in pairing.pairs)) if pairing.pairs else None
+    if kind is not None:
+        evidence.append(f"{kind[1]:,} of them {'ends' if kind[1] == 1 else 'end'} with {kind[0]}, as no paired mask does: "
+                        "they may be masks of another kind.")
     yield rule.finding(f"{len(lonely):,} of {count(total, 'mask')} {'has' if len(lonely) == 1 else 'have'} no image in "
                        f"'{data.images.root}'.", files=lonely, evidence=tuple(evidence),
                        fix="Fetch the missing images, or move these masks away before a loader lists them.")
-
-
-def _ending(name: str) -> str:
-    """What follows the last underscore of a stem, unless it is a number."""
-    stem = name.rpartition("/")[2].rpartition(".")[0]
-    ending = stem.rpartition("_")[2] if "_" in stem else ""
-    return f"_{ending}" if ending and not any(letter.isdigit() for letter in ending) else ""

@@ -71,7 +71,7 @@ def _png(data: bytes) -> Header:
     while at + 8 <= len(data):
         length, kind = struct.unpack_from(">I4s", data, at)
         if kind == b"eXIf":
-            orientation = exif_orientation(data[at + 8:at + 8 + length])
+            orientation = exif_orientation(data[at + 8:at + 8 + length].removeprefix(_EXIF))  # some writers keep JPEG's prefix
         at += 12 + length
     return (height, width), orientation
 
@@ -85,7 +85,7 @@ def _jpeg(data: bytes) -> Header:
         if marker in _START_OF_FRAME:
             height, width = struct.unpack_from(">HH", data, at + 5)
             return (height, width), orientation
-        if marker == _APP1 and data[at + 4:at + 10] == _EXIF:
+        if marker == _APP1 and data[at + 4:at + 10] == _EXIF and orientation == 1:
             orientation = exif_orientation(data[at + 10:at + 2 + length])
         if data[at] != 0xFF or marker == _START_OF_SCAN:
             raise UnreadableMask("has no frame header before its pixels")

@@ -17,6 +17,13 @@ def test_images_without_a_mask_are_named() -> None:
     assert finding.message == "2 images in 'images' have no mask." and finding.severity is Severity.WARNING
 
 
+def test_further_channels_are_pointed_out() -> None:
+    images = [f"BraTS_{n:03}_{channel}.png" for n in range(5) for channel in ("t1", "t2", "flair")]
+    data = DatasetFacts(images=ImageSet("images", pair([f"BraTS_{n:03}_seg.png" for n in range(5)], images)))
+    finding, = check.rule.dataset_check(data, NOTHING)
+    assert finding.evidence[1] == "5 of them end with _flair, as no paired image does: they may be further channels of the others."
+
+
 def test_it_leaves_alone() -> None:
     assert on_dataset(check, []) == []
     assert said_of(check, {"1": (sized(40, 60), photo()), "2": (sized(40, 60), None)}) == []
