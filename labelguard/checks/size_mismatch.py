@@ -29,16 +29,17 @@ rule = Rule("LG302", "size-mismatch", Severity.ERROR, "The mask and its image di
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
-    for pair in data.images.pairs if data.images is not None else ():
-        kind = pair.fit
-        if kind not in ("scaled", "margin", "other"):
+    pairs = data.images.pairs if data.images is not None else []
+    at_once = len({pair.facts.shape for pair in pairs}) == 1 and {pair.fit for pair in pairs} <= {"equal", "scaled"}
+    for pair in pairs:
+        if pair.fit not in ("scaled", "margin", "other"):
             continue
         (height, width), (full_height, full_width) = pair.shape, pair.facts.shape
         sizes = f"The mask is {height} x {width}, its image {full_height} x {full_width} (height x width)"
         evidence = [f"image: {pair.image}"]
         if pair.facts.orientation > 1:
             evidence.append(f"The image carries EXIF orientation {pair.facts.orientation}; the mask has the size of neither view.")
-        yield rule.finding(f"{sizes}: {_relation(pair)}.", path=pair.mask, evidence=tuple(evidence), fix=_fix(pair, data.root))
+        yield rule.finding(f"{sizes}: {_relation(pair)}.", path=pair.mask, evidence=tuple(evidence), fix=_fix(pair, data.root, at_once))
 
 
 def _relation(pair: PairFacts) -> str:
@@ -54,9 +55,10 @@ def _relation(pair: PairFacts) -> str:
     return "they differ in proportions, so that one of them was cropped, or belongs to another"
 
 
-def _fix(pair: PairFacts, root: str) -> str:
+def _fix(pair: PairFacts, root: str, at_once: bool) -> str:
+    """The way out; `at_once` where one command mends the whole set."""
     if pair.fit == "scaled" and pair.facts.orientation < 5:
-        path = pair.mask if root == "SRC" or os.path.isfile(root) else f"{root}/{pair.mask}"
+        path = root if at_once or os.path.isfile(root) else pair.mask if root == "SRC" else f"{root}/{pair.mask}"
         return f"labelguard resize {shlex.quote(path)} --height {pair.facts.shape[0]} --width {pair.facts.shape[1]}"
     if pair.fit == "margin":
         return "Cut or pad the mask on the side where its borders say so; do not resize it."
