@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from labelguard.boxes import BoxFile, InstanceSet
+from labelguard.imagefacts import ImageSet
 from labelguard.mask import Stored
 
 Box = tuple[int, int, int, int]
@@ -238,6 +240,12 @@ class DatasetFacts:
         Number of files that hold each id; only files whose ids are what somebody labelled (`MaskFacts.exact`).
     outlines
         The sums of the optional facts on the shape of single ids.
+    images
+        What was learnt of the images beside the masks; None where no images were given.
+    boxes
+        What was learnt of each file of boxes.
+    instances
+        The masks whose ids may be instances.
     """
 
     root: str = "."
@@ -248,6 +256,9 @@ class DatasetFacts:
     ids: dict[int, int] = field(default_factory=dict)
     files_with: dict[int, int] = field(default_factory=dict)
     outlines: dict[int, Outline] = field(default_factory=dict)
+    images: ImageSet | None = None
+    boxes: list[BoxFile] = field(default_factory=list)
+    instances: InstanceSet = field(default_factory=InstanceSet)
     _seen_ids: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict, repr=False)
 
     def add(self, path: str, facts: MaskFacts) -> None:

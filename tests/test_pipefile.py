@@ -206,7 +206,7 @@ REMAP, RESIZE, CHECK = (f'[[stage]]\nkind = "reject-empty"\n[[stage]]\nkind = "{
     (CHECK + "spec = {num_classes = 2, background = 2}", "stage[1].spec.background: background is 2, which is no class"),
     (CHECK + "preset = 'voc'\nselect = ['LGX']", "stage[1].select: 'LGX' names no check"),
     (CHECK + "preset = 'voc'\nignore = 'LGX'", "stage[1].ignore: 'LGX' names no check"),
-    (CHECK + "preset = 'voc'\nselect = ['LG404']", "stage[1].select: 'LG404' names no check"),
+    (CHECK + "preset = 'voc'\nselect = ['LG999']", "stage[1].select: 'LG999' names no check"),
     ('[[stage]]\nkind = "reject-empty"\nmin_foreground = 1.5', "stage[0].min_foreground: min_foreground is 1.5"),
     ('[[stage]]\nkind = "reject-empty"\nbackground = "sky"', 'stage[0].background: it must be a whole number, not "sky".'),
 ])

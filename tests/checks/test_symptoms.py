@@ -10,8 +10,8 @@ import pytest
 from labelguard import scan
 from labelguard.checks import select_rules
 from labelguard.finding import Finding, Severity
-from labelguard.scanner import without_symptoms
 from labelguard.spec import LabelSpec
+from labelguard.symptoms import without_symptoms
 from tests.checks.scenes import Labels, all_findings, mask, png, scene, shifted
 
 RULES = select_rules()
