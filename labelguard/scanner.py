@@ -138,7 +138,7 @@ class Scan:
 
     def __iter__(self) -> Iterator[Report]:
         codes = tuple(rule.code for rule in self.rules)
-        judged = any(code in codes for code in ("LG102", "LG103", "LG106"))
+        judged = any(code in codes for code in ("LG102", "LG103", "LG106", "LG110"))
         examine = Examine(self.spec, codes, interesting_ids(self.spec) if judged else frozenset(), self.digests)
         for report in stream(examine, self.found.files, self.jobs, self.backend):
             self._take(report)
