@@ -58,12 +58,6 @@ class Space:
         """The ids of classes that masks hold."""
         return frozenset(range(self.spec.last + 1)) - self.unused
 
-    @property
-    def palette(self) -> dict[int, Color]:
-        """For each id its color, with the first ignored id where that has a color."""
-        void = {self.spec.ignore_index[0]: self.void_color} if self.void_color and self.spec.ignore_index else {}
-        return dict(enumerate(self.spec.colors)) | void
-
 
 @cache
 def spaces() -> tuple[Space, ...]:

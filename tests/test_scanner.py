@@ -33,7 +33,7 @@ def test_findings_are_worst_first_and_name_file_pixels_and_place(masks):
 def test_checks_that_need_a_declaration_are_skipped_and_listed(masks):
     report = labelguard.scan(masks)
     assert [(skipped.code, skipped.why) for skipped in report.skipped_checks] == [
-        (code, "no class count declared") for code in ("LG101", "LG106", "LG204")]
+        (code, "no class count declared") for code in ("LG101", "LG106", "LG109", "LG204")]
     assert report.inference.spec.num_classes == 8 and not any(finding.code == "LG101" for finding in report.findings)
 
 

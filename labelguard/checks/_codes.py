@@ -7,9 +7,10 @@ Where classes are declared, only files with illegal ids are looked at, so that o
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from math import floor, gcd
+from math import ceil, floor, gcd
 from typing import Literal
 
 from labelguard.facts import DatasetFacts, FileRecord
@@ -52,11 +53,6 @@ class Coded:
     what: str = ""
     part: bool = False
 
-    @property
-    def doubtful(self) -> dict[int, tuple[int, ...]]:
-        """The codes that stand for several ids."""
-        return {code: ids for code, ids in self.table.items() if len(ids) > 1}
-
 
 def coded(data: DatasetFacts, spec: LabelSpec) -> Coded | None:
     """What the ids are codes of; None where they seem to be ids."""
@@ -67,6 +63,8 @@ def coded(data: DatasetFacts, spec: LabelSpec) -> Coded | None:
     found = _luminance(codes, spec) or _factor(codes, spec) or _levels(codes, spec)
     if found is not None:
         kind, what, table = found
+        if len(codes) == 2 and codes[0] == 0 and 1 in data.files_with:
+            return None  # one stray id beside the foreground that other files have
         part = any(label not in table and label not in spec.ignore_index for label in data.files_with)
         return Coded(kind, codes, tuple(record.path for record in records), table, what, part)
     ours = set(spec.ignore_index) - set(TOPS)
@@ -109,40 +107,41 @@ def interleaved_palette(number: int) -> dict[int, Color]:
     return {label: (channel(label, 0), channel(label, 1), channel(label, 2)) for label in range(number)}
 
 
-def _palettes(spec: LabelSpec) -> Iterator[tuple[str, dict[int, Color]]]:
+def _palettes(spec: LabelSpec, void: int) -> Iterator[tuple[str, dict[int, Color]]]:
     """Palettes by name: the declared one, then the public ones, those with as many classes as declared first."""
     if spec.colors:
         yield "the declared colors", dict(enumerate(spec.colors))
     for space in sorted(spaces(), key=lambda space: space.spec.num_classes != spec.num_classes):
-        palette = space.palette
+        if not space.spec.colors:
+            continue
+        palette = dict(enumerate(space.spec.colors))
         if space.name == "voc":
-            palette = interleaved_palette(min(256, max(21, spec.num_classes or 0))) | {255: palette[255]}
-        if palette:
-            void = spec.ignore_index[0] if spec.ignore_index else 255
-            classes = {label: color for label, color in palette.items() if label not in space.spec.ignore_index
-                       and (label not in spec.ignore_index and spec.is_class(label))}
-            yield f"the palette of {space.title}", classes | ({void: space.void_color} if space.void_color else {})
+            palette = interleaved_palette(min(256, max(21, spec.num_classes or 0)))
+        classes = {label: color for label, color in palette.items() if spec.is_class(label)}
+        yield f"the palette of {space.title}", classes | ({void: space.void_color} if space.void_color else {})
 
 
 def _luminance(codes: tuple[int, ...], spec: LabelSpec) -> Found | None:
     """The palette whose luminances the codes are, if that is no chance."""
     if codes[-1] > 255 or 2 * (codes[-1] + 1) <= 3 * len(codes):
         return None
+    void = spec.ignore_index[0] if spec.ignore_index else 255
     best: tuple[float, Found] | None = None
-    for name, palette in _palettes(spec):
+    for name, palette in _palettes(spec, void):
         for luminance in READERS.values():
             of_ids = {label: luminance(*color) for label, color in palette.items()}
             table = {code: tuple(label for label, level in of_ids.items() if level == code) for code in codes}
             if not all(table.values()):
                 continue
-            reach = max(min(ids) for ids in table.values() if not spec.ignore_index or min(ids) not in spec.ignore_index)
-            levels = {level for label, level in of_ids.items() if label <= reach or not spec.is_class(label) or label == 255}
-            chance = len(palette) * (2 * len(levels) / 256) ** sum(code > 0 for code in codes)
-            if chance < _UNLIKELY and (best is None or chance < best[0]):
-                best = chance, ("luminance", name, table)
-            elif best is not None and best[1][1] == name and best[0] == chance:  # what may either reader have meant?
+            reach = max(min(ids) for ids in table.values() if ids != (void,)) if set(table.values()) != {(void,)} else 0
+            levels = {level for label, level in of_ids.items() if label <= reach or label == void}
+            tries = len(READERS) * (1 if spec.declared else len(palette))
+            chance = tries * (len(levels) / 256) ** sum(code > 0 for code in codes)
+            if best is not None and best[1][1] == name:  # what may either reader have meant?
                 both = {code: tuple(sorted({*ids, *best[1][2][code]})) for code, ids in table.items()}
-                best = chance, ("luminance", name, both)
+                best = min(chance, best[0]), ("luminance", name, both)
+            elif chance < _UNLIKELY and (best is None or chance < best[0]):
+                best = chance, ("luminance", name, table)
     return best[1] if best else None
 
 
@@ -176,16 +175,19 @@ def _levels(codes: tuple[int, ...], spec: LabelSpec) -> Found | None:
     if spec.num_classes is not None and spec.num_classes > 2:
         steps += [(top, top / spec.last), (top, top / spec.num_classes), (top + 1, (top + 1) / spec.num_classes)]
     for reach, step in steps:
-        places = [round(code / step) for code in codes]
-        if step > 1 and len(set(places)) == len(places) and all(
-                _at(code, place, step) for code, place in zip(codes, places, strict=True)) and _accepted(places, step, codes, spec):
-            return "levels", str(reach), {code: (place,) for code, place in zip(codes, places, strict=True)}
+        for rounded in (0.5, 0.0):
+            places = [_place(code, step, rounded) for code in codes]
+            if step > 1 and None not in places:
+                found = {code: place for code, place in zip(codes, places, strict=True) if place is not None}
+                if _accepted([*found.values()], step, codes, spec):
+                    return "levels", str(reach), {code: (place,) for code, place in found.items()}
     return None
 
 
-def _at(code: int, place: int, step: float) -> bool:
-    """Whether a code is this place of the scale, rounded or cut."""
-    return code in (floor(place * step + 0.5), floor(place * step + 1e-9), round(place * step))
+def _place(code: int, step: float, rounded: float) -> int | None:
+    """Which place of an evenly spaced scale a code is, where places are rounded (0.5) or cut (0.0); None where it is none."""
+    place = ceil((code - rounded) / step - 1e-9)
+    return place if floor(place * step + rounded + 1e-9) == code or (round(place * step) == code > 0 and rounded) else None
 
 
 def _per_file(files: list[tuple[int, ...]], spec: LabelSpec) -> bool:
@@ -198,29 +200,33 @@ def _per_file(files: list[tuple[int, ...]], spec: LabelSpec) -> bool:
     usual = tops[len(tops) // 2]
     if usual < 200 or sum(abs(top - usual) <= 8 for top in tops) < 0.95 * len(tops):
         return False
+    if len({label for ids in telling for label in ids}) <= max(map(len, telling)):
+        return False
     most = min(_MOST_LEVELS, spec.last if spec.declared else _MOST_LEVELS // 2)
-    misses, scales = 0, set()
-    for ids in telling:
+    misses, scales, chance = 0, set(), 1.0
+    for ids, times in Counter(telling).items():
         scale = _scale(ids, most)
-        scales.add(scale)
-        misses += scale is None
+        misses += times * (scale is None)
         if misses > 0.05 * len(telling):
             return False
-    return len(scales - {None}) > 1
+        if scale is not None:
+            scales.add(scale[0])
+            chance *= scale[1]
+    return len(scales) > 1 and chance < _UNLIKELY
 
 
-def _scale(ids: tuple[int, ...], most: int) -> int | None:
-    """Into how many steps the highest id of a file is divided, if its ids lie at such steps."""
+def _scale(ids: tuple[int, ...], most: int) -> tuple[int, float] | None:
+    """Into how many steps the highest id of a file is divided, if its ids lie at such steps, and how likely that is by chance."""
     if len(ids) > most + 1:
         return None
-    top = ids[-1]
-    for steps in range(len(ids) - 1, most + 1):
-        if all(_at(label, round(label * steps / top), top / steps) for label in ids) and (2 * steps / top) ** (len(ids) - 2) < 0.3:
-            return steps
-    steps, low = len(ids) - 1, ids[0]
-    step = (top - low) / steps
+    top, low, last = ids[-1], ids[0], len(ids) - 1
+    for steps in range(last, most + 1):
+        chance = (2 * steps / top) ** (last - 1)
+        if chance < 0.5 and all(any(_place(label, top / steps, rounded) is not None for rounded in (0.5, 0.0)) for label in ids):
+            return steps, chance
+    step = (top - low) / last
     even = low <= _EVEN * step and all(abs(label - low - place * step) <= _EVEN * step for place, label in enumerate(ids))
-    return steps if even else None
+    return (last, (2 * _EVEN) ** (last - 1)) if even else None
 
 
 # --- the way back -------------------------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from labelguard.facts import DatasetFacts, FileRecord
 from labelguard.objects import Objects
 from labelguard.spec import LabelSpec
 
-_MANY = 20
+_SOME, _MANY = 6, 20
 
 
 def counted(data: DatasetFacts, spec: LabelSpec) -> tuple[list[Objects], int]:
@@ -28,7 +28,7 @@ def numbered_objects(data: DatasetFacts, spec: LabelSpec) -> bool:
     numbers = [objects.number for objects in found]
     if len(found) < 3 or len(found) < 0.95 * files or len(set(numbers)) < 3:
         return False
-    if max(numbers) < (_MANY if spec.num_classes is None else spec.num_classes + 1):
+    if max(numbers) < (_MANY if spec.num_classes is None else max(_SOME, spec.num_classes + 2)):
         return False
     several = [objects for objects in found if objects.number > 2]
     in_order = sum(objects.in_order for objects in several) >= 0.9 * len(several)

@@ -24,8 +24,8 @@ from labelguard.words import of_files, percent
 
 rule = Rule("LG109", "double-shift", Severity.ERROR, "Zero was reduced to void twice, or without need.", needs_classes=True)
 
-_ENOUGH_FILES = 20
-_COMMON = 0.2  # share of the files that hold a class which is not rare
+_SOME_FILES, _ENOUGH_FILES = 5, 20
+_COMMON = 5  # files that hold a class which is not rare: that it is in none of them then has a chance of 1 in 148
 
 
 @rule.on_dataset
@@ -35,11 +35,11 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     if len(rest) != 1 or rest[0] not in TOPS or not classes or classes != list(range(len(classes))):
         return
     void, emptied, files = rest[0], spec.last + 1 - len(classes), len(data.exact)
-    if emptied not in (1, 2) or len(classes) < 2 or (emptied == 1 and void not in spec.ignore_index):
+    if emptied not in (1, 2) or len(classes) < 2 or files < _SOME_FILES or (emptied == 1 and void not in spec.ignore_index):
         return
     if data.files_with[void] < 0.9 * files or data.ids[void] < max(data.ids[label] for label in classes) or coded(data, spec):
         return
-    common = files >= _ENOUGH_FILES and all(data.files_with[label] >= _COMMON * files for label in classes)
+    common = files >= _ENOUGH_FILES and all(data.files_with[label] >= max(_COMMON, 0.05 * files) for label in classes)
     if emptied == 1 and not common:
         return
     missing = f"the last class, {spec.last}, is" if emptied == 1 else f"the last two classes, {spec.last - 1} and {spec.last}, are"
@@ -49,7 +49,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     if spec.names and spec.background_id == 0:
         evidence.append(f"class 0 is named {spec.names[0]}, and covers {percent(data.ids[0], data.pixels)}")
     details: dict[str, Any] = {"ids": (void,), "pixels": data.ids[void], "files": tuple(record.path for record in data.exact),
-               "explains": tuple(range(len(classes), spec.last + 1)), "evidence": tuple(evidence)}
+               "explains": tuple(range(spec.last + 1)), "evidence": tuple(evidence)}
     if emptied == 2:
         yield rule.finding(f"The ids were moved down by one twice: {void} holds what was 0 and what was 1.",
                            severity=Severity.ERROR if common else Severity.WARNING, **details,

@@ -25,10 +25,11 @@ from labelguard.spaces import Space, spaces
 from labelguard.spec import LabelSpec
 from labelguard.words import count, id_ranges, of_files
 
-rule = Rule("LG108", "foreign-id-space", Severity.ERROR, "The ids follow another numbering than the declared classes.")
+rule = Rule("LG108", "foreign-id-space", Severity.ERROR, "The ids follow another numbering than the declared classes.",
+            symptom_of=("LG111",))
 
-_ENOUGH_FILES = 20
-_MANY_IDS = 20
+_SCATTERED_FILES, _SOME_FILES, _ENOUGH_FILES = 3, 5, 20
+_FEW_IDS, _MANY_IDS = 10, 20
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,10 @@ class _Official:
     def kept(self) -> set[int]:
         """The ids that stay classes."""
         return {label for label, there in self.table.items() if there is not None}
+
+    def beyond(self, spec: LabelSpec) -> set[int]:
+        """Those of them that are out of the declared range."""
+        return {label for label in self.kept if not spec.is_class(label)}
 
     def resolved(self, spec: LabelSpec) -> tuple[dict[int, int], tuple[int, ...]]:
         """The table with a void label in it, and the ids that are ignored then."""
@@ -63,13 +68,11 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     outside = {label for label in data.files_with if not spec.is_legal(label)} - set(TOPS)
     if not outside or min(outside) < 0 or coded(data, spec) is not None:
         return
-    records = list(data.holding(*outside))
-    seen = _ids(records, spec)
-    official = next((official for official in _tables() if _fits(official, seen, outside, data, spec)), None)
+    official = next((official for official in _tables() if _fits(official, outside, data, spec)), None)
     found: dict[str, Any] = {"ids": tuple(sorted(outside)), "pixels": sum(data.ids[label] for label in outside),
-                             "explains": (*seen, *range(spec.last + 1))}
+                             "explains": (*_ids(data.exact, spec), *range(spec.last + 1))}
     if official is not None:
-        yield _named(official, records, found, data, spec)
+        yield _named(official, found, data, spec)
     else:
         yield from _scattered(outside, found, data, spec)
 
@@ -78,29 +81,40 @@ def _ids(records: list[FileRecord], spec: LabelSpec) -> set[int]:
     return {label for record in records for label in record.ids} - set(spec.ignore_index) - set(TOPS)
 
 
-def _fits(official: _Official, seen: set[int], outside: set[int], data: DatasetFacts, spec: LabelSpec) -> bool:
+def _meant(official: _Official, outside: set[int], data: DatasetFacts, spec: LabelSpec) -> list[FileRecord]:
+    """The files that are numbered so: those with ids out of range, or all, where gaps or a single id beyond show it of the whole set."""
+    records = list(data.holding(*outside))
+    telling = official.space.unused or len(official.beyond(spec)) == 1 or 2 * len(records) >= len(data.exact)
+    return data.exact if telling and _ids(data.exact, spec) <= official.space.drawn else records
+
+
+def _fits(official: _Official, outside: set[int], data: DatasetFacts, spec: LabelSpec) -> bool:
     """Whether ids are those of a space, and by no chance."""
     space, kept = official.space, official.kept
-    if official.target.spec.num_classes != spec.num_classes or not seen <= space.drawn:
+    if official.target.spec.num_classes != spec.num_classes:
         return False
-    beyond = {label for label in kept if not spec.is_class(label)}
-    if 2 * len(outside & beyond) < len(beyond):
+    seen, beyond = _ids(_meant(official, outside, data, spec), spec), official.beyond(spec)
+    if not seen <= space.drawn or 2 * len(outside & beyond) < len(beyond):
         return False
-    if beyond == {spec.last + 1} and not space.unused:  # looks like one class more: is 0 the background of a set of one's own?
+    if len(beyond) == 1 and not space.unused:  # looks like one class more: is 0 the background of a set of one's own?
         largest = max(seen, key=lambda label: data.ids[label])
         return 0 in seen and largest != 0 and len(seen) >= 0.8 * len(space.drawn)
-    return len(seen & kept) >= (0.5 if len(kept) >= _MANY_IDS // 2 else 1) * len(kept)
+    if len(kept) < _FEW_IDS:  # a gap among few ids may be a class that has not come up
+        return seen == kept and len(data.exact) >= _SOME_FILES
+    return 2 * len(seen & kept) >= len(kept)
 
 
-def _named(official: _Official, records: list[FileRecord], found: dict[str, Any], data: DatasetFacts, spec: LabelSpec) -> Finding:
+def _named(official: _Official, found: dict[str, Any], data: DatasetFacts, spec: LabelSpec) -> Finding:
     space = official.space
     table, ignored = official.resolved(spec)
-    whole = 2 * len(records) >= len(data.exact) and _ids(data.exact, spec) <= space.drawn
-    files = tuple(record.path for record in (data.exact if whole else records))
-    seen = _ids(records, spec)
-    evidence = [f"all {len(seen)} ids seen in these files are {space.title}, of which there are {len(space.drawn)}",
+    outside = set(found["ids"])
+    meant = _meant(official, outside, data, spec)
+    whole = len(meant) == len(data.exact)
+    files = tuple(record.path for record in meant)
+    number = sum(1 for _ in data.holding(*outside))
+    evidence = [f"all {len(_ids(meant, spec))} ids seen in these files are {space.title}, of which there are {len(space.drawn)}",
                 f"the official table leads from them to {official.target.spec.num_classes} classes, as many as are declared",
-                f"{id_ranges(found['ids'])} {of_files(len(records), len(data.exact))}"]
+                f"{id_ranges(found['ids'])} {'is' if len(outside) == 1 else 'are'} seen {of_files(number, len(data.exact))}"]
     if space.unused:
         evidence.append(f"the gaps at {id_ranges(tuple(space.unused), 12)} agree")
     return rule.finding(f"The ids are {space.title}, not the {spec.num_classes} declared classes.", files=files, evidence=tuple(evidence),
@@ -110,10 +124,13 @@ def _named(official: _Official, records: list[FileRecord], found: dict[str, Any]
 def _scattered(outside: set[int], found: dict[str, Any], data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     """As many ids as there are classes, but not 0 to the last."""
     seen = _ids(data.exact, spec)
-    common = all(10 * data.files_with[label] >= len(data.exact) for label in outside)
-    if max(seen) <= spec.last + 1 or not common or (len(outside) < 2 and spec.last != 1):
+    if len(data.exact) < _SCATTERED_FILES:
         return
-    candidates = [(seen, None), *((seen & official.kept, official.space) for official in _tables() if seen <= official.space.drawn)]
+    common = all(10 * data.files_with[label] >= len(data.exact) for label in outside)
+    if max(seen) <= spec.last + 1 or not common or 2 * len(outside) < len(seen) or (len(outside) < 2 and spec.last != 1):
+        return
+    tables = sorted(_tables(), key=lambda official: len(official.space.drawn))
+    candidates: list[tuple[set[int], Space | None]] = [(seen, None), *((seen & official.kept, official.space) for official in tables if seen <= official.space.drawn)]
     classes, space = next(((ids, space) for ids, space in candidates if len(ids) == spec.num_classes), (set(), None))
     if not classes:
         return

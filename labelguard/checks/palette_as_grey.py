@@ -23,6 +23,7 @@ from labelguard.words import id_ranges, listed, of_files
 rule = Rule("LG107", "palette-as-grey", Severity.ERROR, "The ids are luminances of palette colors.")
 
 _MOST_SHOWN = 6
+_ORIGINALS = "Read the indexed originals as indices, without convert('L') and without OpenCV"
 
 
 @rule.on_dataset
@@ -31,24 +32,26 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     if found is None or found.kind != "luminance":
         return
     void = spec.ignore_index[0] if spec.ignore_index else 255
-    table = {code: ids[0] for code, ids in found.table.items() if len(ids) == 1}
-    classes = [label for label in table.values() if label != void]
-    number = spec.num_classes or max(max(found.table.values()))
-    if not spec.declared:
-        number = max((label for ids in found.table.values() for label in ids if label != void), default=0) + 1
-    ignored = spec.ignore_index or (void,) * (void in table.values())
+    reach = max((min(ids) for ids in found.table.values() if ids != (void,)), default=0)
+    table = found.table if spec.declared else {code: tuple(label for label in ids if label <= reach or label == void)
+                                               for code, ids in found.table.items()}  # 38 is 1, as long as there are no 17 classes
+    shared = {code: ids for code, ids in table.items() if len(ids) > 1}
+    ignored = spec.ignore_index or (void,) * ((void,) in table.values())
     evidence = [listed((f"{code} is {_name(ids, spec, void)}" for code, ids in found.table.items()), _MOST_SHOWN),
                 f"seen {of_files(len(found.files), len(data.exact))}"]
-    originals = "Read the indexed originals as indices, without convert('L') and without OpenCV"
-    command = remap_command(data, table, number, ignored, found.files if found.part else ())
-    if found.doubtful:
-        shared = listed(f"{code} ({' or '.join(map(str, ids))})" for code, ids in found.doubtful.items())
-        evidence.append(f"several colors share the luminance {shared}: which it was, nobody can tell any more")
-        command = f"{originals}; no table brings back {id_ranges(tuple(found.doubtful))}."
-    elif not classes:
-        command = f"{originals}."
+    if shared:
+        fix = f"{_ORIGINALS}; no table brings back {id_ranges(tuple(shared))}."
+        colors = listed(f"{code} ({' or '.join(map(str, ids))})" for code, ids in shared.items())
+        evidence.append(f"several colors share the luminance {colors}: which it was, nobody can tell any more")
+    elif not reach:
+        fix = f"{_ORIGINALS}."
+    else:
+        fix = remap_command(data, {code: ids[0] for code, ids in table.items()}, spec.num_classes or reach + 1, ignored,
+                            found.files if found.part else ())
+        if table != found.table:
+            fix = f"If the classes are 0-{reach}: {fix}"
     yield rule.finding(f"The ids are luminances of {found.what}: palette files were read as grey.",
-                       ids=tuple(code for code in found.codes if code), files=found.files, evidence=tuple(evidence), fix=command,
+                       ids=tuple(code for code in found.codes if code), files=found.files, evidence=tuple(evidence), fix=fix,
                        pixels=sum(record.count(code) for record in records_of(data, found.files) for code in found.codes if code),
                        explains=(*found.codes, *range(spec.num_classes or 0)))
 
