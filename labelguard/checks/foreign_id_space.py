@@ -130,7 +130,9 @@ def _scattered(outside: set[int], found: dict[str, Any], data: DatasetFacts, spe
     if max(seen) <= spec.last + 1 or not common or 2 * len(outside) < len(seen) or (len(outside) < 2 and spec.last != 1):
         return
     tables = sorted(_tables(), key=lambda official: len(official.space.drawn))
-    candidates: list[tuple[set[int], Space | None]] = [(seen, None), *((seen & official.kept, official.space) for official in tables if seen <= official.space.drawn)]
+    candidates: list[tuple[set[int], Space | None]] = [(seen, None)]
+    candidates += [(seen & official.kept, official.space) for official in tables if seen <= official.space.drawn
+                   and 2 * len(official.table) > 3 * len(official.kept)]  # where most ids are kept, it means little that all of these are
     classes, space = next(((ids, space) for ids, space in candidates if len(ids) == spec.num_classes), (set(), None))
     if not classes:
         return

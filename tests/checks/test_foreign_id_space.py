@@ -138,7 +138,7 @@ def test_real_label_ids_are_what_they_are(real_data: Path) -> None:
     (drawn_set(19), LabelSpec(19, 255)),
     (drawn_set(34), LabelSpec(34, 255)),
     (drawn_set(34), LabelSpec()),
-    (drawn_set(19, void=None)[:20] + [scene([*range(8), 25])], LabelSpec(19)),   # a stray id
+    ([*drawn_set(19, void=None)[:20], scene([*range(8), 25])], LabelSpec(19)),   # a stray id
     (drawn_set(34, void=None), LabelSpec(12)),                                  # too few classes declared
     ([mask("0 1 2 4")], LabelSpec(4)),                                          # a class that has not come up
     ([mask("0 1 2 4")], LabelSpec()),
