@@ -56,8 +56,12 @@ class Coded:
 
 def coded(data: DatasetFacts, spec: LabelSpec) -> Coded | None:
     """What the ids are codes of; None where they seem to be ids."""
-    records = [record for record in data.exact if not all(map(spec.is_legal, record.ids))] if spec.declared else data.exact
-    codes = tuple(sorted({label for record in records for label in record.ids} - set(spec.ignore_index)))
+    records, seen = data.exact, set(data.files_with)
+    if spec.declared:
+        illegal = [label for label in seen if not spec.is_legal(label)]
+        records = list(data.holding(*illegal)) if illegal else []
+        seen = {label for record in records for label in record.ids}
+    codes = tuple(sorted(seen - set(spec.ignore_index)))
     if len(codes) < 2 or codes[0] < 0 or set(codes) <= {0, 1, *TOPS}:
         return None
     found = _luminance(codes, spec) or _factor(codes, spec) or _levels(codes, spec)
