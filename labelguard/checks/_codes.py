@@ -158,7 +158,7 @@ def _accepted(places: list[int], step: float, codes: tuple[int, ...], spec: Labe
     if not spec.declared:
         return complete and len(codes) >= 3 and codes[-1] >= 200 and len(codes) <= _MOST_LEVELS and step >= 4
     illegal = sum(not spec.is_legal(code) for code in codes)
-    if places[-1] > spec.last or (illegal < 2 and spec.last > 1):
+    if places[-1] > spec.last or (spec.last > 1 and (illegal < 2 or len(codes) < 3)):
         return False
     return step ** -len(there) < 0.01 or (complete and (len(there) >= 4 or (len(there) >= 2 and step >= 8)))
 

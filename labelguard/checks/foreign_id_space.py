@@ -133,7 +133,8 @@ def _scattered(outside: set[int], found: dict[str, Any], data: DatasetFacts, spe
     candidates: list[tuple[set[int], Space | None]] = [(seen, None)]
     candidates += [(seen & official.kept, official.space) for official in tables if seen <= official.space.drawn
                    and 2 * len(official.table) > 3 * len(official.kept)]  # where most ids are kept, it means little that all of these are
-    classes, space = next(((ids, space) for ids, space in candidates if len(ids) == spec.num_classes), (set(), None))
+    classes, space = next(((ids, space) for ids, space in candidates
+                           if len(ids) == spec.num_classes and (space is None or len(ids) > 2)), (set(), None))
     if not classes:
         return
     void = tuple(label for label in spec.ignore_index if label >= 0) or (255,) * (classes != seen)

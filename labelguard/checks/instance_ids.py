@@ -29,6 +29,7 @@ rule = Rule("LG111", "instance-ids", Severity.ERROR, "The mask numbers objects i
 
 _TO_A_CLASS = (1000, 65536, 256)
 _MOST_CLASSES = 256
+_CUT_VOIDS = range(255_000 % 65536, 255_000 % 65536 + 8)  # what void * 1000 + number is once it is cut to 16 bits
 
 
 @rule.on_dataset
@@ -62,8 +63,8 @@ def _details(records: list[FileRecord], spec: LabelSpec) -> dict[str, Any]:
 class _Split:
     """Ids that are a class times `size` and the number of an object.
 
-    `low` are the ids below `size`, which are classes, `high` the others, `records` the files that hold any of them; `classes` gives
-    for each class in the files the declared one.
+    `low` are the ids below `size`, which are classes, `high` the others, `voids` those among them that were void, `records` the files that
+    hold any of them; `classes` gives for each class in the files the declared one.
     """
 
     size: int
@@ -71,6 +72,7 @@ class _Split:
     low: list[int]
     high: list[int]
     classes: dict[int, int]
+    voids: list[int]
 
     @property
     def low_is_zero(self) -> bool:
@@ -83,6 +85,7 @@ def _split(data: DatasetFacts, spec: LabelSpec, size: int) -> _Split | None:
     """The ids taken apart; None where that makes no sense."""
     records = [record for record in data.exact if record.ids[-1] >= size and any(label >= size for label in _ids(record, spec))]
     ids = sorted({label for record in records for label in _ids(record, spec)})
+    voids = [label for record in records for label in record.ids if label in _CUT_VOIDS]
     low, high = [label for label in ids if label < size], [label for label in ids if label >= size]
     if not high or ids[0] < 0 or (not spec.declared and (size == 256 or len(high) < 2)) or high[-1] >= size * _MOST_CLASSES:
         return None
@@ -93,11 +96,11 @@ def _split(data: DatasetFacts, spec: LabelSpec, size: int) -> _Split | None:
     if max(map(max, groups)) > 0.9 * size or not any(map(any, groups)) or dense < 0.8 * len(groups):
         return None
     classes = _classes({label // size for label in high} | set(low), spec)
-    return None if classes is None else _Split(size, records, low, high, classes)
+    return None if classes is None else _Split(size, records, low, high, classes, sorted(set(voids)))
 
 
 def _ids(record: FileRecord, spec: LabelSpec) -> list[int]:
-    return [label for label in record.ids if label not in spec.ignore_index and label not in TOPS]
+    return [label for label in record.ids if label not in spec.ignore_index and label not in TOPS and label not in _CUT_VOIDS]
 
 
 def _numbers(record: FileRecord, spec: LabelSpec, size: int) -> dict[int, list[int]]:
@@ -130,6 +133,7 @@ def _with_class(split: _Split, data: DatasetFacts, spec: LabelSpec) -> Finding:
     for label in sorted({label // size for label in high}):
         span = range(label * size, (label + 1) * size) if size < 65536 else [code for code in high if code // size == label]
         table |= dict.fromkeys(span, split.classes[label])
+    table |= dict.fromkeys(split.voids, _void(spec)[0])
     others = [record for record in data.exact if record not in split.records]
     part = any(table.get(label, label) != label for record in others for label in _ids(record, spec))
     void = tuple(label for label in _void(spec) if label in spec.ignore_index or label in data.files_with or label in table.values())
@@ -142,6 +146,8 @@ def _with_class(split: _Split, data: DatasetFacts, spec: LabelSpec) -> Finding:
         evidence.append(f"{id_ranges(low)} is taken for objects of class 0, for no object has the number 0")
     elif low:
         evidence.append(f"ids below {size} are classes without objects of their own: {id_ranges(low)}")
+    if split.voids:
+        evidence.append(f"{id_ranges(split.voids)} is void, 255 * {size} and more, cut to 16 bits")
     if any(there != label for label, there in split.classes.items()):
         evidence.append("the classes themselves are numbered otherwise; the command moves them as well")
     apart = [record.path for record in split.records] if part else []

@@ -72,6 +72,14 @@ def test_void_may_be_numbered_too() -> None:
     assert errors(damaged, LabelSpec(5, 255)) == {"LG111"}
 
 
+@pytest.mark.parametrize("classes", [3, 5, 19])
+def test_void_that_was_cut_to_16_bits_on_the_way(classes: int, tmp_path: Path) -> None:
+    originals = drawn_set(classes)
+    damaged = [labels.astype("uint16") * np.uint16(1000) + np.uint16(1) for labels in originals]
+    finding = mended_by_its_command(tmp_path, damaged, LabelSpec(classes, 255), "LG111", originals)
+    assert "58393 is void, 255 * 1000 and more, cut to 16 bits" in finding.evidence
+
+
 def test_without_a_class_count_it_warns() -> None:
     finding, = on_dataset(check, instances(drawn_set(19)), LabelSpec())
     assert finding.severity is Severity.WARNING
@@ -80,9 +88,10 @@ def test_without_a_class_count_it_warns() -> None:
 
 def test_one_file_of_200_is_named_alone() -> None:
     healthy = drawn_set(5, 40) * 5
-    damaged = relabelled([max(healthy, key=lambda labels: len(np.unique(labels)))], lambda label: 255 if label == 255 else 1000 * label + 1,
-                         "uint16")[0]
-    found = [finding for finding in all_findings(one_among(healthy[:199], damaged), LabelSpec(5, 255)) if finding.severity is Severity.ERROR]
+    fullest = max(healthy, key=lambda labels: len(np.unique(labels)))
+    damaged, = relabelled([fullest], lambda label: 255 if label == 255 else 1000 * label + 1, "uint16")
+    found = [finding for finding in all_findings(one_among(healthy[:199], damaged), LabelSpec(5, 255))
+             if finding.severity is Severity.ERROR]
     assert [(finding.code, finding.files) for finding in found] == [("LG111", ("123",))]
     assert found[0].fix.startswith("labelguard remap masks/123 --merge 1:0 --merge 1000-1999:1")
 

@@ -67,7 +67,7 @@ def test_per_image_ids_are_no_error_at_all(shape: tuple[int, int]) -> None:
     assert [(finding.code, finding.severity) for finding in found] == [("LG112", Severity.WARNING)]
 
 
-# --- clean sets that look like faults -------------------------------------------------------------------------------------------------------
+# --- clean sets that look like faults ----------------------------------------------------------------------------------------------------
 
 def thin_between() -> list[Labels]:
     """Wires of one pixel, whose id lies between those of the areas beside them."""
