@@ -83,9 +83,9 @@ class _Split:
 
 def _split(data: DatasetFacts, spec: LabelSpec, size: int) -> _Split | None:
     """The ids taken apart; None where that makes no sense."""
-    records = [record for record in data.exact if record.ids[-1] >= size and any(label >= size for label in _ids(record, spec))]
-    ids = sorted({label for record in records for label in _ids(record, spec)})
-    voids = [label for record in records for label in record.ids if label in _CUT_VOIDS]
+    records = [record for record in data.exact if record.ids[-1] >= size and any(label >= size for label in _ids(record, spec, size))]
+    ids = sorted({label for record in records for label in _ids(record, spec, size)})
+    voids = [label for record in records for label in record.ids if size == 1000 and label in _CUT_VOIDS]
     low, high = [label for label in ids if label < size], [label for label in ids if label >= size]
     if not high or ids[0] < 0 or (not spec.declared and (size == 256 or len(high) < 2)) or high[-1] >= size * _MOST_CLASSES:
         return None
@@ -99,14 +99,15 @@ def _split(data: DatasetFacts, spec: LabelSpec, size: int) -> _Split | None:
     return None if classes is None else _Split(size, records, low, high, classes, sorted(set(voids)))
 
 
-def _ids(record: FileRecord, spec: LabelSpec) -> list[int]:
-    return [label for label in record.ids if label not in spec.ignore_index and label not in TOPS and label not in _CUT_VOIDS]
+def _ids(record: FileRecord, spec: LabelSpec, size: int) -> list[int]:
+    return [label for label in record.ids if label not in spec.ignore_index and label not in TOPS
+            and not (size == 1000 and label in _CUT_VOIDS)]
 
 
 def _numbers(record: FileRecord, spec: LabelSpec, size: int) -> dict[int, list[int]]:
     """The numbers of the objects of each class."""
     numbers: dict[int, list[int]] = {}
-    for label in _ids(record, spec):
+    for label in _ids(record, spec, size):
         if label >= size:
             numbers.setdefault(label // size, []).append(label % size)
     return numbers
@@ -135,7 +136,7 @@ def _with_class(split: _Split, data: DatasetFacts, spec: LabelSpec) -> Finding:
         table |= dict.fromkeys(span, split.classes[label])
     table |= dict.fromkeys(split.voids, _void(spec)[0])
     others = [record for record in data.exact if record not in split.records]
-    part = any(table.get(label, label) != label for record in others for label in _ids(record, spec))
+    part = any(table.get(label, label) != label for record in others for label in _ids(record, spec, size))
     void = tuple(label for label in _void(spec) if label in spec.ignore_index or label in data.files_with or label in table.values())
     number = spec.num_classes or max(target for target in table.values() if target not in void) + 1
     seen = sorted({label // size for label in high})
