@@ -175,7 +175,7 @@ class Scan:
 
     def __iter__(self) -> Iterator[Report]:
         codes = tuple(rule.code for rule in self.rules)
-        judged = any(code in codes for code in ("LG102", "LG103", "LG106"))
+        judged = any(code in codes for code in ("LG102", "LG103", "LG106", "LG110"))
         pixels = any(rule.needs_pixels for rule in self.rules)
         examine = Examine(self.spec, codes, interesting_ids(self.spec) if judged else frozenset(), self.digests, pixels)
         partner = self.partners.of_mask if self.partners is not None else {}

@@ -194,7 +194,7 @@ REMAP, RESIZE, CHECK = (f'[[stage]]\nkind = "reject-empty"\n[[stage]]\nkind = "{
     (RESIZE + "scale = 0.5\nkeep = {7 = '1'}", 'stage[1].keep.7: it must be a number, not "1".'),
     (RESIZE + "scale = 0.5\nkeep = {7 = 2}", "stage[1].keep: keep has 7: 2; write an id and a share"),
     (CHECK, "stage[1].spec: it is missing; say what the ids mean in [stage.spec]"),
-    (CHECK + "preset = 'coco2'", 'stage[1].preset: there is no preset "coco2"; there are camvid'),
+    (CHECK + "preset = 'coco2'", 'stage[1].preset: there is no preset "coco2"; there are ade20k'),
     (CHECK + "preset = ['voc']", 'stage[1].preset: there is no preset ["voc"]'),
     (CHECK + "preset = 'voc'\nspec = {num_classes = 2}", "stage[1].preset: give spec or preset, not both."),
     (CHECK + "spec = 'voc'", 'stage[1].spec: it must be a table, not "voc".'),
