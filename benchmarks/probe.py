@@ -50,8 +50,8 @@ def _report(folder: Path, rounds: int, what: str) -> str:
             ["the probe, once it runs", f"{running:.2f}", f"{running / loop:.2f}"]]
     return (f"# What does the probe cost beside the loss itself?\n\n`python -m benchmarks.probe --write` wrote this on {date.today()} with "
             f"labelguard {labelguard.__version__}, {timing.versions(('numpy', 'torch'))}, on {timing.machine()}.\n\n"
-            f"{_FILES} {what} of 480 x 360, {_CLASSES} classes, batches of {_BATCH}, cross entropy forward and backward on three regimes of "
-            f"logits, in turn, {rounds} rounds, medians. Of the bare loop only the calls of the loss are timed.\n\n"
+            f"{_FILES} {what} of 480 x 360, {_CLASSES} classes, batches of {_BATCH}, cross entropy forward and backward on three "
+            f"regimes of logits, in turn, {rounds} rounds, medians. Of the bare loop only the calls of the loss are timed.\n\n"
             f"{timing.table(('', 'seconds', 'times the bare loop'), rows)}\n\nFrom start to report, round by round: "
             f"{', '.join(f'{ratio:.2f}' for ratio in ratios)}.\n")
 
