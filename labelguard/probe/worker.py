@@ -177,6 +177,7 @@ class Worker:
     def start(self, init):
         """Import framework, loss and network; whether all went well."""
         sys.path[:0] = init["sys_path"]
+        faulthandler.dump_traceback_later(init["limit"] * 0.9)
         doing = "framework"
         try:
             module_from(os.path.join(os.path.dirname(init["adapter"]), "arrays.py"), "labelguard_arrays")
@@ -190,6 +191,7 @@ class Worker:
         except BaseException as error:
             self.channel.send("fatal", what=doing, **failure(error))
             return False
+        faulthandler.cancel_dump_traceback_later()
         self.classes = init["classes"]
         self.channel.send("hello", pid=os.getpid(), python=".".join(map(str, sys.version_info[:3])), numpy=np.__version__,
                           **self.adapter.description)

@@ -1,4 +1,7 @@
-"""Losses that take their process with them, or come back with nonsense, where a batch holds the id 99; imported by the worker only."""
+"""Losses that take their process with them, or try to, where a batch holds the id 99; in numpy, and imported by the worker only.
+
+Each is cross entropy otherwise, and clamps all ids.
+"""
 
 from __future__ import annotations
 
@@ -8,95 +11,85 @@ import subprocess
 import sys
 import time
 
-import torch
-import torch.nn.functional as F
-
-TRIGGER = 99
+import numpy as np
 
 
-def _if_triggered(act):
-    """Cross entropy, and something else before it where the id 99 is seen; all other ids are clamped."""
+def cross_entropy(logits, target):
+    classes = logits.shape[1]
+    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+    p = powers / powers.sum(axis=1, keepdims=True)
+    hot = np.clip(target, 0, classes - 1)[:, None] == np.arange(classes)[:, None, None]
+    return -np.log(np.maximum(p[hot], 1e-30)).mean(), (p - hot) / target.size
+
+
+def _at_99(act):
     def loss(logits, target):
-        if (target == TRIGGER).any():
-            outcome = act(logits)
-            if outcome is not None:
-                return outcome
-        return F.cross_entropy(logits, target.clamp(0, logits.shape[1] - 1))
+        if (target == 99).any():
+            act()
+        return cross_entropy(logits, target)
     return loss
 
 
-def _segfault(_):
-    ctypes.string_at(0)
-
-
-def _hang(_):
+def _hang():
     time.sleep(3600)
 
 
-def _take_all_memory(_):
+def _take_all_memory():
     taken = []
     while True:
-        taken.append(bytearray(b"x") * (1 << 26))
+        taken.append(np.ones(1 << 23))
+        time.sleep(0.01)
 
 
-def _print_to_everything(_):
-    os.write(1, b"\x00\xff\xfe{}\n" * 1000)
+def _print_to_everything():
+    if sys.stdout.closed:
+        return
+    os.write(1, b"\x00\xff\xfe{}\n" * 100_000)
     print("a word", flush=True)
     sys.stdout.close()
     os.close(1)
 
 
-_CHILD = "import time; time.sleep(3600)  # a child of a loss"
+def _start_children():
+    sleep = [sys.executable, "-S", "-c", "import time; time.sleep(3600)"]
+    for own in (False, True):
+        subprocess.Popen(sleep, start_new_session=own)
 
 
-def _start_children(_):
-    subprocess.Popen([sys.executable, "-c", _CHILD, os.environ.get("LABELGUARD_TEST", "")])
-    subprocess.Popen([sys.executable, "-c", _CHILD, os.environ.get("LABELGUARD_TEST", "")], start_new_session=True)
-
-
-def _start_children_and_die(logits):
-    _start_children(logits)
+def _start_children_and_die():
+    _start_children()
     if os.fork() == 0:      # holds all descriptors of the worker
         time.sleep(3600)
     os.abort()
 
 
-def _count_up_flaky(logits):
-    _count_up_flaky.runs += 1
-    return None if _count_up_flaky.runs % 3 else logits.sum() * float("nan")
+def _report(form, noise):
+    """What a CUDA kernel of torch writes when an assertion fails."""
+    where = "/torch/NLLLoss2d.cu:106: nll_loss2d_forward_kernel: block: [5,0,0], thread: [131,0,0]"
+    line = {"old": f"{where} Assertion `t >= 0 && t < n_classes` failed.",
+            "new": f"[CUDA_KERNEL_ASSERT] {where}: Assertion failed: `t >= 0 && t < n_classes`: out of range"}[form]
+    os.write(2, (b"y" * 79 + b"\n") * noise + line.encode() + b"\n" + (b"z" * 79 + b"\n") * noise)
 
 
-_count_up_flaky.runs = 0
-
-aborts = _if_triggered(lambda _: os.abort())
-segfaults = _if_triggered(_segfault)
-hangs = _if_triggered(_hang)
-leaves = _if_triggered(lambda _: os._exit(0))
-exits = _if_triggered(lambda _: sys.exit("enough"))
-prints = _if_triggered(_print_to_everything)
-takes_all_memory = _if_triggered(_take_all_memory)
-has_children = _if_triggered(_start_children)
-has_children_and_dies = _if_triggered(_start_children_and_die)
-gives_int = _if_triggered(lambda _: 0)
-gives_empty = _if_triggered(lambda logits: logits.flatten()[:0])
-gives_planes = _if_triggered(lambda logits: logits.logsumexp(1))
-gives_no_gradient = _if_triggered(lambda logits: logits.detach().sum())
-flaky = _if_triggered(_count_up_flaky)
+def reports(form, noise=0):
+    return _at_99(lambda: _report(form, noise))
 
 
-class DiesBackward(torch.autograd.Function):
-    """Aborts in the backward pass."""
-
-    @staticmethod
-    def forward(_context, logits):
-        return logits.sum()
-
-    @staticmethod
-    def backward(_context, _gradient):
-        os.abort()
+def dies_backward(logits, target):
+    value, gradient = cross_entropy(logits, target)
+    return value, os.abort if (target == 99).any() else gradient
 
 
-dies_backward = _if_triggered(DiesBackward.apply)
+aborts = _at_99(os.abort)
+segfaults = _at_99(lambda: ctypes.string_at(0))
+hangs = _at_99(_hang)
+leaves = _at_99(lambda: os._exit(0))
+exits = _at_99(lambda: sys.exit("enough"))
+closes_everything = _at_99(lambda: os.closerange(3, 100))
+prints = _at_99(_print_to_everything)
+takes_all_memory = _at_99(_take_all_memory)
+starts_children = _at_99(_start_children)
+starts_children_and_dies = _at_99(_start_children_and_die)
 
 
 class Unmakable:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -154,7 +156,7 @@ class ChangesItsInput(nn.Module):
 class Reports(nn.Module):
     """Writes to standard error what a CUDA kernel of torch writes on a failed assertion, where it sees the id 99; and goes on."""
 
-    FORMS = {"old": "/torch/NLLLoss2d.cu:106: nll_loss2d_forward_kernel: block: [5,0,0], thread: [131,0,0] Assertion "
+    FORMS: ClassVar = {"old": "/torch/NLLLoss2d.cu:106: nll_loss2d_forward_kernel: block: [5,0,0], thread: [131,0,0] Assertion "
                     "`t >= 0 && t < n_classes` failed.",
              "new": "[CUDA_KERNEL_ASSERT] /torch/NLLLoss2d.cu:106: kernel: block: [5,0,0], thread: [1,0,0]: Assertion failed: "
                     "`t >= 0 && t < n_classes`: out of range"}
