@@ -21,6 +21,7 @@ from labelguard.probe.stderr import StandardError
 _HERE = Path(__file__).parent
 _SIZES = struct.Struct("<II")
 _LOOK_EVERY = 0.05   # seconds between two looks at the memory
+_KILLS = 100
 _OF_MEMORY = 0.85    # of what was available at the start, a worker may take
 _MARK = "LABELGUARD_WORKER"  # in the environment of a worker, and so of all that it starts
 _NEVER_INHERITED = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PYTHONSTARTUP")
@@ -128,9 +129,14 @@ class WorkerProcess:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._popen.pid, signal.SIGKILL)
         self._popen.wait()
-        for pid in _marked(self._mark):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
+        for _ in range(_KILLS):  # again, for those that were just being started
+            left = _marked(self._mark)
+            for pid in left:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+            if not left:
+                return
+            time.sleep(0.01)
 
     def close(self) -> None:
         """Hang up; a worker that does not leave by itself is ended, and so is whatever it leaves behind."""

@@ -162,8 +162,8 @@ class Teller:
             rule, message = rule_of(step), f"The loss {what_happened(step)}. One pixel of {id_ranges(ids)} in neutral masks is enough."
         else:
             as_what = f"as class {self.spec.name_of(group[0].label or 0)}" if kind == "class" else _TAKEN[kind]
-            what = "declared as ignored" if ignored else "no class"
-            rule, message = silent_accept.rule, f"The loss takes {id_ranges(ids)}, which {'is' if len(ids) == 1 else 'are'} {what}, without an error, {as_what}."
+            what = f"{'is' if len(ids) == 1 else 'are'} {'declared as ignored' if ignored else 'no class'}"
+            rule, message = silent_accept.rule, f"The loss takes {id_ranges(ids)}, which {what}, without an error, {as_what}."
         severity = Severity.WARNING if kind == "unclear" else None
         return self._finding(rule, message, step, severity=severity, evidence=evidence, ids=tuple(ids), pixels=self._pixels(ids),
                              fix=self._tell(ids[0]) if ignored else self._scan(), **_files(self._holding(ids)))
