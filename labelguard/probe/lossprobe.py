@@ -95,9 +95,10 @@ class LossProbe:
         self._lent = run is not None
         self.tally = Tally(str(loss))
         self.findings: list[LossFinding] = []
-        self.teller = Teller(self.run, masks, spec, settings, model)
+        self.teller = Teller(self.run, masks, spec, settings, model, images)
         self.regimes: Sequence[str] = REGIMES if model is None else _MODEL
         self.refused: set[int] = set()
+        self._cleared: set[int] = set()     # ids that are no class, in batches that failed for another reason
         self._searched: Counter[tuple[str, str]] = Counter()
         self.plan = [*training_batches(masks.contents, settings), *worst_batches(masks.contents, spec, settings)]
 
@@ -124,7 +125,7 @@ class LossProbe:
         """Start the worker, find out how to feed it, and see whether neutral masks pass."""
         self.run.start()
         self.tally.hello = self.run.hello
-        if self.settings.require_gpu and self.run.hello["device"] == "cpu":
+        if (self.settings.require_gpu or self.settings.device == "cuda") and self.run.hello["device"] == "cpu":
             raise CannotComplete(f"A GPU is required, and {self.run.hello['framework']} sees none: nothing can be said about it.")
         if not self.plan:
             self.tally.stopped = f"no batch of {self.settings.batch_size} masks can be formed"
@@ -191,17 +192,18 @@ class LossProbe:
         step = outcome.last
         kind = (step.status, step.regime)
         names = [self.masks.contents[member].name for member in batch.members]
-        suspicious = bool(np.setdiff1d(labels, np.arange(self.classes)).size)
-        if self._searched[kind] >= _MOST_SEARCHED and not suspicious:
+        odd = {label for label in np.unique(labels).tolist() if not self.spec.is_class(label)}
+        if self._searched[kind] >= _MOST_SEARCHED and odd <= self._cleared:
             self._searched[kind] += 1
             self.findings = self.teller.count_alike(self.findings, step, batch)
             return set()
         culprit = self._search(run, labels, outcome, names)
         self._searched[kind] += 1
-        if culprit.level in ("pixel", "ids") and culprit.ids and not any(self.spec.is_class(label) for label in culprit.ids):
+        if self._refuses(culprit):
             ids = self._refuse(culprit)
             self.findings.append(self.teller.refused_ids(batch, culprit, ids))
             return ids
+        self._cleared |= odd
         too_small = culprit.level == "shape" and not culprit.outcome.died and not run.twice(culprit.minimal, step.regime).failed
         self.findings.append(self.teller.culprit(batch, culprit, self._explain(run, culprit), too_small))
         return set()
@@ -218,6 +220,12 @@ class LossProbe:
                     if culprit.masks and outcome.same_failure(confirmed := run(culprit.minimal, (outcome.last.regime,))):
                         return culprit.seen_as(confirmed)
         return find_culprit(run, labels, outcome, self.classes, self.spec.ignore_index, names=names, most_deaths=left)
+
+    def _refuses(self, culprit: Culprit) -> bool:
+        """Whether a culprit is an id that is no class; of an ignored one, a single pixel has to be enough."""
+        if culprit.level not in ("pixel", "ids") or not culprit.ids or any(map(self.spec.is_class, culprit.ids)):
+            return False
+        return culprit.level == "pixel" or not set(culprit.ids) & set(self.spec.ignore_index)
 
     def _refuse(self, culprit: Culprit) -> set[int]:
         """The ids that a culprit shows to be refused, and, once several were, all that lie on the same side of the classes."""
@@ -257,9 +265,10 @@ class LossProbe:
     def _look_at_signal(self, batch: Batch, labels: Labels, run: BatchRunner, outcome: Outcome) -> None:
         if not zero_signal(outcome):
             return
-        dark = [label for label in np.unique(labels).tolist() if not self.spec.is_class(label)]
+        present = np.unique(labels).tolist()
+        dark = [label for label in present if not self.spec.is_class(label)]
         with_light = False
-        if dark:
+        if dark and len(dark) < len(present):  # beside a background that is seen
             foreground = np.where(np.isin(labels, dark), min(1, self.classes - 1), labels)
             with_light = bool(run(foreground, self.regimes[:1]).last.gradient)
         self.findings = self.teller.zero_signal(self.findings, batch, outcome.last, dark if with_light else [])

@@ -74,7 +74,8 @@ class LossRunner:
         self._worker: WorkerProcess | None = None
         self._ready = False
         self._init = {"op": "init", "adapter": str(_ADAPTERS / f"{settings.framework}.py"), "device": settings.device,
-                      "amp": settings.amp, "sys_path": [os.getcwd()], "loss": _imported(loss), "model": _imported(model)}
+                      "amp": settings.amp, "sys_path": [os.getcwd()], "loss": _imported(loss), "model": _imported(model),
+                      "limit": settings.start_timeout}
 
     def __enter__(self) -> LossRunner:
         return self
@@ -180,6 +181,7 @@ class LossRunner:
         assert worker is not None
         if isinstance(end, Hung):
             place = worker.place()
+            worker.kill()  # it would not leave by itself
             worker.close()
             return replace(under_way, status="timeout", source=place)
         if isinstance(end, TooMuchMemory):

@@ -21,6 +21,7 @@ from labelguard.probe.accepted import Taken
 from labelguard.probe.batches import ALL_IGNORED, ALONE, EMPTY, TRAINING, Batch
 from labelguard.probe.culprit import Culprit
 from labelguard.probe.feed import NoFeed, describe
+from labelguard.probe.images import Images
 from labelguard.probe.outcome import NOT_FINITE, Outcome, Step
 from labelguard.probe.runner import LossRunner
 from labelguard.probe.settings import Callee, Settings
@@ -44,12 +45,13 @@ class Teller:
     ----------
     run
         The loss.
-    masks, spec, settings, model
+    masks, spec, settings, model, images
         What is probed, and how.
     """
 
-    def __init__(self, run: LossRunner, masks: Masks, spec: LabelSpec, settings: Settings, model: Callee | None) -> None:
-        self.run, self.masks, self.spec, self.settings, self.model = run, masks, spec, settings, model
+    def __init__(self, run: LossRunner, masks: Masks, spec: LabelSpec, settings: Settings, model: Callee | None = None,
+                 images: Images | None = None) -> None:
+        self.run, self.masks, self.spec, self.settings, self.model, self.images = run, masks, spec, settings, model, images
 
     # What has nothing to do with single masks
 
@@ -161,8 +163,8 @@ class Teller:
             rule, message = rule_of(step), f"The loss {what_happened(step)}. One pixel of {id_ranges(ids)} in neutral masks is enough."
         else:
             as_what = f"as class {self.spec.name_of(group[0].label or 0)}" if kind == "class" else _TAKEN[kind]
-            what = "declared as ignored" if ignored else "no class"
-            rule, message = silent_accept.rule, f"The loss takes {id_ranges(ids)}, which is {what}, without an error, {as_what}."
+            what = f"{'is' if len(ids) == 1 else 'are'} {'declared as ignored' if ignored else 'no class'}"
+            rule, message = silent_accept.rule, f"The loss takes {id_ranges(ids)}, which {what}, without an error, {as_what}."
         severity = Severity.WARNING if kind == "unclear" else None
         return self._finding(rule, message, step, severity=severity, evidence=evidence, ids=tuple(ids), pixels=self._pixels(ids),
                              fix=self._tell(ids[0]) if ignored else self._scan(), **_files(self._holding(ids)))
@@ -233,17 +235,23 @@ class Teller:
         paths = [path for path, name in self.masks.files if name in set(names)]
         if not paths or len(paths) > _MOST_IN_REPRO or not all(paths):
             return ""
-        loss, spec = self.run.loss, self.spec
-        options = [f"--loss {shlex.quote(loss.path)}",
-                   *(f"--loss-arg {shlex.quote(f'{key}={value!r}')}" for key, value in loss.arguments.items()),
-                   f"--num-classes {spec.num_classes}", *(f"--ignore-index {label}" for label in spec.ignore_index),
-                   f"--batch-size {len(names)}", "--in-order"]
-        for option in ("framework", "amp", "device", "target", "activation", "python"):
+        spec = self.spec
+        options = [*_callee("loss", self.run.loss), f"--num-classes {spec.last + 1}",
+                   *(f"--ignore-index {label}" for label in spec.ignore_index), f"--batch-size {len(names)}", "--in-order"]
+        for option in ("framework", "amp", "device", "target", "activation", "python", "timeout"):
             value = getattr(self.settings, option)
             options += [f"--{option} {shlex.quote(str(value))}"] * (value != getattr(Settings(), option))
-        if self.model is not None:
-            options.append(f"--model {shlex.quote(self.model.path)}")
+        if self.settings.max_memory is not None:
+            options.append(f"--max-memory {self.settings.max_memory / 1e9:g}")
+        if self.model is not None and self.images is not None:
+            options += [*_callee("model", self.model), f"--images {shlex.quote(self.images.folder)}"]
         return " ".join(["labelguard probe", *map(shlex.quote, paths), *options])
+
+
+def _callee(option: str, callee: Callee) -> list[str]:
+    """The options that name something to import."""
+    arguments = (shlex.quote(f"{key}={value!r}") for key, value in callee.arguments.items())
+    return [f"--{option} {shlex.quote(callee.path)}", *(f"--{option}-arg {argument}" for argument in arguments)]
 
 
 def _files(names: Sequence[str]) -> dict[str, Any]:
