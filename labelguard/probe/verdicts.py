@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -119,14 +120,18 @@ def is_latent(step: Step) -> bool:
     return step.regime in _REGIMES and step.status in NOT_FINITE
 
 
-def expected_on_cuda(step: Step) -> str:
+def expected_on_cuda(step: Step, amp: str = "fp32") -> str:
     """What a failure on the CPU becomes on a GPU, and by which rule; empty where nothing is known."""
     text = f"{step.error_type} {step.error}".lower()
     if step.status == "exception" and any(words in text for words in _ASSERTS_ON_CUDA):
         return "device-side assert, and the process is lost (rule: a target out of range raises on the CPU and asserts on CUDA)"
     if step.status in RAISED and step.status != "exception":
         return ""
-    return "the same (rule: the formula is the same on every device)" if step.status in ("nan-loss", "nan-gradient") else ""
+    if step.status not in ("nan-loss", "nan-gradient"):
+        return ""
+    if amp != "fp32":
+        return "it may pass (rule: autocast on CUDA takes sums and softmax in fp32, on the CPU it leaves them in half precision)"
+    return "the same (rule: the formula is the same on every device)"
 
 
 def evidence_of(step: Step) -> tuple[str, ...]:
@@ -134,7 +139,8 @@ def evidence_of(step: Step) -> tuple[str, ...]:
     lines = []
     if step.source:
         verb = "first not finite in" if step.status in NOT_FINITE else "the line"
-        lines.append(f"{verb} {step.operation + ', ' if step.operation else ''}{step.source}")
+        source = step.source.removeprefix(os.getcwd() + os.sep)
+        lines.append(f"{verb} {step.operation + ', ' if step.operation else ''}{source}")
     return tuple(lines)
 
 
