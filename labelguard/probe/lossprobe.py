@@ -90,7 +90,7 @@ class LossProbe:
         self.run = LossRunner(loss, self.classes, settings, model)
         self.tally = Tally(str(loss))
         self.findings: list[LossFinding] = []
-        self.teller = Teller(self.run, masks, spec, settings, model)
+        self.teller = Teller(self.run, masks, spec, settings, model, images.folder if images is not None else "")
         self.regimes: Sequence[str] = REGIMES if model is None else _MODEL
         self.refused: set[int] = set()
         self._searched: Counter[tuple[str, str]] = Counter()

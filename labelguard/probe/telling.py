@@ -20,17 +20,18 @@ from labelguard.finding import Severity
 from labelguard.probe.accepted import Taken
 from labelguard.probe.batches import ALL_IGNORED, ALONE, EMPTY, TRAINING, Batch
 from labelguard.probe.culprit import Culprit
-from labelguard.probe.feed import NoFeed, describe
+from labelguard.probe.feed import NoFeed
 from labelguard.probe.outcome import NOT_FINITE, Outcome, Step
 from labelguard.probe.runner import LossRunner
-from labelguard.probe.settings import Callee, Settings
+from labelguard.probe.settings import ACTIVATIONS, Callee, Settings
 from labelguard.probe.source import Masks
-from labelguard.probe.verdicts import LossFinding, evidence_of, expected_on_cuda, is_latent, loss_finding, rule_of, what_happened
+from labelguard.probe.verdicts import LossFinding, evidence_of, expected_on_cuda, is_latent, loss_finding, rule_of, sentence, what_happened
 from labelguard.spec import LabelSpec
 from labelguard.words import count, id_ranges, listed, percent
 
 _RARE = 1e-4         # a batch that comes up less than once in ten thousand epochs
 _MOST_IN_REPRO = 64
+_LATENT = "random logits pass, as they are when training begins: it takes a network that has learned"
 _MORE = "more batches fail in the same way, not searched"
 _HOLDS = {EMPTY: "nothing but background", ALL_IGNORED: "nothing but ignored pixels"}
 _TAKEN = {"no-class": "such a pixel counts as no class at all", "unclear": "what it makes of it could not be found out",
@@ -46,10 +47,12 @@ class Teller:
         The loss.
     masks, spec, settings, model
         What is probed, and how.
+    images
+        The folder of the network's images.
     """
 
-    def __init__(self, run: LossRunner, masks: Masks, spec: LabelSpec, settings: Settings, model: Callee | None) -> None:
-        self.run, self.masks, self.spec, self.settings, self.model = run, masks, spec, settings, model
+    def __init__(self, run: LossRunner, masks: Masks, spec: LabelSpec, settings: Settings, model: Callee | None, images: str = "") -> None:
+        self.run, self.masks, self.spec, self.settings, self.model, self.images = run, masks, spec, settings, model, images
 
     # What has nothing to do with single masks
 
@@ -67,15 +70,16 @@ class Teller:
         """Neutral masks fail, however they are handed over."""
         step = problem.outcome.last
         rule = not_mask_dependent.rule if step.status in ("exception", *NOT_FINITE) else rule_of(step)
-        tried = listed((describe(feed) for feed in problem.tried), 12)
-        message = f"The loss {what_happened(step)}. It does so on neutral masks too: your masks are not the reason."
+        tried = "; ".join(f"--activation {after} with --target {listed(feed.target for feed in feeds)}" for after, feeds in
+                          ((after, [feed for feed in problem.tried if feed.activation == after]) for after in ACTIVATIONS) if feeds)
+        message = f"{sentence(step)}. It does so on neutral masks too: your masks are not the reason."
         return self._finding(rule, message, step, level="shape", evidence=(f"tried: {tried}", *evidence_of(step)),
                              fix="Hold --num-classes, --loss-arg, --target and --activation against the line of the training code that "
                                  "calls the loss, or wrap it in a FILE.py:build that takes what is tried here.")
 
     def always(self, step: Step, size: int, shape: tuple[int, int]) -> LossFinding:
         """Neutral masks fail under a regime without doubt; that regime is left out from now on."""
-        return self._finding(not_mask_dependent.rule, f"The loss {what_happened(step)}, whatever the masks hold.", step, level="shape",
+        return self._finding(not_mask_dependent.rule, f"{sentence(step)}, whatever the masks hold.", step, level="shape",
                              severity=Severity.WARNING, fix="Add an epsilon inside the logarithm or the division, or clip the "
                              "probabilities: a network that has learned well gets there.",
                              evidence=(f"seen on {count(size, 'neutral mask')} of {shape[0]} x {shape[1]}", *evidence_of(step)))
@@ -84,7 +88,7 @@ class Teller:
         """A batch that needs too much memory; `size` is what fits, 0 where nothing does."""
         fits = f"batches of {size} pass, and were probed instead" if size else "a single mask does not fit either"
         masks = count(len(batch.members), "mask")
-        return self._finding(out_of_memory.rule, f"The loss {what_happened(step)} on a batch of {masks}: {fits}.", step,
+        return self._finding(out_of_memory.rule, f"{sentence(step)} on a batch of {masks}: {fits}.", step,
                              batch=self._names(batch), fix=f"Train with --batch-size {size}." if size else "Use smaller masks.")
 
     # What masks are to blame for
@@ -101,7 +105,7 @@ class Teller:
         enough = "One pixel" if culprit.level == "pixel" else "A region"
         also = f"only {id_ranges(tried)} was tried; the others lie on the same side of the classes"
         ignored = [label for label in present if label in self.spec.ignore_index]
-        return self._finding(rule_of(step), f"The loss {what_happened(step)}. {enough} of {id_ranges(tried)} is enough{where}.", step,
+        return self._finding(rule_of(step), f"{sentence(step)}. {enough} of {id_ranges(tried)} is enough{where}.", step,
                              culprit=culprit, batch=names, ids=tuple(present), pixels=self._pixels(present), first=first, box=culprit.box,
                              sample=sample, evidence=(*culprit.evidence, *[also] * (tried != present), *evidence_of(step)),
                              fix=self._tell(ignored[0]) if ignored else self._scan(), **_files(self._holding(present)))
@@ -114,17 +118,17 @@ class Teller:
         if culprit.level == "unstable":
             rule, tail = unstable_failure.rule, f"on {culprit.repeats[0]} of {culprit.repeats[1]} runs of the very same batch"
         elif too_small:
-            rule, tail = not_mask_dependent.rule, f"on {self._size(batch)}: the batch is too small, and twice as many masks pass"
+            rule, tail = not_mask_dependent.rule, f"on {self._size(batch)}: the batch is too small, since twice as many masks pass"
         elif culprit.level == "shape":
             rule = not_mask_dependent.rule if step.status in ("exception", *NOT_FINITE) else rule
             tail = f"whatever the masks hold, on {self._size(batch)}"
         else:
             tail = self._reason(batch, culprit, blamed)
         rare = is_latent(step) or (batch.kind != TRAINING and batch.chance < _RARE)
-        return self._finding(rule, f"The loss {what_happened(step)}, {tail}.", step, severity=Severity.WARNING if rare else None,
+        return self._finding(rule, f"{sentence(step)}, {tail}.", step, severity=Severity.WARNING if rare else None,
                              culprit=culprit, batch=names, sample=culprit.masks[0] if culprit.masks else None, box=culprit.box,
                              first=culprit.pixel[1:] if culprit.pixel else None,
-                             evidence=(*culprit.evidence, *self._odds(batch), *evidence_of(step)),
+                             evidence=(*culprit.evidence, *self._odds(batch), *[_LATENT] * is_latent(step), *evidence_of(step)),
                              fix=self._way_out(batch, culprit), **_files(blamed or names))
 
     def count_alike(self, findings: Sequence[LossFinding], step: Step, batch: Batch) -> list[LossFinding]:
@@ -132,7 +136,7 @@ class Teller:
         alike = [i for i, finding in enumerate(findings) if (finding.code, finding.regime) == (rule_of(step).code, step.regime)]
         if not alike:
             names = self._names(batch)
-            return [*findings, self._finding(rule_of(step), f"The loss {what_happened(step)}.", step, batch=names, **_files(names))]
+            return [*findings, self._finding(rule_of(step), f"{sentence(step)}.", step, batch=names, **_files(names))]
         last = findings[alike[-1]]
         number = next((int(line.split()[0]) for line in last.evidence if line.endswith(_MORE)), 0)
         evidence = (*[line for line in last.evidence if not line.endswith(_MORE)], f"{number + 1} {_MORE}")
@@ -158,7 +162,7 @@ class Teller:
         ignored = ids[0] in self.spec.ignore_index
         evidence = (*group[0].evidence, *[f"{untried:,} more ids that are no class were not tried"] * bool(untried))
         if kind == "refused":
-            rule, message = rule_of(step), f"The loss {what_happened(step)}. One pixel of {id_ranges(ids)} in neutral masks is enough."
+            rule, message = rule_of(step), f"{sentence(step)}. One pixel of {id_ranges(ids)} in neutral masks is enough."
         else:
             as_what = f"it trains such a pixel as class {self.spec.name_of(group[0].label or 0)}" if kind == "class" else _TAKEN[kind]
             what = "declared as ignored, and the loss does not ignore it" if ignored else "no class, and the loss raises no error"
@@ -171,11 +175,12 @@ class Teller:
 
     def _finding(self, rule: Rule, message: str, step: Step, culprit: Culprit | None = None, **details: Any) -> LossFinding:
         hello = self.run.hello
+        on_cpu = hello.get("device", "cpu") == "cpu"
         where = " ".join(str(hello[key]) for key in ("device", "device_name", "framework") if hello.get(key))
         if culprit is not None:
             details |= {"level": culprit.level, "repeats": culprit.repeats}
         return loss_finding(rule, message, step, loss=str(self.run.loss), verified_on=where, repro=self._repro(details.get("batch", ())),
-                            expected_on_cuda=expected_on_cuda(step, self.settings.amp) if hello.get("device", "cpu") == "cpu" else "", **details)
+                            expected_on_cuda=expected_on_cuda(step, self.settings.amp) if on_cpu else "", **details)
 
     def _names(self, batch: Batch) -> tuple[str, ...]:
         return tuple(self.masks.contents[member].name for member in batch.members)
@@ -252,7 +257,9 @@ class Teller:
             value = getattr(self.settings, option)
             options += [f"--{option} {shlex.quote(str(value))}"] * (value != getattr(Settings(), option))
         if self.model is not None:
-            options.append(f"--model {shlex.quote(self.model.path)}")
+            options += [f"--model {shlex.quote(self.model.path)}",
+                        *(f"--model-arg {shlex.quote(f'{key}={value!r}')}" for key, value in self.model.arguments.items()),
+                        f"--images {shlex.quote(self.images)}"]
         return " ".join(["labelguard probe", *map(shlex.quote, paths), *options])
 
 

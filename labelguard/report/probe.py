@@ -57,18 +57,19 @@ def _lines(report: ProbeReport, origin: str) -> Iterator[str]:
 def _more(findings: Sequence[Finding]) -> Iterator[str]:
     """What goes for all findings: a term, what a GPU would make of them, and how to see the first again."""
     seen = [finding for finding in findings if isinstance(finding, LossFinding)]
-    if seen:
-        yield ""
+    lines = []
     if any(_NEUTRAL in text for finding in seen for text in (finding.message, *finding.evidence)):
-        yield "Neutral masks are made up: they hold every class, and nothing that is no class."
+        lines.append("Neutral masks are made up: they hold every class, and nothing that is no class.")
     for expected in dict.fromkeys(finding.expected_on_cuda for finding in seen if finding.expected_on_cuda):
         codes = listed(dict.fromkeys(finding.code for finding in seen if finding.expected_on_cuda == expected))
-        yield from wrapped("", f"{codes} on a GPU, expected and not tried: {expected}.")
+        lines += wrapped("", f"{codes} on a GPU, expected and not tried: {expected}.")
     for finding in seen:
         if finding.repro:
             which = f"the batch with {finding.path}" if finding.path and len(finding.batch) > 1 else finding.path or "the first such batch"
-            yield f"To repeat {which}: {click.style(finding.repro, fg='green')}"
-            return
+            lines.append(f"To repeat {which}: {click.style(finding.repro, fg='green')}")
+            break
+    if lines:
+        yield from ["", *lines]
 
 
 def _done(tally: Tally) -> str:
