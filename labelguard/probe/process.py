@@ -19,6 +19,7 @@ from typing import Any
 _HERE = Path(__file__).parent
 _SIZES = struct.Struct("<II")
 _KEPT = 1 << 16      # bytes of standard error that are kept, of the beginning and of the end
+_MOST_CHUNKS = 64    # are taken from standard error at a time: somebody may print without end
 _LOOK_EVERY = 0.05   # seconds between two looks at the memory
 _OF_MEMORY = 0.85    # of what was available at the start, a worker may take
 _NEVER_INHERITED = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PYTHONSTARTUP")
@@ -178,12 +179,21 @@ class _Tail(threading.Thread):
 
     def run(self) -> None:
         with contextlib.suppress(OSError, ValueError):
-            while chunk := os.read(self._pipe.fileno(), 1 << 16):
-                with self._lock:
-                    room = _KEPT - len(self._head)
-                    self._head += chunk[:room] if room > 0 else b""
-                    self._tail = (self._tail + chunk[max(room, 0):])[-_KEPT:]
-        self._pipe.close()
+            while select.select([self._pipe], [], []) and self._take() != b"":
+                pass
+        with self._lock:
+            self._pipe.close()
+
+    def _take(self) -> bytes | None:
+        """Take what lies in the pipe: nothing at its end, None where nothing lies there yet."""
+        with self._lock:
+            if not select.select([self._pipe], [], [], 0)[0]:
+                return None
+            chunk = os.read(self._pipe.fileno(), 1 << 16)
+            room = _KEPT - len(self._head)
+            self._head += chunk[:room] if room > 0 else b""
+            self._tail = (self._tail + chunk[max(room, 0):])[-_KEPT:]
+            return chunk
 
     def text(self) -> str:
         """Everything that was kept."""
@@ -191,7 +201,11 @@ class _Tail(threading.Thread):
             return (self._head + self._tail).decode(errors="replace")
 
     def fresh(self) -> str:
-        """What was kept since the last call."""
+        """What was kept since the last call, and what the worker wrote before its latest message: that lies in the pipe at least."""
+        with contextlib.suppress(OSError, ValueError):
+            for _ in range(_MOST_CHUNKS):
+                if not self._take():
+                    break
         text = self.text()
         fresh, self._seen = text[min(self._seen, len(text)):] if len(text) < _KEPT else text[-_KEPT:], len(text)
         return fresh
