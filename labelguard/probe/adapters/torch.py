@@ -27,6 +27,7 @@ class Adapter:
         self.device = torch.device("cuda" if wanted == "auto" and torch.cuda.is_available() else "cpu" if wanted == "auto" else wanted)
         self.dtype = _TYPES[settings["amp"]]
         self.random, self.sure = {}, {}
+        torch.manual_seed(0)  # a network has the same weights in every process
         self.description = {"framework": "torch " + torch.__version__, "device": self.device.type, "threads": torch.get_num_threads()}
         if self.device.type == "cuda":
             torch.zeros(1, device=self.device)
