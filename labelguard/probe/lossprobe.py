@@ -15,6 +15,7 @@ from labelguard.probe.batches import TRAINING, Batch, training_batches, worst_ba
 from labelguard.probe.culprit import Culprit
 from labelguard.probe.feed import NoFeed, describe, find_feed
 from labelguard.probe.images import Images
+from labelguard.probe.mismatch import compare_with_cpu
 from labelguard.probe.neutral import neutral, replace_ids
 from labelguard.probe.outcome import NOT_FINITE, REGIMES, Labels, Outcome
 from labelguard.probe.runner import BatchRunner, LossRunner, NotLoaded, RestartsSpent
@@ -97,6 +98,7 @@ class LossProbe:
         self.findings: list[LossFinding] = []
         self.teller = Teller(self.run, masks, spec, settings, model, images)
         self.regimes: Sequence[str] = REGIMES if model is None else _MODEL
+        self.model, self._compared = model, False
         self.refused: set[int] = set()
         self._cleared: set[int] = set()     # ids that are no class, in batches that failed for another reason
         self._searched: Counter[tuple[str, str]] = Counter()
@@ -163,6 +165,7 @@ class LossProbe:
         run = self._runner(batch)
         for fault in range(_MOST_FAULTS):
             outcome = run(labels, self.regimes)
+            self._compare_with_cpu(batch, labels, run, outcome)
             if not outcome.failed:
                 self.tally.largest = max(self.tally.largest, len(labels))
                 self._look_at_signal(batch, labels, run, outcome)
@@ -175,6 +178,17 @@ class LossProbe:
             if not ids:
                 return
             labels = self._without(ids, labels)
+
+    def _compare_with_cpu(self, batch: Batch, labels: Labels, run: BatchRunner, outcome: Outcome) -> None:
+        """See once whether a training step leaves the same running statistics on the CPU. Half precision is another matter there."""
+        statistics = outcome.last.statistics
+        on_gpu = self.run.hello.get("device") != "cpu" and self.settings.amp == "fp32"
+        if self._compared or not (on_gpu and statistics) or self.model is None or run.images is None:
+            return
+        self._compared = True
+        found = compare_with_cpu(self.run.loss, self.model, self.settings, self.run, labels, run.images, statistics)
+        if found:
+            self.findings.append(self.teller.device_mismatch(batch, outcome.last, found))
 
     def _runner(self, batch: Batch) -> BatchRunner:
         return BatchRunner(self.run, None if self.images is None else self.images.batch(batch.members))

@@ -165,7 +165,11 @@ class LossRunner:
                     continue
                 step = _step(answer)
                 self._seconds = [*self._seconds[-30:], answer["seconds"]]
-                if assertion := worker.assertion():  # some builds report an assertion, and go on
+                assertion = worker.assertion()
+                if step.status == "assert":
+                    self.close()
+                    assertion = assertion or worker.assertion()  # now that nothing more can come
+                if assertion:  # some builds report an assertion, and go on
                     step = replace(step, status="assert", native=f"device-side assertion `{assertion}`")
                 steps.append(step)
                 if step.status == "assert":

@@ -9,6 +9,7 @@ from typing import Any
 
 from labelguard.checks import (
     Rule,
+    device_mismatch,
     loss_import_failed,
     not_mask_dependent,
     out_of_memory,
@@ -22,6 +23,7 @@ from labelguard.probe.batches import ALL_IGNORED, ALONE, EMPTY, TRAINING, Batch
 from labelguard.probe.culprit import Culprit
 from labelguard.probe.feed import NoFeed
 from labelguard.probe.images import Images
+from labelguard.probe.mismatch import Apart
 from labelguard.probe.outcome import NOT_FINITE, Outcome, Step
 from labelguard.probe.runner import LossRunner
 from labelguard.probe.settings import ACTIVATIONS, Callee, Settings
@@ -33,6 +35,7 @@ from labelguard.words import count, id_ranges, listed, percent
 _RARE = 1e-4         # a batch that comes up less than once in ten thousand epochs
 _MOST_IN_REPRO = 64
 _LATENT = "random logits pass, as they are when training begins: it takes a network that has learned"
+_MOST_SHOWN = 8      # buffers
 _MORE = "more batches fail in the same way, not searched"
 _HOLDS = {EMPTY: "nothing but background", ALL_IGNORED: "nothing but ignored pixels"}
 _TAKEN = {"no-class": "such a pixel counts as no class at all", "unclear": "what it makes of it could not be found out",
@@ -91,6 +94,15 @@ class Teller:
         masks = count(len(batch.members), "mask")
         return self._finding(out_of_memory.rule, f"{sentence(step)} on a batch of {masks}: {fits}.", step,
                              batch=self._names(batch), fix=f"Train with --batch-size {size}." if size else "Use smaller masks.")
+
+    def device_mismatch(self, batch: Batch, step: Step, found: Sequence[Apart]) -> LossFinding:
+        """Buffers of the network that one training step leaves otherwise on the device than on the CPU."""
+        names = self._names(batch)
+        return self._finding(device_mismatch.rule, "The same training step leaves other running statistics on the GPU than on the CPU, in "
+                             f"{listed((one.buffer for one in found), 4)}.", step, batch=names, **_files(names),
+                             evidence=tuple(f"{one.buffer}[{one.index}]: {one.device:g} on the GPU, {one.cpu:g} on the CPU"
+                                            for one in found[:_MOST_SHOWN]),
+                             fix="Train and evaluate on the same device, or update the framework; see to the layers that are named.")
 
     # What masks are to blame for
 

@@ -10,8 +10,8 @@ from labelguard_arrays import Arrays
 class Adapter(Arrays):
     """Gives a loss logits and target as they are; it gives back its value and its gradient."""
 
-    def __init__(self, _settings):
-        super().__init__()
+    def __init__(self, settings):
+        super().__init__(settings)
         self.description = {"framework": "numpy", "device": "cpu", "environment": dict(os.environ)}
 
     def loss_and_gradient(self, logits, target, _activation, phase):

@@ -28,6 +28,7 @@ class Adapter:
         self.dtype = _TYPES[settings["amp"]]
         self.random, self.sure = {}, {}
         self.copies = False  # whether the loss writes into its predictions
+        torch.manual_seed(0)  # a network has the same weights in every process
         self.description = {"framework": "torch " + torch.__version__, "device": self.device.type, "threads": torch.get_num_threads()}
         if self.device.type == "cuda":
             torch.zeros(1, device=self.device)
