@@ -32,7 +32,7 @@ from labelguard.words import count, id_ranges, listed
 
 _RARE = 1e-4         # a batch that comes up less than once in ten thousand epochs
 _MOST_IN_REPRO = 64
-_MORE = "more batches fail in the same way, not searched"
+_MORE = "in the same way, not searched; the last of them: "
 _HOLDS = {EMPTY: "nothing but background", ALL_IGNORED: "nothing but ignored pixels"}
 _TAKEN = {"no-class": "as no class: every class is pushed down there, or none is", "unclear": "in a way that could not be made out",
           "number": "as a bare number that the loss is multiplied with", "ignored": "as nothing: those pixels are left out"}
@@ -135,8 +135,9 @@ class Teller:
             names = self._names(batch)
             return [*findings, self._finding(rule_of(step), f"The loss {what_happened(step)}.", step, batch=names, **_files(names))]
         last = findings[alike[-1]]
-        number = next((int(line.split()[0]) for line in last.evidence if line.endswith(_MORE)), 0)
-        evidence = (*[line for line in last.evidence if not line.endswith(_MORE)], f"{number + 1} {_MORE}")
+        number = 1 + next((int(line.split()[0]) for line in last.evidence if _MORE in line), 0)
+        more = f"{number} more {'batch fails' if number == 1 else 'batches fail'} {_MORE}{listed(self._names(batch), 3)}"
+        evidence = (*[line for line in last.evidence if _MORE not in line], more)
         return [replace(last, evidence=evidence) if i == alike[-1] else finding for i, finding in enumerate(findings)]
 
     def zero_signal(self, findings: Sequence[LossFinding], batch: Batch, step: Step, dark: Sequence[int]) -> list[LossFinding]:
