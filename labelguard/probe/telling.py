@@ -36,7 +36,7 @@ _RARE = 1e-4         # a batch that comes up less than once in ten thousand epoc
 _MOST_IN_REPRO = 64
 _LATENT = "random logits pass, as they are when training begins: it takes a network that has learned"
 _MOST_SHOWN = 8      # buffers
-_MORE = "more batches fail in the same way, not searched"
+_MORE = "in the same way, not searched; the last of them: "
 _HOLDS = {EMPTY: "nothing but background", ALL_IGNORED: "nothing but ignored pixels"}
 _TAKEN = {"no-class": "such a pixel counts as no class at all", "unclear": "what it makes of it could not be found out",
           "number": "it calculates with the id as a number", "ignored": "it leaves those pixels out"}
@@ -151,8 +151,9 @@ class Teller:
             names = self._names(batch)
             return [*findings, self._finding(rule_of(step), f"{sentence(step)}.", step, batch=names, **_files(names))]
         last = findings[alike[-1]]
-        number = next((int(line.split()[0]) for line in last.evidence if line.endswith(_MORE)), 0)
-        evidence = (*[line for line in last.evidence if not line.endswith(_MORE)], f"{number + 1} {_MORE}")
+        number = 1 + next((int(line.split()[0]) for line in last.evidence if _MORE in line), 0)
+        more = f"{number} more {'batch fails' if number == 1 else 'batches fail'} {_MORE}{listed(self._names(batch), 3)}"
+        evidence = (*[line for line in last.evidence if _MORE not in line], more)
         return [replace(last, evidence=evidence) if i == alike[-1] else finding for i, finding in enumerate(findings)]
 
     def zero_signal(self, findings: Sequence[LossFinding], batch: Batch, step: Step, dark: Sequence[int]) -> list[LossFinding]:

@@ -184,7 +184,8 @@ def test_a_worker_leaves_when_its_supervisor_is_killed(_plain_adapters) -> None:
 
 
 def test_a_worker_leaves_when_it_is_hung_up_on(_plain_adapters) -> None:
-    init = {"adapter": str(_plain_adapters / "torch.py"), "device": "cpu", "amp": "fp32", "sys_path": [], "limit": 60, "loss": {"path": f"{CRASHES}:aborts"}}
+    init = {"adapter": str(_plain_adapters / "torch.py"), "device": "cpu", "amp": "fp32", "sys_path": [], "limit": 60,
+            "loss": {"path": f"{CRASHES}:aborts"}}
     worker = WorkerProcess(sys.executable, init)
     assert worker.receive(60)["op"] == "hello"
     worker._popen.stdin.close()
