@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.mask import Stored
+from labelguard.ramps import Ramps
 
 Box = tuple[int, int, int, int]
 
@@ -105,6 +106,8 @@ class MaskFacts:
         Set where the file holds colours or fractions.
     outlines
         The optional group of facts on the shape of single ids.
+    ramps
+        The optional group of facts on how ids change along rows and columns.
     """
 
     shape: tuple[int, int]
@@ -116,6 +119,7 @@ class MaskFacts:
     colors: Colors | None = None
     fractions: Fractions | None = None
     outlines: dict[int, Outline] = field(default_factory=dict)
+    ramps: Ramps | None = None
 
     @property
     def firsts(self) -> tuple[tuple[int, int], ...]:
@@ -167,6 +171,16 @@ class MaskFacts:
         return cls((shape[0], shape[1]), dtype, tuple(ids.tolist()), tuple(records[:, 1].tolist()), records, stored)
 
 
+def ramps_of(labels: NDArray[np.integer | np.bool_]) -> Ramps | None:
+    """How the ids of a label array (H, W) change along its rows and columns; None where it has more than 65,536 ids."""
+    codes, size, _ = small_codes(labels)
+    if size > _MANY:
+        return None
+    from labelguard.kernels.ramps import ramps
+    totals, by_id = ramps(codes, size)
+    return Ramps.of(totals, by_id, np.unique(codes))
+
+
 _MANY = 1 << 16
 _BAND = 1 << 20  # pixels
 
@@ -210,6 +224,7 @@ class FileRecord(NamedTuple):
     counts: array[int]
     encoding: str
     exact: bool
+    ramps: Ramps | None = None
 
     def count(self, label: int) -> int:
         """Pixels of one id, 0 where it is absent."""
@@ -255,7 +270,7 @@ class DatasetFacts:
         ids = self._seen_ids.setdefault(facts.ids, facts.ids)  # few sets of ids recur in many files: keep one of each
         exact = facts.exact
         encoding = facts.stored.encoding if facts.stored is not None else facts.dtype
-        self.records.append(FileRecord(path, facts.shape, ids, array("q", facts.counts), encoding, exact))
+        self.records.append(FileRecord(path, facts.shape, ids, array("q", facts.counts), encoding, exact, facts.ramps))
         self.pixels += facts.pixels
         totals, files_with = self.ids, self.files_with
         for label, count in zip(ids, facts.counts, strict=True):
