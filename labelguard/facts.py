@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -284,6 +285,11 @@ class DatasetFacts:
     def exact(self) -> list[FileRecord]:
         """The files whose ids are what somebody labelled: no colors, no fractions, no lossy codec."""
         return [record for record in self.records if record.exact]
+
+    def distrusting(self, paths: Collection[str]) -> DatasetFacts:
+        """The same facts, but without taking the ids of some files for what somebody labelled."""
+        records = [record._replace(exact=False) if record.path in paths else record for record in self.records]
+        return replace(self, records=records, files_with=dict(Counter(label for record in records if record.exact for label in record.ids)))
 
     def holding(self, *labels: int) -> Iterator[FileRecord]:
         """The exact files that hold any of some ids."""

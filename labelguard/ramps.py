@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_TOTALS = 9
+TOTALS = 11
+_NAMES = ("direct", "ramps", "bands", "ripples", "varied", "repeated", "looked", "short", "ends", "on_grid", "off_grid")
 
 
 def _number(at: int, meaning: str) -> Any:
@@ -27,7 +28,7 @@ class Ramps:
     Parameters
     ----------
     numbers
-        Nine numbers of the mask, then one for each id, its areas, then one for each id, its thin runs; ids ascending.
+        Eleven numbers of the mask, then one for each id, its areas, then one for each id, its thin runs; ids ascending.
     """
 
     numbers: array[int]
@@ -38,9 +39,11 @@ class Ramps:
     ripples = _number(3, "Runs of 1 or 2 pixels that overshoot: one neighbor is near in value, the other far.")
     varied = _number(4, "Ramps between ids 3 or more apart that differ from the last ramp between the same two ids.")
     repeated = _number(5, "Ramps between ids 3 or more apart that do not.")
-    short = _number(6, "Pixels of all short runs; a pixel counts once along its row and once along its column.")
-    ends = _number(7, "Places where a short run meets one that is not.")
-    on_grid = _number(8, "How many of them lie between two 8 x 8 blocks.")
+    looked = _number(6, "Pixels of all runs that were looked at; a pixel counts once along its row and once along its column.")
+    short = _number(7, "Pixels of the short ones among them.")
+    ends = _number(8, "Places where a short run meets one that is not.")
+    on_grid = _number(9, "How many of them lie between two 8 x 8 blocks.")
+    off_grid = _number(10, "How many of them lie in the middle of such a block.")
 
     @classmethod
     def of(cls, totals: NDArray[np.int64], by_id: NDArray[np.int64], ids: NDArray[np.integer]) -> Ramps:
@@ -48,11 +51,16 @@ class Ramps:
         return cls(array("q", np.concatenate([totals, by_id[ids, 0], by_id[ids, 1]]).tolist()))
 
     @property
+    def totals(self) -> dict[str, int]:
+        """The numbers of the mask by their names."""
+        return dict(zip(_NAMES, self.numbers, strict=False))
+
+    @property
     def areas(self) -> Sequence[int]:
         """For each id the number of places, one at most for each run of a row, where it fills a box of more than 4 x 4 pixels."""
-        return self.numbers[_TOTALS:_TOTALS + (len(self.numbers) - _TOTALS) // 2]
+        return self.numbers[TOTALS:TOTALS + (len(self.numbers) - TOTALS) // 2]
 
     @property
     def thin(self) -> Sequence[int]:
         """For each id how many of the ramps and ripples are its own."""
-        return self.numbers[_TOTALS + (len(self.numbers) - _TOTALS) // 2:]
+        return self.numbers[TOTALS + (len(self.numbers) - TOTALS) // 2:]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from labelguard.checks import OnMask, Rule, changed_file, select_rules, unreadable
+from labelguard.checks import OnMask, Rule, changed_file, interpolated, select_rules, unreadable
 from labelguard.checks._beyond import interesting_ids
 from labelguard.errors import CannotComplete, UnreadableMask
 from labelguard.facts import DatasetFacts
@@ -81,7 +81,7 @@ class Examine:
         """Report on one file; see `labelguard.run.Report`."""
         try:
             data = read_bytes(path)
-            facts = facts_of(data, name, self.outlines_of)
+            facts = facts_of(data, name, self.outlines_of, interpolated.rule.code in self.codes)
         except UnreadableMask as reason:
             return Report(name, None, problem=str(reason))
         findings = [finding for check in _mask_checks(self.codes) for finding in check(facts, self.spec)]
@@ -162,14 +162,15 @@ class Scan:
     def result(self) -> ScanReport:
         """Everything found up to now, with what only the whole set shows."""
         findings = list(self.findings)
+        data = interpolated.trusted(self.data) if interpolated.rule in self.rules else self.data
         for rule in self.rules:
             if rule.dataset_check is not None:
-                findings.extend(rule.dataset_check(self.data, self.spec))
+                findings.extend(rule.dataset_check(data, self.spec))
         if self.digests and self.done == len(self.found.files):
             findings.extend(changed_file.strays(set(self.digests), {name for _, name in self.found.files}))
         findings = without_symptoms(findings, self.rules)
         findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.ids))
-        return ScanReport(self.found, self.data, self.spec, None if self.spec.declared else infer(self.data),
+        return ScanReport(self.found, self.data, self.spec, None if self.spec.declared else infer(data),
                           tuple(findings), self.skipped_checks, complete=self.done == len(self.found.files))
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from labelguard.errors import UnreadableMask
 from labelguard.files.limits import check_size
 from labelguard.mask import Channels, Stored
-from labelguard.ramps import Ramps
+from labelguard.ramps import TOTALS, Ramps
 
 _deflate: Any
 _libdeflate: Any
@@ -153,7 +153,7 @@ def tally(data: bytes, with_image: bool = False,
     if with_image:
         _check_decoded(png)
     image = np.empty((png.height, png.width) if with_image else (0, 0), np.uint16 if png.bits == 16 else np.uint8)
-    totals, by_id = np.zeros(9, np.int64), np.zeros((1 << png.bits if with_ramps else 0, 2), np.int64)
+    totals, by_id = np.zeros(TOTALS, np.int64), np.zeros((1 << png.bits if with_ramps else 0, 2), np.int64)
     records = png_tally(_inflate(png), png.height, png.width, png.bits, image, totals, by_id)
     return records, png, image, Ramps.of(totals, by_id, records[:, 0]) if with_ramps else None
 

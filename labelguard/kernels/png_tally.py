@@ -56,7 +56,7 @@ def definition(raw: NDArray[np.uint8], height: int, width: int, bits: int, image
     image
         (height, width) array of the samples' type that takes the image, or an empty one (0, 0) where nobody wants it.
     totals, by_id
-        Zeros that take the numbers of `kernels.ramps`, (9,) and (1 << bits, 2) int64, or an empty `by_id` (0, 2) where nobody wants them.
+        Zeros that take the numbers of `kernels.ramps`, (11,) and (1 << bits, 2) int64, or an empty `by_id` (0, 2) where nobody wants them.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def _tally_bytes(raw, height, width, image, totals, by_id):
         if image.size > 0:
             rows.copy(current[:width], image[row])
     if by_id.size > 0:
-        _ramps.take_ends(current, width, since, past, book)
+        _ramps.take_ends(current, width, height, since, past, book)
         _ramps.close_book(book, totals, by_id)
     return _tally.finish(current, width, height, since, seen, table)
 
@@ -148,7 +148,7 @@ def _tally_samples(raw, height, width, bits, image, totals, by_id):
         if image.size > 0:
             rows.copy(current[:width], image[row])
     if by_id.size > 0:
-        _ramps.take_ends(current, width, since, past, book)
+        _ramps.take_ends(current, width, height, since, past, book)
         _ramps.close_book(book, totals, by_id)
     return _tally.finish(current, width, height, since, seen, table)
 

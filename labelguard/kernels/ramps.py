@@ -23,8 +23,8 @@ RIPPLE = 2      # pixels of a ripple
 GRID = 8        # pixels of a JPEG block
 SLOTS = 256     # pairs of neighbors that are remembered
 BATCH = 512     # runs
-TOTALS = 9
-DIRECT, RAMPS, BANDS, RIPPLES, VARIED, REPEATED, SHORT, ENDS, ON_GRID = range(TOTALS)
+TOTALS = 11
+DIRECT, RAMPS, BANDS, RIPPLES, VARIED, REPEATED, LOOKED, SHORT, ENDS, ON_GRID, OFF_GRID = range(TOTALS)
 AREAS, THIN = range(2)
 
 _IS_RAMP, _IS_SHORT = 1, 2  # marks of a run
@@ -49,7 +49,7 @@ def definition(labels: NDArray[np.unsignedinteger], size: int) -> tuple[NDArray[
     Returns
     -------
     totals, by_id
-        (9,) int64, the numbers in the order above; (size, 2) int64, for each id its areas and its thin runs.
+        (11,) int64, the numbers in the order above; (size, 2) int64, for each id its areas and its thin runs.
     """
     totals, by_id = np.zeros(TOTALS, np.int64), np.zeros((size, 2), np.int64)
     for image in (labels, labels.T):
@@ -89,6 +89,7 @@ def _mark(runs: list[tuple[int, int, int]], i: int) -> int:
 def _look(runs: list[tuple[int, int, int]], i: int, totals: NDArray[np.int64], by_id: NDArray[np.int64],
           memory: dict[int, tuple[int, int, int]]) -> None:
     """Account for one run of a line."""
+    totals[LOOKED] += runs[i][1] - runs[i][0]
     if i == 0:
         return
     (start, end, label), before, earlier, mark = runs[i], runs[i - 1][2], _mark(runs, i - 1), _mark(runs, i)
@@ -96,6 +97,7 @@ def _look(runs: list[tuple[int, int, int]], i: int, totals: NDArray[np.int64], b
     if (earlier ^ mark) & _IS_SHORT:
         totals[ENDS] += 1
         totals[ON_GRID] += start % GRID == 0
+        totals[OFF_GRID] += start % GRID == GRID // 2
     if i == len(runs) - 1:
         return
     after = runs[i + 1][2]
@@ -158,6 +160,7 @@ def _take(before, label, after, start, end, mark, direction, book):
     if is_long == (mark & _IS_SHORT != 0):
         book[_TOTALS + ENDS] += 1
         book[_TOTALS + ON_GRID] += start % GRID == 0
+        book[_TOTALS + OFF_GRID] += start % GRID == GRID // 2
     if (after > label) == rises:
         if not is_long:
             book[_TOTALS + RAMPS] += 1
@@ -185,6 +188,7 @@ def _take_last(before, label, start, mark, book):
     if mark & _IS_SHORT != 0:
         book[_TOTALS + ENDS] += 1
         book[_TOTALS + ON_GRID] += start % GRID == 0
+        book[_TOTALS + OFF_GRID] += start % GRID == GRID // 2
     book[_TOTALS + DIRECT] += abs(label - before) >= 2 and mark & _IS_RAMP == 0
 
 
@@ -228,6 +232,7 @@ def take_row(row, current, words, width, changes, since, cuts, book):
     found = book[_FOUND]
     cuts[found] = width
     book[_ROW_RUNS] += found + 1
+    book[_TOTALS + LOOKED] += width
     before = start = np.int64(0)
     mark, direct, bands = 0, np.int64(0), np.int64(0)
     for i in range(found + 1):
@@ -265,18 +270,20 @@ def take_changes(row, current, changes, columns, before, since, past, book):
             mark = 0
             if start > 0:
                 looked += 1
+                book[_TOTALS + LOOKED] += row - start
                 mark = _take(np.int64(past[column] >> 2), label, np.int64(current[column]), start, row, np.int64(past[column] & 3), 1, book)
             past[column] = label << 2 | mark
     book[_COLUMN_RUNS] = looked
 
 
 @jit.inner
-def take_ends(current, width, since, past, book):
+def take_ends(current, width, height, since, past, book):
     """Account for the runs of columns that reach the bottom; called before `since` is closed."""
     for column in range(width):
         if since[column] > 0 and column & ((1 << book[_COLUMN_RUNS] // BATCH) - 1) == 0:
             _take_last(np.int64(past[column] >> 2), np.int64(current[column]), since[column], np.int64(past[column] & 3), book)
             book[_COLUMN_RUNS] += 1
+            book[_TOTALS + LOOKED] += height - since[column]
 
 
 @jit.twin(definition)
@@ -298,7 +305,7 @@ def ramps(labels, size):
             for i in range(changes):
                 since[columns[i]] = row
         take_row(row, current, current_words, width, changes, since, cuts, book)
-    take_ends(current, width, since, past, book)
+    take_ends(current, width, height, since, past, book)
     totals, by_id = np.zeros(TOTALS, np.int64), np.zeros((size, 2), np.int64)
     close_book(book, totals, by_id)
     return totals, by_id
