@@ -101,6 +101,8 @@ class _Pool:
         if 2 * n["short"] > n["looked"] or n["bands"] > _BANDS * max(n["ramps"], n["ripples"]):
             return False  # noise, such as maps of tiny instances; or real classes that lie between others, at all widths
         seams, filling = self.seams, self.filling
+        if len(filling) < 2:
+            return False  # no two areas that could have a border
         if n["ripples"] >= _RIPPLES * self.steps and len(seams) >= max(4, len(filling)):
             return True
         if len(seams) >= max(8, 2 * len(filling)) and 2 * self.share > share:
@@ -160,19 +162,17 @@ def trusted(data: DatasetFacts) -> DatasetFacts:
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     smoothed = smoothed_files(data)
+    if not smoothed:
+        return
+    pool = _Pool.of(smoothed)
     paths = {record.path for record in smoothed}
     others = [record for record in data.records if record.path not in paths]
-    by_kind: dict[Kind, list[FileRecord]] = {}
-    for record in smoothed:
-        by_kind.setdefault(_Pool.of([record]).kind, []).append(record)
-    for kind, records in by_kind.items():
-        pool = _Pool.of(records)
-        ids = tuple(pool.seams or [label for label, thin in pool.thin.most_common(8) if thin])
-        yield rule.finding(_MESSAGES[kind].format(of_files(len(records), len(data.records))), ids=ids,
-                           pixels=sum(record.count(label) for record in records for label in ids),
-                           files=tuple(record.path for record in records), evidence=tuple(_evidence(pool, kind, others, spec)),
-                           fix=_cut_at_half(pool, kind, [*smoothed, *others], spec, data.root) or _EXPORT,
-                           explains=tuple(sorted({label for record in records for label in record.ids})))
+    ids = tuple(pool.seams or [label for label, thin in pool.thin.most_common(8) if thin])
+    yield rule.finding(_MESSAGES[pool.kind].format(of_files(len(smoothed), len(data.records))), ids=ids,
+                       pixels=sum(record.count(label) for record in smoothed for label in ids),
+                       files=tuple(record.path for record in smoothed), evidence=tuple(_evidence(pool, others, spec)),
+                       fix=_cut_at_half(pool, others, spec, data.root) or _EXPORT,
+                       explains=tuple(sorted({label for record in smoothed for label in record.ids})))
 
 
 _MESSAGES: dict[Kind, str] = {
@@ -186,8 +186,8 @@ _EXPORT = ("Export the masks again from their source with nearest neighbor, or r
            "undo it: ids in between look like classes.")
 
 
-def _evidence(pool: _Pool, kind: Kind, others: Sequence[FileRecord], spec: LabelSpec) -> Iterator[str]:
-    n = pool.numbers
+def _evidence(pool: _Pool, others: Sequence[FileRecord], spec: LabelSpec) -> Iterator[str]:
+    n, kind = pool.numbers, pool.kind
     yield (f"{percent(n['ramps'], pool.steps)} of the borders with room for ids in between have some, in runs of 1 to 4 pixels; in exact "
            "masks it is 0 to 15 %")
     if kind == "blocks":
@@ -204,15 +204,14 @@ def _evidence(pool: _Pool, kind: Kind, others: Sequence[FileRecord], spec: Label
         yield f"in the other {count(len(rest.files), 'file')} it is {percent(rest.numbers['ramps'], rest.steps)}"
 
 
-def _cut_at_half(pool: _Pool, kind: Kind, records: Sequence[FileRecord], spec: LabelSpec, root: str) -> str:
+def _cut_at_half(pool: _Pool, others: Sequence[FileRecord], spec: LabelSpec, root: str) -> str:
     """The command that mends masks of two values; empty where it could turn a class into another."""
     if len(pool.filling) != 2 or (spec.num_classes or 2) > 2:
         return ""
     low, high = pool.filling
-    mine = {record.path for record in pool.files}
-    if any(not {low, high}.issuperset(record.ids) for record in records if record.path not in mine):
+    if any(not {low, high}.issuperset(record.ids) for record in others):
         return ""
-    if high - low < (64 if kind == "blocks" else 3) or {low, high} & set(spec.ignore_index):
+    if high - low < (64 if pool.kind == "blocks" else 3) or {low, high} & set(spec.ignore_index):
         return ""
     seen = [label for record in pool.files for label in record.ids]
     middle = (low + high + 1) // 2
