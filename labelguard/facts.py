@@ -149,7 +149,7 @@ class MaskFacts:
         return self.counts[self.ids.index(label)] if label in self.ids else 0
 
     @classmethod
-    def of_labels(cls, labels: NDArray[np.integer | np.bool_], stored: Stored | None = None) -> MaskFacts:
+    def of_labels(cls, labels: NDArray[np.integer | np.bool_], stored: Stored | None = None, with_ramps: bool = False) -> MaskFacts:
         """Gather the facts of a label array.
 
         Parameters
@@ -158,28 +158,25 @@ class MaskFacts:
             (H, W) array of any integer type or of truth values, any strides.
         stored
             How it lay on disk.
+        with_ramps
+            Whether to gather how ids change along rows and columns; not done for more than 65,536 ids.
         """
         codes, size, ids_of = small_codes(labels)
-        from labelguard.kernels import tally
+        from labelguard.kernels import ramps, tally
         kernel = tally.tally if size <= _MANY else tally.definition  # the compiled one keeps a table of `size` entries
-        return cls.of_records(kernel(codes, size), labels.shape, labels.dtype.name, stored, ids_of)
+        records = kernel(codes, size)
+        found = None
+        if with_ramps and size <= _MANY:
+            totals, by_id = ramps.ramps(codes, size)
+            found = Ramps.of(totals, by_id, records[:, 0])
+        return cls.of_records(records, labels.shape, labels.dtype.name, stored, ids_of, found)
 
     @classmethod
     def of_records(cls, records: NDArray[np.int64], shape: tuple[int, ...], dtype: str, stored: Stored | None,
-                   ids_of: NDArray[np.integer] | None = None) -> MaskFacts:
+                   ids_of: NDArray[np.integer] | None = None, ramps: Ramps | None = None) -> MaskFacts:
         """Make facts of the records of `kernels.tally`; `ids_of` gives the id for each code where codes were tallied."""
         ids = records[:, 0] if ids_of is None else ids_of[records[:, 0]]
-        return cls((shape[0], shape[1]), dtype, tuple(ids.tolist()), tuple(records[:, 1].tolist()), records, stored)
-
-
-def ramps_of(labels: NDArray[np.integer | np.bool_]) -> Ramps | None:
-    """How the ids of a label array (H, W) change along its rows and columns; None where it has more than 65,536 ids."""
-    codes, size, _ = small_codes(labels)
-    if size > _MANY:
-        return None
-    from labelguard.kernels.ramps import ramps
-    totals, by_id = ramps(codes, size)
-    return Ramps.of(totals, by_id, np.unique(codes))
+        return cls((shape[0], shape[1]), dtype, tuple(ids.tolist()), tuple(records[:, 1].tolist()), records, stored, ramps=ramps)
 
 
 _MANY = 1 << 16

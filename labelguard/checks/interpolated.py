@@ -24,7 +24,7 @@ from labelguard.checks import Rule
 from labelguard.facts import DatasetFacts, FileRecord
 from labelguard.finding import Finding, Severity
 from labelguard.spec import LabelSpec
-from labelguard.words import count, id_ranges, of_files, percent
+from labelguard.words import count, id_ranges, listed, of_files, percent
 
 rule = Rule("LG301", "interpolated", Severity.ERROR,
             "Masks were resized or saved with smoothing: ids that nobody assigned lie along the borders of areas.")
@@ -71,8 +71,13 @@ class _Pool:
 
     @property
     def seams(self) -> list[int]:
-        """Ids that lie along borders and fill no areas."""
+        """Ids that lie along borders and fill little else."""
         return sorted(label for label, thin in self.thin.items() if thin > 1 and _AREA * self.areas[label] < thin)
+
+    @property
+    def thin_only(self) -> list[int]:
+        """Ids that fill no area at all."""
+        return sorted(label for label, thin in self.thin.items() if thin and not self.areas[label])
 
     @property
     def filling(self) -> list[int]:
@@ -101,7 +106,7 @@ class _Pool:
         if 2 * n["short"] > n["looked"] or n["bands"] > _BANDS * max(n["ramps"], n["ripples"]):
             return False  # noise, such as maps of tiny instances; or real classes that lie between others, at all widths
         seams, filling = self.seams, self.filling
-        if len(filling) < 2:
+        if sum(areas > 0 for areas in self.areas.values()) < 2:
             return False  # no two areas that could have a border
         if n["ripples"] >= _RIPPLES * self.steps and len(seams) >= max(4, len(filling)):
             return True
@@ -167,9 +172,9 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     pool = _Pool.of(smoothed)
     paths = {record.path for record in smoothed}
     others = [record for record in data.records if record.path not in paths]
-    ids = tuple(pool.seams or [label for label, thin in pool.thin.most_common(8) if thin])
+    ids = tuple(pool.thin_only)
     yield rule.finding(_MESSAGES[pool.kind].format(of_files(len(smoothed), len(data.records))), ids=ids,
-                       pixels=sum(record.count(label) for record in smoothed for label in ids),
+                       pixels=sum(record.count(label) for record in smoothed for label in ids) if ids else None,
                        files=tuple(record.path for record in smoothed), evidence=tuple(_evidence(pool, others, spec)),
                        fix=_cut_at_half(pool, others, spec, data.root) or _EXPORT,
                        explains=tuple(sorted({label for record in smoothed for label in record.ids})))
@@ -194,9 +199,11 @@ def _evidence(pool: _Pool, others: Sequence[FileRecord], spec: LabelSpec) -> Ite
         yield f"{percent(n['on_grid'], n['ends'])} of the noise ends on the grid of 8 x 8 pixels that JPEG uses; by chance it would be 12 %"
     elif kind == "beyond":
         yield f"ids overshoot next to a border in {count(n['ripples'], 'place')}"
-    if pool.seams:
-        yield (f"{count(len(pool.seams), 'id lies', 'ids lie')} along borders only: {id_ranges(pool.seams)}; "
-               f"areas are filled by {id_ranges(pool.filling)}")
+    if pool.thin_only:
+        filling = [label for label, areas in pool.areas.items() if areas]
+        yield f"{id_ranges(pool.thin_only)} fill{'s' * (len(pool.thin_only) == 1)} no area anywhere; areas are of {id_ranges(filling)}"
+    if len(pool.thin_only) < 4:
+        yield f"most often in between: {listed(label for label, thin in pool.thin.most_common(4) if thin)}"
     if spec.declared and all(spec.is_legal(label) for record in pool.files for label in record.ids):
         yield "every id is legal, so that no loss will ever complain"
     rest = _Pool.of(record for record in others if record.ramps is not None)
@@ -206,9 +213,10 @@ def _evidence(pool: _Pool, others: Sequence[FileRecord], spec: LabelSpec) -> Ite
 
 def _cut_at_half(pool: _Pool, others: Sequence[FileRecord], spec: LabelSpec, root: str) -> str:
     """The command that mends masks of two values; empty where it could turn a class into another."""
-    if len(pool.filling) != 2 or (spec.num_classes or 2) > 2:
+    filling = sorted(label for label, areas in pool.areas.items() if areas)
+    if len(filling) != 2 or (spec.num_classes or 2) > 2:
         return ""
-    low, high = pool.filling
+    low, high = filling
     if any(not {low, high}.issuperset(record.ids) for record in others):
         return ""
     if high - low < (64 if pool.kind == "blocks" else 3) or {low, high} & set(spec.ignore_index):

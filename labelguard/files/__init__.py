@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.errors import UnreadableMask
-from labelguard.facts import MaskFacts, Outline, ramps_of
+from labelguard.facts import MaskFacts, Outline
 from labelguard.files import bmp, gif, jpeg, npy, png, tiff, webp
 from labelguard.files.limits import MAX_FILE_BYTES
 from labelguard.files.samples import facts_of_samples, labels_of
@@ -107,13 +107,11 @@ def facts_of(data: bytes, name: str = "", outlines_of: Collection[int] = (), wit
     if tallied is not None:
         records, header, _, ramps = tallied
         stored = _with_suffix(png, header.stored, name)
-        facts = MaskFacts.of_records(records, (header.height, header.width), "uint16" if header.bits == 16 else "uint8", stored)
+        dtype = "uint16" if header.bits == 16 else "uint8"
+        facts = MaskFacts.of_records(records, (header.height, header.width), dtype, stored, ramps=ramps)
     else:
         samples, stored = _decode(data, name)
-        facts = facts_of_samples(samples, stored)
-        ramps = ramps_of(labels_of(samples, stored)) if with_ramps and facts.exact else None
-    if ramps is not None:
-        facts = replace(facts, ramps=ramps)
+        facts = facts_of_samples(samples, stored, with_ramps and not stored.lossy)
     wanted = [label for label in outlines_of if label in facts.ids] if facts.pixels <= _MOST_OUTLINE_PIXELS else []
     if not wanted:
         return facts
