@@ -105,9 +105,9 @@ class _Pool:
         n = self.numbers
         if 2 * n["short"] > n["looked"] or n["bands"] > _BANDS * max(n["ramps"], n["ripples"]):
             return False  # noise, such as maps of tiny instances; or real classes that lie between others, at all widths
-        seams, filling = self.seams, self.filling
         if sum(areas > 0 for areas in self.areas.values()) < 2:
             return False  # no two areas that could have a border
+        seams, filling = self.seams, self.filling
         if n["ripples"] >= _RIPPLES * self.steps and len(seams) >= max(4, len(filling)):
             return True
         if len(seams) >= max(8, 2 * len(filling)) and 2 * self.share > share:
@@ -137,7 +137,8 @@ def smoothed_files(data: DatasetFacts) -> list[FileRecord]:
     judged = [record for record in suspects if _suspicious([record], _SMOOTHED_FILE, _FEW_STEPS)]
     found = {record.path for record in judged if _Pool.of([record]).smoothed(_SMOOTHED_FILE)}
     rest = [record for record in known if record.path not in found]
-    if len(judged) > len(found) and (exact := _Pool.of(rest)).share < _SMOOTHED_FILE / 3:  # the rest tells what these files should be like
+    exact = _Pool.of(rest) if len(judged) > len(found) else _Pool()
+    if exact.steps >= _FEW_STEPS_IN_SET and exact.share < _SMOOTHED_FILE / 3:  # the rest tells what these files should be like
         found.update(record.path for record in judged if _Pool.of([record]).smoothed(_SMOOTHED_FILE, exact.filling))
     elif _suspicious(rest, _SMOOTHED_SET, _FEW_STEPS_IN_SET) and _Pool.of(rest).smoothed(_SMOOTHED_SET):
         found.update(record.path for record in rest if _suspicious([record], _SMOOTHED_SET))
