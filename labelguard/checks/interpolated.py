@@ -198,7 +198,7 @@ def _evidence(pool: _Pool, others: Sequence[FileRecord], spec: LabelSpec) -> Ite
            "masks it is 0 to 15 %")
     if kind == "blocks":
         yield f"{percent(n['on_grid'], n['ends'])} of the noise ends on the grid of 8 x 8 pixels that JPEG uses; by chance it would be 12 %"
-    elif kind == "beyond":
+    if kind != "between":
         yield f"ids overshoot next to a border in {count(n['ripples'], 'place')}"
     if pool.thin_only:
         filling = [label for label, areas in pool.areas.items() if areas]
