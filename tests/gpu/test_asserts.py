@@ -6,6 +6,7 @@ import unittest
 from unittest import mock
 
 from labelguard.probe import Callee, process
+from labelguard.probe.verdicts import first_line
 from tests.gpu import cuda
 
 CLASSES, ROW, COLUMN = 12, 5, 7
@@ -20,8 +21,8 @@ class DeviceSideAsserts(unittest.TestCase):
         masks[5][ROW, COLUMN] = label
         report = cuda.probe(masks, loss, classes)
         for finding in report.findings:
-            cuda.note(self.id().rpartition(".test_")[2], f"{finding.code} {finding.message} "
-                      f"({getattr(finding, 'exception', '') or 'no exception'})"[:600])
+            raised = first_line(getattr(finding, "exception", "")) or "no exception"
+            cuda.note(self.id().rpartition(".test_")[2].replace("_", " "), f"{finding.code} {finding.message} ({raised})")
         tally = report.tallies[0]
         self.assertEqual([(f.code, f.path, f.first, f.ids) for f in report.findings], [("LG501", "mask 5", (ROW, COLUMN), (label,))])
         self.assertRegex(report.findings[0].native, "^device-side assertion `.+`$")
