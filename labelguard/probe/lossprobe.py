@@ -163,13 +163,18 @@ class LossProbe:
                 self._look_at_signal(batch, labels, run, outcome)
                 return
             self.tally.failed += fault == 0
-            if outcome.last.status == "out-of-memory":
+            if outcome.last.status == "out-of-memory" and not self._made_large_by_ids(labels, run):
                 self._halve(batch, labels, outcome)
                 return
             ids = self._blame(batch, labels, run, outcome)
             if not ids:
                 return
             labels = self._without(ids, labels)
+
+    def _made_large_by_ids(self, labels: Labels, run: BatchRunner) -> bool:
+        """Whether a batch fits in memory without the ids that are no class: one-hot planes up to the largest id may not."""
+        odd = {label for label in np.unique(labels).tolist() if not self.spec.is_class(label)}
+        return bool(odd) and not run(self._without(odd, labels), self.regimes).failed
 
     def _runner(self, batch: Batch) -> BatchRunner:
         return BatchRunner(self.run, None if self.images is None else self.images.batch(batch.members))

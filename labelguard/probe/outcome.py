@@ -114,8 +114,8 @@ class Outcome:
 
     @property
     def died(self) -> bool:
-        """Whether it cost the worker."""
-        return self.last.status in DEADLY
+        """Whether it cost the worker. Memory may run out in either way: the framework says so, or the worker is ended."""
+        return self.last.status in DEADLY or (self.last.status == "out-of-memory" and bool(self.last.native))
 
     @property
     def last(self) -> Step:
