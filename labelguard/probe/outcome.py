@@ -68,7 +68,7 @@ class Step:
     buffers
         Buffers and parameters that are not finite afterwards.
     error_type, error
-        Exception class and text, the text capped.
+        Exception class and text, the text capped. Without a class: what is remarkable about the layers of a network.
     source, operation
         The user's line that raised, or that first made a NaN, as ``file:line: code``; and the operation that did.
     native

@@ -103,8 +103,9 @@ class Teller:
         also = f"{id_ranges(tried)} was tried; {id_ranges(present)} lie on the same side of the classes"
         ignored = [label for label in present if label in self.spec.ignore_index]
         return self._finding(rule_of(step), f"The loss {what_happened(step)}. {enough} of {id_ranges(tried)} is enough ({where}).", step,
-                             severity=Severity.ERROR, culprit=culprit, batch=names, ids=tuple(present), pixels=self._pixels(present), first=first, box=culprit.box,
-                             sample=sample, evidence=(*culprit.evidence, *[also] * (tried != present), *evidence_of(step)),
+                             severity=Severity.ERROR, culprit=culprit, batch=names, ids=tuple(present), pixels=self._pixels(present),
+                             first=first, box=culprit.box, sample=sample,
+                             evidence=(*culprit.evidence, *[also] * (tried != present), *evidence_of(step)),
                              fix=self._tell(ignored[0]) if ignored else self._scan(), **_files(self._holding(present)))
 
     def culprit(self, batch: Batch, culprit: Culprit, explained: Outcome, too_small: bool) -> LossFinding:

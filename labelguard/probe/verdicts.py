@@ -135,6 +135,8 @@ def evidence_of(step: Step) -> tuple[str, ...]:
     if step.source:
         verb = "first not finite in" if step.status in NOT_FINITE else "the line"
         lines.append(f"{verb} {step.operation + ', ' if step.operation else ''}{step.source}")
+    if step.error and not step.error_type:
+        lines.append(step.error)
     return tuple(lines)
 
 

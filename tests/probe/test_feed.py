@@ -66,7 +66,7 @@ def test_where_nothing_goes_the_error_of_the_likeliest_feed_is_told() -> None:
 
 def test_a_loss_without_a_gradient_goes_through_in_the_end() -> None:
     """What has no gradient anywhere is fed by the first way that passes; the probe tells of its signal later."""
-    run = Inside(lambda logits, target: (logits * 0).sum(), 4)
+    run = Inside(lambda logits, _: (logits * 0).sum(), 4)
     assert find_feed(run, (8, 12), 4, (), Settings()) == Feed("index", "none") == run.feed
 
 

@@ -41,7 +41,7 @@ def test_every_loss_of_a_run_gets_its_own_verdict(plain, masks, loss) -> None:
     report = probe(masks, loss=[*(CRASHES + name for name in names), missing], spec=SPEC, batch_size=3, timeout=0.5)
     by_loss = {tally.loss: [finding for finding in report.findings if finding.loss == tally.loss] for tally in report.tallies}
     codes = {name: {finding.code for finding in by_loss[f"{CRASHES}{name}()"]} for name in names}
-    assert codes == {**dict.fromkeys(names, {"LG502"}), "hangs": {"LG509"}, "prints": {"LG507"}}
+    assert codes == {name: {"LG502"} for name in names} | {"hangs": {"LG509"}, "prints": {"LG507"}}
     for name in names:
         finding, = by_loss[f"{CRASHES}{name}()"]
         assert (finding.path, finding.ids) == ("bad.png", (99,))
@@ -61,7 +61,7 @@ def test_an_id_that_takes_all_memory_is_named(plain, masks) -> None:
 
 
 def test_a_mask_that_takes_all_memory_by_itself_is_not_searched(plain, masks, loss) -> None:
-    path = loss("def loss(logits, target):\n    if (target == 0).mean(axis=(1, 2)).max() > 0.7: raise MemoryError('Unable to allocate 9 TiB')\n"
+    path = loss("def loss(logits, target):\n    if (target == 0).mean(axis=(1, 2)).max() > 0.7: raise MemoryError('9 TiB')\n"
                 "    return cross_entropy(logits, target)")
     folder(masks, {"e.png": bands(0, 0, 0, 2)})
     report = probe(masks, loss=path, spec=LabelSpec(100), batch_size=2, seed=None)
@@ -143,13 +143,12 @@ def test_no_class_count(plain, tmp_path) -> None:
 def test_an_interrupted_probe_tells_what_it_has(plain, masks) -> None:
     probing = Probing([masks], [Callee(f"{CRASHES}aborts")], SPEC, Settings(batch_size=1))
     steps = iter(probing)
-    for doing, done, total in steps:
-        if doing.startswith("probing") and done == 2:
-            break
+    while next(steps)[:2] != (f"probing {CRASHES}aborts", 2):
+        pass
     mark = probing.probes[0].run._worker._mark
     steps.close()
     report = probing.result()
-    assert not report.complete and report.tallies[0].batches >= 2 and total == len(probing.probes[0])
+    assert not report.complete and report.tallies[0].batches == 2
     assert not process._marked(mark)
 
 

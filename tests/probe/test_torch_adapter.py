@@ -17,8 +17,8 @@ FINE = np.indices((2, 8, 12)).sum(0) % 3
 
 
 @pytest.mark.parametrize(("gives", "phase", "error"), [
-    (lambda logits: 0, "loss", "the loss gave 0, no tensor"),
-    (lambda logits: None, "loss", "the loss gave None, no tensor"),
+    (lambda _: 0, "loss", "the loss gave 0, no tensor"),
+    (lambda _: None, "loss", "the loss gave None, no tensor"),
     (lambda logits: logits.flatten()[:0], "loss", "empty tensor of shape (0,)"),
     (lambda logits: logits.detach().sum(), "backward", "does not require grad"),
 ])
@@ -97,4 +97,5 @@ def test_the_gradient_of_one_pixel_and_where_it_is_not_finite() -> None:
 
 def test_numbers_for_each_class_become_a_tensor() -> None:
     run = Inside(torch.nn.CrossEntropyLoss(), 3)
-    assert torch.equal(run.adapter.argument("weight", [1, 2.5]), torch.tensor([1, 2.5])) and run.adapter.argument("reduction", "sum") == "sum"
+    assert torch.equal(run.adapter.argument("weight", [1, 2.5]), torch.tensor([1, 2.5]))
+    assert run.adapter.argument("reduction", "sum") == "sum"

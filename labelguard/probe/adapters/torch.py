@@ -139,7 +139,7 @@ class Adapter:
             self._judge_state(result, self.loss, self.model)
             if job.statistics:
                 result["statistics"] = {name: value.flatten()[:64].tolist() for name, value in self.model.named_buffers()}
-            result["single"] = list(self.single)
+            result["error"] = "; ".join(self.single)
             return result
         except Exception as error:
             if self.single:
