@@ -123,8 +123,8 @@ class LossProbe:
         if (self.settings.require_gpu or self.settings.device == "cuda") and self.run.hello["device"] == "cpu":
             raise CannotComplete(f"A GPU is required, and {self.run.hello['framework']} sees none: nothing can be said about it.")
         if not self.plan:
-            self.tally.stopped = f"no batch of {self.settings.batch_size} masks can be formed"
-            return False
+            raise CannotComplete(f"No batch of {self.settings.batch_size} masks of one size can be formed, and the last, partial one is "
+                                 "dropped: nothing would be probed. Choose a smaller batch size.")
         first = self.plan[0]
         shape = self.masks.contents[first.members[0]].shape
         count = 3 if self.classes == 2 else 2

@@ -72,7 +72,7 @@ class Teller:
         tried = listed((describe(feed) for feed in problem.tried), 12)
         message = (f"The loss {what_happened(step)}. Neutral masks, which hold every class and nothing else, give this too: it is not "
                    "about the masks.")
-        return self._finding(rule, message, step, level="shape", evidence=(f"tried: {tried}", *evidence_of(step)),
+        return self._finding(rule, message, step, severity=Severity.ERROR, level="shape", evidence=(f"tried: {tried}", *evidence_of(step)),
                              fix="Check --num-classes, --loss-arg, --target and --activation against how the training code calls the loss.")
 
     def always(self, step: Step, size: int, shape: tuple[int, int]) -> LossFinding:
@@ -87,7 +87,8 @@ class Teller:
         fits = f"batches of {size} pass, and were probed instead" if size else "a single mask does not fit either"
         masks = count(len(batch.members), "mask")
         return self._finding(out_of_memory.rule, f"The loss {what_happened(step)} on a batch of {masks}: {fits}.", step,
-                             batch=self._names(batch), fix=f"Train with --batch-size {size}." if size else "Use smaller masks.")
+                             severity=None if size else Severity.ERROR, batch=self._names(batch),
+                             fix=f"Train with --batch-size {size}." if size else "Use smaller masks.")
 
     # What masks are to blame for
 

@@ -67,7 +67,7 @@ def test_a_mask_that_takes_all_memory_by_itself_is_not_searched(plain, masks, lo
     report = probe(masks, loss=path, spec=LabelSpec(100), batch_size=2, seed=None)
     finding = next(finding for finding in report.findings if finding.code == "LG510")
     assert "a single mask does not fit either" in finding.message and finding.level == "" and not finding.ids
-    assert finding.severity == "warning"
+    assert finding.severity == "error"
 
 
 def test_a_batch_that_only_fits_in_halves_is_probed_in_halves(plain, masks, loss) -> None:
@@ -132,6 +132,11 @@ def test_many_batches_that_fail_for_the_same_reason_are_not_all_searched(plain, 
 def test_a_gpu_that_is_required_and_missing(plain, masks, settings, device) -> None:
     with pytest.raises(CannotComplete, match="A GPU is required, and numpy sees none"):
         probe(masks, loss=f"{CRASHES}aborts", spec=SPEC, device=device, **settings)
+
+
+def test_no_batch_can_be_formed(plain, masks) -> None:
+    with pytest.raises(CannotComplete, match="No batch of 8 masks of one size can be formed"):
+        probe(masks, loss=f"{CRASHES}aborts", spec=SPEC, drop_last=True)
 
 
 def test_no_class_count(plain, tmp_path) -> None:

@@ -99,3 +99,26 @@ def test_numbers_for_each_class_become_a_tensor() -> None:
     run = Inside(torch.nn.CrossEntropyLoss(), 3)
     assert torch.equal(run.adapter.argument("weight", [1, 2.5]), torch.tensor([1, 2.5]))
     assert run.adapter.argument("reduction", "sum") == "sum"
+
+
+def test_logits_that_a_loss_has_overwritten_are_not_used_again() -> None:
+    def overwrites(logits, labels):
+        seen.append(float(logits.detach().abs().sum()))
+        loss = F.cross_entropy(logits, labels)
+        with torch.no_grad():
+            logits.zero_()
+        return loss + logits.sum() * 0
+    seen: list[float] = []
+    run = Inside(overwrites, 3)
+    run(FINE)
+    run(FINE)
+    assert seen[:3] == seen[3:] and 0 not in seen
+
+
+def test_a_gradient_that_is_too_small_for_half_precision_is_not_called_zero() -> None:
+    """Divided by 10**8 pixels, say; training scales the loss for that."""
+    def many_pixels(logits, labels):
+        return F.cross_entropy(logits, labels, reduction="sum") / 1e9
+    step = Inside(many_pixels, 3, amp="fp16")(FINE, ("random",)).last
+    assert step.status == "ok" and 0 < step.gradient < 1e-8
+    assert Inside(lambda logits, _: (logits * 0).sum(), 3, amp="fp16")(FINE, ("random",)).last.gradient == 0
