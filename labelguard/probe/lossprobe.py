@@ -130,8 +130,8 @@ class LossProbe:
         if (self.settings.require_gpu or self.settings.device == "cuda") and self.run.hello["device"] == "cpu":
             raise CannotComplete(f"A GPU is required, and {self.run.hello['framework']} sees none: nothing can be said about it.")
         if not self.plan:
-            self.tally.stopped = f"no batch of {self.settings.batch_size} masks can be formed"
-            return False
+            raise CannotComplete(f"No batch of {self.settings.batch_size} masks of one size can be formed, and the last, partial one is "
+                                 "dropped: nothing would be probed. Choose a smaller batch size.")
         first = self.plan[0]
         shape = self.masks.contents[first.members[0]].shape
         count = 3 if self.classes == 2 else 2
@@ -171,7 +171,7 @@ class LossProbe:
                 self._look_at_signal(batch, labels, run, outcome)
                 return
             self.tally.failed += fault == 0
-            if outcome.last.status == "out-of-memory":
+            if outcome.last.status == "out-of-memory" and not self._made_large_by_ids(labels, run):
                 self._halve(batch, labels, outcome)
                 return
             ids = self._blame(batch, labels, run, outcome)
@@ -189,6 +189,11 @@ class LossProbe:
         found = compare_with_cpu(self.run.loss, self.model, self.settings, self.run, labels, run.images, statistics)
         if found:
             self.findings.append(self.teller.device_mismatch(batch, outcome.last, found))
+
+    def _made_large_by_ids(self, labels: Labels, run: BatchRunner) -> bool:
+        """Whether a batch fits in memory without the ids that are no class: one-hot planes up to the largest id may not."""
+        odd = {label for label in np.unique(labels).tolist() if not self.spec.is_class(label)}
+        return bool(odd) and not run(self._without(odd, labels), self.regimes).failed
 
     def _runner(self, batch: Batch) -> BatchRunner:
         return BatchRunner(self.run, None if self.images is None else self.images.batch(batch.members))

@@ -77,7 +77,7 @@ class Teller:
                           ((after, [feed for feed in problem.tried if feed.activation == after]) for after in ACTIVATIONS) if feeds)
         message = f"{sentence(step)}. It does so on neutral masks too: your masks are not the reason."
         called = f"the loss is called with {self.run.hello.get('called', 'logits (N, C, H, W), target')}; tried: {tried}"
-        return self._finding(rule, message, step, level="shape", evidence=(called, *evidence_of(step)),
+        return self._finding(rule, message, step, severity=Severity.ERROR, level="shape", evidence=(called, *evidence_of(step)),
                              fix="Hold --num-classes, --loss-arg, --target and --activation against the line of the training code that "
                                  "calls the loss, or wrap it in a FILE.py:build that takes what is tried here.")
 
@@ -93,7 +93,8 @@ class Teller:
         fits = f"batches of {size} pass, and were probed instead" if size else "a single mask does not fit either"
         masks = count(len(batch.members), "mask")
         return self._finding(out_of_memory.rule, f"{sentence(step)} on a batch of {masks}: {fits}.", step,
-                             batch=self._names(batch), fix=f"Train with --batch-size {size}." if size else "Use smaller masks.")
+                             severity=None if size else Severity.ERROR, batch=self._names(batch),
+                             fix=f"Train with --batch-size {size}." if size else "Use smaller masks.")
 
     def device_mismatch(self, batch: Batch, step: Step, found: Sequence[Apart]) -> LossFinding:
         """Buffers of the network that one training step leaves otherwise on the device than on the CPU."""
@@ -119,8 +120,9 @@ class Teller:
         also = f"only {id_ranges(tried)} was tried; the others lie on the same side of the classes"
         ignored = [label for label in present if label in self.spec.ignore_index]
         return self._finding(rule_of(step), f"{sentence(step)}. {enough} of {id_ranges(tried)} is enough{where}.", step,
-                             culprit=culprit, batch=names, ids=tuple(present), pixels=self._pixels(present), first=first, box=culprit.box,
-                             sample=sample, evidence=(*culprit.evidence, *[also] * (tried != present), *evidence_of(step)),
+                             severity=Severity.ERROR, culprit=culprit, batch=names, ids=tuple(present), pixels=self._pixels(present),
+                             first=first, box=culprit.box, sample=sample,
+                             evidence=(*culprit.evidence, *[also] * (tried != present), *evidence_of(step)),
                              fix=self._tell(ignored[0]) if ignored else self._scan(), **_files(self._holding(present)))
 
     def culprit(self, batch: Batch, culprit: Culprit, explained: Outcome, too_small: bool) -> LossFinding:
