@@ -199,6 +199,9 @@ class LossProbe:
             return set()
         culprit = self._search(run, labels, outcome, names)
         self._searched[kind] += 1
+        if culprit.level == "shape" and self._passes_in_new_process(run, culprit):
+            self.findings.append(self.teller.carried_over(batch, step))
+            return set()
         if self._refuses(culprit):
             ids = self._refuse(culprit)
             self.findings.append(self.teller.refused_ids(batch, culprit, ids))
@@ -220,6 +223,13 @@ class LossProbe:
                     if culprit.masks and outcome.same_failure(confirmed := run(culprit.minimal, (outcome.last.regime,))):
                         return culprit.seen_as(confirmed)
         return find_culprit(run, labels, outcome, self.classes, self.spec.ignore_index, names=names, most_deaths=left)
+
+    def _passes_in_new_process(self, run: BatchRunner, culprit: Culprit) -> bool:
+        """Whether what fails on any masks passes in a new process: then the old one was spoilt by the batch."""
+        if culprit.outcome.died:
+            return False
+        self.run.close()
+        return not run(culprit.minimal, (culprit.outcome.last.regime,)).failed
 
     def _refuses(self, culprit: Culprit) -> bool:
         """Whether a culprit is an id that is no class; of an ignored one, a single pixel has to be enough."""

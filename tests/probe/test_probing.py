@@ -90,6 +90,19 @@ def test_a_failure_that_comes_and_goes_is_unstable(plain, masks, loss) -> None:
     assert 0 < unstable[0].repeats[0] < unstable[0].repeats[1] and "runs of the very same batch" in unstable[0].message
 
 
+def test_what_a_loss_keeps_from_batch_to_batch_is_not_blamed_on_the_next(plain, masks, loss) -> None:
+    """A running mean outside of any buffer, which a mask without class 0 has spoilt: all batches after it would fail."""
+    path = loss("mean = [0.0]\ndef loss(logits, target):\n    value, gradient = cross_entropy(logits, target)\n"
+                "    with np.errstate(all='ignore'): mean[0] = 0.9 * mean[0] + 0 / np.float64((target == 0).sum())\n"
+                "    return value + mean[0], gradient")
+    folder(masks, {"b.png": bands(1, 2), "bad.png": bands(0, 1, 2)})
+    report = probe(masks, loss=path, spec=SPEC, batch_size=1, seed=None)
+    finding, = report.findings
+    assert (finding.code, finding.path, finding.batch) == ("LG513", "b.png", ("b.png",))
+    assert "carries something over from batch to batch" in finding.message
+    assert report.tallies[0].failed == 1 and report.tallies[0].starts == 2 and report.complete
+
+
 def test_what_fails_on_neutral_masks_is_not_blamed_on_masks(plain, masks, loss) -> None:
     report = probe(masks, loss=loss("def loss(logits, target): raise TypeError(\"loss() got an unexpected keyword 'ignore_index'\")"),
                    spec=SPEC)
