@@ -125,16 +125,21 @@ def module_from(path, name):
 
 
 def build(found, arguments):
-    """Make what was imported: a class is called, and so is a function that its arguments suffice for; else they are kept for later."""
+    """Make what was imported: a class is called, and so is a function that its arguments suffice for; else they are kept for later.
+
+    A function of ``*inputs``, as a decorator leaves it, is taken for the loss itself.
+    """
     if inspect.isclass(found):
         return found(**arguments)
     if inspect.isfunction(found):
+        signature = inspect.signature(found)
         try:
-            inspect.signature(found).bind(**arguments)
+            signature.bind(**arguments)
         except TypeError:
             pass
         else:
-            return found(**arguments)
+            if not any(parameter.kind is parameter.VAR_POSITIONAL for parameter in signature.parameters.values()):
+                return found(**arguments)
     if not callable(found):
         raise TypeError("'{}' cannot be called".format(type(found).__name__))
     return (lambda *inputs: found(*inputs, **arguments)) if arguments else found

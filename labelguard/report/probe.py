@@ -65,7 +65,8 @@ def _done(tally: Tally) -> str:
     starts = f", {count(tally.starts, 'worker start')}" if tally.starts != 1 else ""
     if not tally.batches:
         return f"{tally.loss}{where}: no batch"
-    return (f"{tally.loss}{where}: {count(tally.batches, 'batch', 'batches')} of up to {tally.largest or 'none'}{worst}{failed}{fed}; "
+    size = f" of up to {tally.largest}" if tally.largest else ""
+    return (f"{tally.loss}{where}: {count(tally.batches, 'batch', 'batches')}{size}{worst}{failed}{fed}; "
             f"{count(tally.passes, 'run')}{starts}")
 
 
