@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -215,14 +216,19 @@ class LossProbe:
         """Search on the CPU where the device is lost with each failure, and confirm on the device with one run."""
         left = max(0, self.settings.max_restarts - self.run.starts - _RESERVE)
         if outcome.died and self.run.hello.get("device") != "cpu" and self.images is None:
-            with LossRunner(self.run.loss, self.classes, self.settings.on("cpu")) as stand_in:
-                stand_in.feed = self.run.feed
-                replayed = stand_in(labels, (outcome.last.regime,))
-                if replayed.failed:
-                    culprit = find_culprit(stand_in, labels, replayed, self.classes, self.spec.ignore_index, names=names)
-                    if culprit.masks and outcome.same_failure(confirmed := run(culprit.minimal, (outcome.last.regime,))):
-                        return culprit.seen_as(confirmed)
+            culprit = self._search_on_cpu(labels, outcome.last.regime, names)
+            if culprit and culprit.masks and outcome.same_failure(confirmed := run(culprit.minimal, (outcome.last.regime,))):
+                return culprit.seen_as(confirmed)
         return find_culprit(run, labels, outcome, self.classes, self.spec.ignore_index, names=names, most_deaths=left)
+
+    def _search_on_cpu(self, labels: Labels, regime: str, names: Sequence[str]) -> Culprit | None:
+        """What makes the batch fail on the CPU; None where it passes there, or the loss does not run there at all."""
+        with LossRunner(self.run.loss, self.classes, self.settings.on("cpu")) as stand_in, contextlib.suppress(NotLoaded, RestartsSpent):
+            stand_in.feed = self.run.feed
+            replayed = stand_in(labels, (regime,))
+            if replayed.failed:
+                return find_culprit(stand_in, labels, replayed, self.classes, self.spec.ignore_index, names=names)
+        return None
 
     def _passes_in_new_process(self, run: BatchRunner, culprit: Culprit) -> bool:
         """Whether what fails on any masks passes in a new process: then the old one was spoilt by the batch."""

@@ -10,9 +10,11 @@ from labelguard_arrays import Arrays
 class Adapter(Arrays):
     """Gives a loss logits and target as they are; it gives back its value and its gradient."""
 
-    def __init__(self, _settings):
+    def __init__(self, settings):
         super().__init__()
-        self.description = {"framework": "numpy", "device": "cpu", "environment": dict(os.environ)}
+        device = "cuda" if settings["device"] != "cpu" and "PLAIN_GPU" in os.environ else "cpu"
+        os.environ["PLAIN_DEVICE"] = device
+        self.description = {"framework": "numpy", "device": device, "environment": dict(os.environ)}
 
     def loss_and_gradient(self, logits, target, _activation, phase):
         value, gradient = self.loss(logits, target)

@@ -147,6 +147,32 @@ def test_a_gpu_that_is_required_and_missing(plain, masks, settings, device) -> N
         probe(masks, loss=f"{CRASHES}aborts", spec=SPEC, device=device, **settings)
 
 
+ON_GPU = """
+import os
+gpu = os.environ["PLAIN_DEVICE"] == "cuda"
+def loss(logits, target):
+    if (target == 99).any() and gpu:
+        os.write(2, b"/torch/NLLLoss2d.cu:106: kernel: block: [5,0,0], thread: [1,0,0] Assertion `t >= 0 && t < n_classes` failed.\\n")
+        raise RuntimeError("CUDA error: device-side assert triggered")
+    if (target == 99).any():
+        raise IndexError("Target 99 is out of bounds.")
+    return cross_entropy(logits, target)
+"""
+
+
+@pytest.mark.parametrize("on_cpu", ["runs", "cannot be loaded", "passes"])
+def test_what_loses_the_device_is_searched_on_the_cpu_and_confirmed_on_the_device(plain, masks, loss, monkeypatch, on_cpu) -> None:
+    """No GPU is needed for this: the adapter says that it has one."""
+    monkeypatch.setenv("PLAIN_GPU", "1")
+    source = {"runs": ON_GPU, "cannot be loaded": ON_GPU + "\nif not gpu: raise ImportError('made for GPUs')",
+              "passes": ON_GPU.replace("    if (target == 99).any():\n        raise IndexError", "    if False:\n        raise IndexError")}
+    report = probe(masks, loss=loss(source[on_cpu]), spec=SPEC, batch_size=5)
+    finding, = report.findings
+    assert (finding.code, finding.path, finding.first, finding.ids, finding.level) == ("LG501", "bad.png", (7, 8), (99,), "pixel")
+    assert finding.native == "device-side assertion `t >= 0 && t < n_classes`" and finding.verified_on == "cuda numpy"
+    assert not finding.expected_on_cuda and report.on_gpu and report.tallies[0].starts == 3 and report.complete
+
+
 def test_no_batch_can_be_formed(plain, masks) -> None:
     with pytest.raises(CannotComplete, match="No batch of 8 masks of one size can be formed"):
         probe(masks, loss=f"{CRASHES}aborts", spec=SPEC, drop_last=True)
