@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -218,6 +218,9 @@ class LossProbe:
             return set()
         culprit = self._search(run, labels, outcome, names)
         self._searched[kind] += 1
+        if culprit.level == "shape" and self._passes_in_new_process(run, culprit):
+            self.findings.append(self.teller.carried_over(batch, step))
+            return set()
         if self._refuses(culprit):
             ids = self._refuse(culprit)
             self.findings.append(self.teller.refused_ids(batch, culprit, ids))
@@ -231,14 +234,26 @@ class LossProbe:
         """Search on the CPU where the device is lost with each failure, and confirm on the device with one run."""
         left = max(0, self.settings.max_restarts - self.run.starts - _RESERVE)
         if outcome.died and self.run.hello.get("device") != "cpu" and self.images is None:
-            with LossRunner(self.run.loss, self.settings.on("cpu")) as stand_in:
-                stand_in.feed, stand_in.classes = self.run.feed, self.classes
-                replayed = stand_in(labels, (outcome.last.regime,))
-                if replayed.failed:
-                    culprit = find_culprit(stand_in, labels, replayed, self.classes, self.spec.ignore_index, names=names)
-                    if culprit.masks and outcome.same_failure(confirmed := run(culprit.minimal, (outcome.last.regime,))):
-                        return culprit.seen_as(confirmed)
+            culprit = self._search_on_cpu(labels, outcome.last.regime, names)
+            if culprit and culprit.masks and outcome.same_failure(confirmed := run(culprit.minimal, (outcome.last.regime,))):
+                return culprit.seen_as(confirmed)
         return find_culprit(run, labels, outcome, self.classes, self.spec.ignore_index, names=names, most_deaths=left)
+
+    def _search_on_cpu(self, labels: Labels, regime: str, names: Sequence[str]) -> Culprit | None:
+        """What makes the batch fail on the CPU; None where it passes there, or the loss does not run there at all."""
+        with LossRunner(self.run.loss, self.settings.on("cpu")) as stand_in, suppress(NotLoaded, RestartsSpent):
+            stand_in.feed, stand_in.classes = self.run.feed, self.classes
+            replayed = stand_in(labels, (regime,))
+            if replayed.failed:
+                return find_culprit(stand_in, labels, replayed, self.classes, self.spec.ignore_index, names=names)
+        return None
+
+    def _passes_in_new_process(self, run: BatchRunner, culprit: Culprit) -> bool:
+        """Whether what fails on any masks passes in a new process: then the old one was spoilt by the batch."""
+        if culprit.outcome.died:
+            return False
+        self.run.close()
+        return not run(culprit.minimal, (culprit.outcome.last.regime,)).failed
 
     def _refuses(self, culprit: Culprit) -> bool:
         """Whether a culprit is an id that is no class; of an ignored one, a single pixel has to be enough."""

@@ -146,6 +146,15 @@ class Teller:
                              evidence=(*culprit.evidence, *self._odds(batch), *[_LATENT] * is_latent(step), *evidence_of(step)),
                              fix=self._way_out(batch, culprit), **_files(blamed or names))
 
+    def carried_over(self, batch: Batch, step: Step) -> LossFinding:
+        """A loss that keeps something from batch to batch, where the probe cannot put it back: one batch has spoilt it for all others."""
+        names = self._names(batch)
+        return self._finding(unstable_failure.rule, f"The loss {what_happened(step)}, and so it does on any masks from then on, until its "
+                             "process is replaced: it carries something over from batch to batch.", step, level="unstable", batch=names,
+                             evidence=("neutral masks fail after this batch, and pass in a new process", *evidence_of(step)),
+                             fix="Look for what the loss keeps between its calls, such as a running mean: a batch has spoilt it.",
+                             **_files(names))
+
     def count_alike(self, findings: Sequence[LossFinding], step: Step, batch: Batch) -> list[LossFinding]:
         """Count a further failure of a kind that was searched often enough, in the last finding of that kind."""
         alike = [i for i, finding in enumerate(findings) if (finding.code, finding.regime) == (rule_of(step).code, step.regime)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from configparser import ConfigParser
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from tests.drawn import bands, folder
 
 _BLOCKED = """
 import sys
+from configparser import ConfigParser
 BLOCKED = {"numba", "joblib", "rich", "zlib_ng", "deflate", "tifffile", "imagecodecs", "torch", "cv2", "jax", "tensorflow"}
 class Blocker:
     def find_spec(self, name, path=None, target=None):
@@ -45,3 +47,13 @@ def test_the_supervisor_imports_no_framework() -> None:
     script = "import sys, labelguard.probe, labelguard.report.probe\nprint(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
     assert not {"torch", "jax", "tensorflow", "paddle", "mindspore", "mxnet", "numba", "rich"} & set(loaded)
+
+
+def test_the_adapters_are_installed_too() -> None:
+    """They are files beside the worker, which nothing imports."""
+    root = Path(__file__).parents[2]
+    config = ConfigParser()
+    config.read(root / "setup.cfg")
+    packages = config["options"]["packages"].split()
+    for folder_ in {path.parent for path in (root / "labelguard").rglob("*.py")}:
+        assert ".".join(folder_.relative_to(root).parts) in packages

@@ -90,6 +90,19 @@ def test_a_failure_that_comes_and_goes_is_unstable(plain, masks, loss) -> None:
     assert 0 < unstable[0].repeats[0] < unstable[0].repeats[1] and "runs of the very same batch" in unstable[0].message
 
 
+def test_what_a_loss_keeps_from_batch_to_batch_is_not_blamed_on_the_next(plain, masks, loss) -> None:
+    """A running mean outside of any buffer, which a mask without class 0 has spoilt: all batches after it would fail."""
+    path = loss("mean = [0.0]\ndef loss(logits, target):\n    value, gradient = cross_entropy(logits, target)\n"
+                "    with np.errstate(all='ignore'): mean[0] = 0.9 * mean[0] + 0 / np.float64((target == 0).sum())\n"
+                "    return value + mean[0], gradient")
+    folder(masks, {"b.png": bands(1, 2), "bad.png": bands(0, 1, 2)})
+    report = probe(masks, loss=path, spec=SPEC, batch_size=1, seed=None)
+    finding, = report.findings
+    assert (finding.code, finding.path, finding.batch) == ("LG513", "b.png", ("b.png",))
+    assert "carries something over from batch to batch" in finding.message
+    assert report.tallies[0].failed == 1 and report.tallies[0].starts == 2 and report.complete
+
+
 def test_what_fails_on_neutral_masks_is_not_blamed_on_masks(plain, masks, loss) -> None:
     report = probe(masks, loss=loss("def loss(logits, target): raise TypeError(\"loss() got an unexpected keyword 'ignore_index'\")"),
                    spec=SPEC)
@@ -132,6 +145,32 @@ def test_many_batches_that_fail_for_the_same_reason_are_not_all_searched(plain, 
 def test_a_gpu_that_is_required_and_missing(plain, masks, settings, device) -> None:
     with pytest.raises(CannotComplete, match="A GPU is required, and numpy sees none"):
         probe(masks, loss=f"{CRASHES}aborts", spec=SPEC, device=device, **settings)
+
+
+ON_GPU = """
+import os
+gpu = os.environ["PLAIN_DEVICE"] == "cuda"
+def loss(logits, target):
+    if (target == 99).any() and gpu:
+        os.write(2, b"/torch/NLLLoss2d.cu:106: kernel: block: [5,0,0], thread: [1,0,0] Assertion `t >= 0 && t < n_classes` failed.\\n")
+        raise RuntimeError("CUDA error: device-side assert triggered")
+    if (target == 99).any():
+        raise IndexError("Target 99 is out of bounds.")
+    return cross_entropy(logits, target)
+"""
+
+
+@pytest.mark.parametrize("on_cpu", ["runs", "cannot be loaded", "passes"])
+def test_what_loses_the_device_is_searched_on_the_cpu_and_confirmed_on_the_device(plain, masks, loss, monkeypatch, on_cpu) -> None:
+    """No GPU is needed for this: the adapter says that it has one."""
+    monkeypatch.setenv("PLAIN_GPU", "1")
+    source = {"runs": ON_GPU, "cannot be loaded": ON_GPU + "\nif not gpu: raise ImportError('made for GPUs')",
+              "passes": ON_GPU.replace("    if (target == 99).any():\n        raise IndexError", "    if False:\n        raise IndexError")}
+    report = probe(masks, loss=loss(source[on_cpu]), spec=SPEC, batch_size=5)
+    finding, = report.findings
+    assert (finding.code, finding.path, finding.first, finding.ids, finding.level) == ("LG501", "bad.png", (7, 8), (99,), "pixel")
+    assert finding.native == "device-side assertion `t >= 0 && t < n_classes`" and finding.verified_on == "cuda numpy"
+    assert not finding.expected_on_cuda and report.on_gpu and report.tallies[0].starts == 3 and report.complete
 
 
 def test_no_batch_can_be_formed(plain, masks) -> None:

@@ -11,7 +11,7 @@ _TYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
 _PER_CLASS = ("weight", "pos_weight")          # arguments that are tensors, one value for each class
 _WRITTEN_ON_PURPOSE = ("fill", "full", "where", "scalar_tensor", "empty", "zeros", "ones", "copy", "clone", "lift", "detach")
 _NETWORKS_RATE = 1e-3
-_SCALE = 2.0**16        # what torch.amp.GradScaler begins with
+_SCALE = 2.0**15        # as torch.amp.GradScaler does, which begins with twice that
 
 
 class Adapter:
@@ -99,7 +99,8 @@ class Adapter:
                 logits.grad = None
                 again = torch.from_numpy(job.target_array()).to(self.device)
                 self._backward(self._forward(lambda: self._predictions(logits, job), again, phase)[1].sum() * _SCALE, phase)
-                _judge_gradient(result, logits.grad.float() / _SCALE, None)
+                if _is_finite(logits.grad):
+                    _judge_gradient(result, logits.grad.float() / _SCALE, None)
             phase("buffers")
             self._judge_state(result, self.loss)
         return result
