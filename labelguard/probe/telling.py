@@ -73,9 +73,11 @@ class Teller:
         tried = "; ".join(f"--activation {after} with --target {listed(feed.target for feed in feeds)}" for after, feeds in
                           ((after, [feed for feed in problem.tried if feed.activation == after]) for after in ACTIVATIONS) if feeds)
         message = f"{sentence(step)}. It does so on neutral masks too: your masks are not the reason."
-        return self._finding(rule, message, step, level="shape", evidence=(f"tried: {tried}", *evidence_of(step)),
-                             fix="Hold --num-classes, --loss-arg, --target and --activation against the line of the training code that "
-                                 "calls the loss, or wrap it in a FILE.py:build that takes what is tried here.")
+        fix = ("Hold --num-classes, --loss-arg, --target and --activation against the line of the training code that calls the loss, or "
+               "wrap it in a FILE.py:build that takes what is tried here.")
+        if self.settings.amp == "fp16" and step.status in NOT_FINITE:
+            fix = "Try --amp fp32. If that passes, a sum over pixels leaves the range of fp16, which ends at 65,504."
+        return self._finding(rule, message, step, level="shape", evidence=(f"tried: {tried}", *evidence_of(step)), fix=fix)
 
     def always(self, step: Step, size: int, shape: tuple[int, int]) -> LossFinding:
         """Neutral masks fail under a regime without doubt; that regime is left out from now on."""
