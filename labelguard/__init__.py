@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from labelguard.finding import Severity as Severity
     from labelguard.mask import Mask as Mask
     from labelguard.mask import Stored as Stored
+    from labelguard.probe.stage import Probe as Probe
     from labelguard.scanner import ScanReport as ScanReport
     from labelguard.scanner import scan as scan
     from labelguard.spec import LabelSpec as LabelSpec
@@ -40,7 +41,7 @@ _HOMES = {
     "Finding": "finding", "Severity": "finding",
     "LabelSpec": "spec", "Mask": "mask", "Stored": "mask",
     "Pipeline": "stages", "RejectEmpty": "stages", "Remap": "stages", "Resize": "stages", "Stage": "stages", "Validate": "stages",
-    "ScanReport": "scanner", "read": "files", "scan": "scanner",
+    "Probe": "probe.stage", "ScanReport": "scanner", "read": "files", "scan": "scanner",
 }
 __all__ = sorted(_HOMES)
 

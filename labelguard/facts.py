@@ -10,7 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from labelguard.boxes import BoxFile, InstanceSet
+from labelguard.imagefacts import ImageSet
 from labelguard.mask import Stored
+from labelguard.objects import Objects, objects_of
 
 Box = tuple[int, int, int, int]
 
@@ -210,6 +213,7 @@ class FileRecord(NamedTuple):
     counts: array[int]
     encoding: str
     exact: bool
+    objects: Objects | None = None
 
     def count(self, label: int) -> int:
         """Pixels of one id, 0 where it is absent."""
@@ -238,6 +242,14 @@ class DatasetFacts:
         Number of files that hold each id; only files whose ids are what somebody labelled (`MaskFacts.exact`).
     outlines
         The sums of the optional facts on the shape of single ids.
+    images
+        What was learnt of the images beside the masks; None where no images were given.
+    boxes
+        What was learnt of each file of boxes.
+    instances
+        The masks whose ids may be instances.
+    palettes
+        For each palette the places in `records` of the files that have it.
     """
 
     root: str = "."
@@ -248,6 +260,10 @@ class DatasetFacts:
     ids: dict[int, int] = field(default_factory=dict)
     files_with: dict[int, int] = field(default_factory=dict)
     outlines: dict[int, Outline] = field(default_factory=dict)
+    images: ImageSet | None = None
+    boxes: list[BoxFile] = field(default_factory=list)
+    instances: InstanceSet = field(default_factory=InstanceSet)
+    palettes: dict[bytes, list[int]] = field(default_factory=dict)
     _seen_ids: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict, repr=False)
 
     def add(self, path: str, facts: MaskFacts) -> None:
@@ -255,7 +271,10 @@ class DatasetFacts:
         ids = self._seen_ids.setdefault(facts.ids, facts.ids)  # few sets of ids recur in many files: keep one of each
         exact = facts.exact
         encoding = facts.stored.encoding if facts.stored is not None else facts.dtype
-        self.records.append(FileRecord(path, facts.shape, ids, array("q", facts.counts), encoding, exact))
+        objects = objects_of(ids, facts.records, facts.shape[1]) if exact and facts.records is not None else None
+        self.records.append(FileRecord(path, facts.shape, ids, array("q", facts.counts), encoding, exact, objects))
+        if facts.stored is not None and facts.stored.palette is not None:
+            self.palettes.setdefault(facts.stored.palette, []).append(len(self.records) - 1)
         self.pixels += facts.pixels
         totals, files_with = self.ids, self.files_with
         for label, count in zip(ids, facts.counts, strict=True):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal
+
+Subject = Literal["mask", "image"]
 
 
 class Severity(StrEnum):
@@ -35,7 +38,7 @@ class Finding:
     message
         One sentence that a stranger understands.
     path
-        The file, relative to the scanned root; None for a finding about the data set.
+        The file; None for a finding about the data set.
     files
         Every file that a finding about the data set concerns; empty for a finding about one file.
     ids
@@ -52,6 +55,8 @@ class Finding:
         The command, or the step, that mends it; empty where nothing does.
     explains
         Further ids whose presence or absence this cause accounts for, such as a class that a shift has emptied.
+    subject
+        What `path` and `files` name: masks, relative to the scanned root; images, relative to the folder of the images.
     """
 
     code: str
@@ -67,6 +72,7 @@ class Finding:
     evidence: tuple[str, ...] = ()
     fix: str = ""
     explains: tuple[int, ...] = ()
+    subject: Subject = "mask"
 
     @property
     def concerns(self) -> tuple[str, ...]:

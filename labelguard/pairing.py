@@ -9,13 +9,17 @@ two pair as many. Stems are compared whole: ``1`` never pairs with ``10``.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from labelguard.naming import CHANNEL, Cut, Name, candidates, parsed
 
 Folders = Literal["same", "shared", "any"]
+
+_FOLDERS: tuple[Folders, ...] = ("same", "shared", "any")
+_LAST_WORD = re.compile(r"_[a-zA-Z]+\d?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +48,6 @@ class Pairing:
     ambiguous: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-class Cut(NamedTuple):
-    """What is cut from stems, in lower case, where it is there."""
-
-    mask_start: str = ""
-    mask_end: str = ""
-    image_start: str = ""
-    image_end: str = ""
-
-
-class _Name(NamedTuple):
-    """A name taken apart; `low` is the stem in lower case."""
-
-    name: str
-    folder: str
-    stem: str
-    low: str
-    suffix: str
-
-
 def pair(masks: Iterable[str], images: Iterable[str]) -> Pairing:
     """Pair masks with images by the one rule that pairs most of them.
 
@@ -73,10 +58,10 @@ def pair(masks: Iterable[str], images: Iterable[str]) -> Pairing:
     masks, images
         Names relative to the root of the masks, and to that of the images; their order does not matter.
     """
-    mask_names, image_names = _parsed(masks), _parsed(images)
+    mask_names, image_names = parsed(masks), parsed(images)
     best: tuple[int, int, Cut, Folders] | None = None
     most = min(len(mask_names), len(image_names))
-    cuts = _candidates(mask_names, image_names)
+    cuts = candidates(mask_names, image_names)
     for folders in _FOLDERS[:1] if not any(name.folder for name in (*mask_names, *image_names)) else _FOLDERS:
         in_folders: tuple[int, int, Cut, Folders] | None = None
         for cut in cuts:
@@ -94,115 +79,24 @@ def pair(masks: Iterable[str], images: Iterable[str]) -> Pairing:
     return _pairing(mask_names, image_names, best[2], best[3])
 
 
-# From names to candidates ---------------------------------------------------------------------------------------------------------
-
-_FOLDERS: tuple[Folders, ...] = ("same", "shared", "any")
-_SAMPLE = 2000        # masks that vote for what to cut
-_MOST_CANDIDATES = 12
-_SEPARATORS = "_-. "
-_TOKEN = re.compile(r"[a-z]+|\d+")
-_CHANNEL = re.compile(r"_\d{4}$")
-_MASK_WORDS = frozenset("""mask masks gt gtfine gtcoarse label labels lbl labelids labelid labeltrainids labeltrainid instanceids instanceid
-    polygons color colour colored seg segm segmentation segmentations sem semantic annotation annotations anno ann annot manual target
-    targets trimap truth groundtruth matte l p""".split())
-_IMAGE_WORDS = frozenset("image images img imgs leftimg rightimg rgb sat photo input inputs im pic picture raw original orig".split())
-_SPLITS = frozenset("train training val valid validation test testing".split())
-_PREFERRED = ("labelids", "mask", "label", "gt", "seg")  # where several kinds of masks lie side by side, such as Cityscapes has
+def other_kind(lonely: Iterable[str], paired: Iterable[str]) -> tuple[str, int] | None:
+    """The ending, such as ``_color``, that most names without a partner have and no paired name, with their number; None where none has."""
+    known = {_ending(name) for name in paired}
+    endings = Counter(ending for name in lonely if (ending := _ending(name)) and ending not in known)
+    return max(sorted(endings.items()), key=lambda item: item[1]) if endings else None
 
 
-def _parsed(names: Iterable[str]) -> list[_Name]:
-    parsed = []
-    for name in sorted(set(names)):
-        folder, _, base = name.rpartition("/")
-        stem, dot, suffix = base.rpartition(".")
-        if not stem:
-            stem, dot, suffix = base, "", ""
-        parsed.append(_Name(name, folder, stem, stem.lower(), dot + suffix))
-    return parsed
+def _ending(name: str) -> str:
+    """The last word of a stem, with the underscore before it; empty where there is none, or it is a number."""
+    found = _LAST_WORD.search(name.rpartition("/")[2].rpartition(".")[0])
+    return found[0] if found else ""
 
 
-def _candidates(masks: Sequence[_Name], images: Sequence[_Name]) -> list[Cut]:
-    """What may have to be cut, the plainest first: nothing, then what most masks vote for."""
-    mask_stems, image_stems = {name.low for name in masks}, {name.low for name in images}
-    votes: Counter[Cut] = Counter()
-    for of_mask, of_image in _differences(mask_stems, image_stems, _ends_at):
-        votes[Cut(mask_end=of_mask, image_end=of_image)] += 1
-    for of_mask, of_image in _differences({stem[::-1] for stem in mask_stems}, {stem[::-1] for stem in image_stems}, _starts_at):
-        votes[Cut(mask_start=of_mask[::-1], image_start=of_image[::-1])] += 1
-    votes.pop(Cut(), None)
-    likely = [cut for cut in votes if _plausible(cut)]
-    likely.sort(key=lambda cut: (-votes[cut], _preference(cut), len("".join(cut)), cut))
-    floor = votes[likely[0]] // 8 if likely else 0
-    return [Cut(), *(cut for cut in likely[:_MOST_CANDIDATES] if votes[cut] > floor)]
-
-
-def _differences(masks: set[str], images: set[str], splits: Callable[[str, int], bool]) -> Iterator[tuple[str, str]]:
-    """What is left of a mask's and an image's stem behind what they share, for each mask of a sample and the images likest to it."""
-    in_order = sorted(images)
-    step = max(1, len(masks) // _SAMPLE)
-    for mask in sorted(masks)[::step]:
-        for at in range(1, len(mask)):
-            if splits(mask, at) and mask[:at] in images:
-                yield mask[at:], ""
-        place = bisect_left(in_order, mask)  # no other image shares a longer beginning than those next to it
-        for image in in_order[max(0, place - 1):place + 1]:
-            at = _shared(mask, image, splits)
-            if 0 < at < len(image):
-                yield mask[at:], image[at:]
-
-
-def _shared(left: str, right: str, splits: Callable[[str, int], bool]) -> int:
-    """Length of the longest shared beginning that ends between words in both."""
-    at = 0
-    for a, b in zip(left, right, strict=False):
-        if a != b:
-            break
-        at += 1
-    while at and not (splits(left, at) and splits(right, at)):
-        at -= 1
-    return at
-
-
-def _ends_at(stem: str, at: int) -> bool:
-    """Whether an ending may begin here: at a separator, or at a letter after a digit."""
-    return at == len(stem) or stem[at] in _SEPARATORS or (stem[at - 1].isdigit() and stem[at].isalpha())
-
-
-def _starts_at(reversed_stem: str, at: int) -> bool:
-    """Whether a beginning may end here, read from the right: after a separator, or after a letter before a digit."""
-    return at == len(reversed_stem) or reversed_stem[at] in _SEPARATORS or (reversed_stem[at - 1].isdigit() and reversed_stem[at].isalpha())
-
-
-def _plausible(cut: Cut) -> bool:
-    """Whether names that differ so may name the same picture: numbers tell pictures apart, and so do splits."""
-    of_mask, of_image = (set(_TOKEN.findall(start + " " + end)) for start, end in (cut[:2], cut[2:]))
-    if _CHANNEL.fullmatch(cut.image_end) and cut == Cut(image_end=cut.image_end):
-        return cut.image_end == "_0000"
-    for text in cut:
-        if any(token.isdigit() for token in re.split(r"[_\-. ]+", text)):
-            return False
-    if (of_mask & _SPLITS) and (of_image & _SPLITS) and of_mask & _SPLITS != of_image & _SPLITS:
-        return False
-    if not of_mask:
-        return bool(of_image & _IMAGE_WORDS)
-    if not of_image:
-        return not of_mask & _SPLITS or bool(of_mask & _MASK_WORDS)
-    return bool((of_mask - of_image) & _MASK_WORDS or (of_image - of_mask) & _IMAGE_WORDS)
-
-
-def _preference(cut: Cut) -> int:
-    text = cut.mask_start + cut.mask_end
-    return next((place for place, word in enumerate(_PREFERRED) if word in text), len(_PREFERRED))
-
-
-# Rules held against the names -----------------------------------------------------------------------------------------------------
-
-
-def _key(name: _Name, start: str, end: str, folder: str) -> str:
+def _key(name: Name, start: str, end: str, folder: str) -> str:
     return folder + name.low[len(start) if start and name.low.startswith(start) else 0:].removesuffix(end)
 
 
-def _exact(name: _Name, start: str, end: str) -> str:
+def _exact(name: Name, start: str, end: str) -> str:
     """The stem as written, cut."""
     if len(name.low) != len(name.stem):  # a few letters grow in lower case
         return name.low
@@ -210,7 +104,7 @@ def _exact(name: _Name, start: str, end: str) -> str:
     return name.stem[first:len(name.stem) - (len(end) if name.low[first:].endswith(end) else 0)]
 
 
-def _folder_keys(masks: Sequence[_Name], images: Sequence[_Name], folders: Folders) -> dict[str, str]:
+def _folder_keys(masks: Sequence[Name], images: Sequence[Name], folders: Folders) -> dict[str, str]:
     """What stands for each folder in a key."""
     of_masks, of_images = ({name.folder for name in names} for names in (masks, images))
     every = of_masks | of_images
@@ -223,11 +117,11 @@ def _folder_keys(masks: Sequence[_Name], images: Sequence[_Name], folders: Folde
     return {folder: "/".join(part for part in folder.lower().split("/") if part in shared) + "/" for folder in every}
 
 
-def _grouped(masks: Sequence[_Name], images: Sequence[_Name], cut: Cut,
-             folders: Folders) -> tuple[dict[str, list[_Name]], dict[str, list[_Name]]]:
+def _grouped(masks: Sequence[Name], images: Sequence[Name], cut: Cut,
+             folders: Folders) -> tuple[dict[str, list[Name]], dict[str, list[Name]]]:
     keys = _folder_keys(masks, images, folders)
-    by_mask: dict[str, list[_Name]] = defaultdict(list)
-    by_image: dict[str, list[_Name]] = defaultdict(list)
+    by_mask: dict[str, list[Name]] = defaultdict(list)
+    by_image: dict[str, list[Name]] = defaultdict(list)
     for name in masks:
         by_mask[_key(name, cut.mask_start, cut.mask_end, keys[name.folder])].append(name)
     for name in images:
@@ -235,7 +129,7 @@ def _grouped(masks: Sequence[_Name], images: Sequence[_Name], cut: Cut,
     return by_mask, by_image
 
 
-def _score(masks: Sequence[_Name], images: Sequence[_Name], cut: Cut, folders: Folders) -> tuple[int, int]:
+def _score(masks: Sequence[Name], images: Sequence[Name], cut: Cut, folders: Folders) -> tuple[int, int]:
     """How many keys a rule pairs one to one, and how many it leaves unclear."""
     by_mask, by_image = _grouped(masks, images, cut, folders)
     both = by_mask.keys() & by_image.keys()
@@ -243,12 +137,12 @@ def _score(masks: Sequence[_Name], images: Sequence[_Name], cut: Cut, folders: F
     return clear, len(both) - clear
 
 
-def _pairing(masks: Sequence[_Name], images: Sequence[_Name], cut: Cut, folders: Folders) -> Pairing:
+def _pairing(masks: Sequence[Name], images: Sequence[Name], cut: Cut, folders: Folders) -> Pairing:
     by_mask, by_image = _grouped(masks, images, cut, folders)
     pairs: list[tuple[str, str]] = []
     ambiguous: list[tuple[str, tuple[str, ...]]] = []
     lonely_masks: list[str] = []
-    lonely_images: list[_Name] = []
+    lonely_images: list[Name] = []
     for key in by_mask.keys() | by_image.keys():
         some_masks, some_images = by_mask.get(key, []), by_image.get(key, [])
         groups = [(some_masks, some_images)]
@@ -267,10 +161,10 @@ def _pairing(masks: Sequence[_Name], images: Sequence[_Name], cut: Cut, folders:
                    without, tuple(sorted(ambiguous)))
 
 
-def _by_case(masks: Sequence[_Name], images: Sequence[_Name], cut: Cut) -> list[tuple[list[_Name], list[_Name]]]:
+def _by_case(masks: Sequence[Name], images: Sequence[Name], cut: Cut) -> list[tuple[list[Name], list[Name]]]:
     """Names that agree but for case, parted where the same spelling occurs on both sides."""
-    of_mask: dict[str, list[_Name]] = defaultdict(list)
-    of_image: dict[str, list[_Name]] = defaultdict(list)
+    of_mask: dict[str, list[Name]] = defaultdict(list)
+    of_image: dict[str, list[Name]] = defaultdict(list)
     for name in masks:
         of_mask[_exact(name, cut.mask_start, cut.mask_end)].append(name)
     for name in images:
@@ -280,19 +174,16 @@ def _by_case(masks: Sequence[_Name], images: Sequence[_Name], cut: Cut) -> list[
     return [*met, rest] if any(rest) else met
 
 
-def _without_channels(lonely: Sequence[_Name], images: Sequence[_Name], cut: Cut) -> tuple[str, ...]:
+def _without_channels(lonely: Sequence[Name], images: Sequence[Name], cut: Cut) -> tuple[str, ...]:
     """The images without a mask, but for further channels of those that have one."""
     if cut.image_end != "_0000":
         return tuple(sorted(name.name for name in lonely))
     alone = {name.name for name in lonely}
     first = {(name.folder, name.low[:-5]) for name in images if name.low.endswith("_0000") and name.name not in alone}
-    return tuple(sorted(name.name for name in lonely if not (_CHANNEL.search(name.low) and (name.folder, name.low[:-5]) in first)))
+    return tuple(sorted(name.name for name in lonely if not (CHANNEL.search(name.low) and (name.folder, name.low[:-5]) in first)))
 
 
-# In words -------------------------------------------------------------------------------------------------------------------------
-
-
-def _words(masks: Sequence[_Name], images: Sequence[_Name], cut: Cut, folders: Folders, found: bool) -> str:
+def _words(masks: Sequence[Name], images: Sequence[Name], cut: Cut, folders: Folders, found: bool) -> str:
     if not found:
         return "no rule pairs any mask with an image"
     text = (f"masks `{_pattern(masks, cut.mask_start, cut.mask_end)}` belong to images "
@@ -304,7 +195,7 @@ def _words(masks: Sequence[_Name], images: Sequence[_Name], cut: Cut, folders: F
     return text + (" whatever their sub-folders" if folders == "any" else " where the sub-folders that both sides have agree")
 
 
-def _pattern(names: Sequence[_Name], start: str, end: str) -> str:
+def _pattern(names: Sequence[Name], start: str, end: str) -> str:
     """Such as ``*_mask.png``, in the spelling of most names."""
     fitting = [name for name in names if name.low.startswith(start) and name.low.endswith(end)]
     plain = [name for name in fitting or names if len(name.low) == len(name.stem)]

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from labelguard.errors import SpecError, UsageError
 from labelguard.spec import LabelSpec, presets, read_preset
@@ -18,11 +18,14 @@ from labelguard.words import listed
 
 KINDS: dict[str, type[Stage]] = {"remap": Remap, "validate": Validate, "resize": Resize, "reject-empty": RejectEmpty}
 ABOUT = ("name", "description", "source")  # what a file may say about itself
+PROBE = "probe"                            # the table that says what the result is put through; read by `labelguard.probe.stage`
 
 _HERE = Path(__file__).parent
 _FOLDERS = (_HERE / "pipelines", _HERE.parent / "pipelines")  # in an installed wheel; in a checkout
 _ID = re.compile(r"0|-?[1-9]\d*")
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+Made = TypeVar("Made")
+
 _WORDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 
 
@@ -58,13 +61,11 @@ def read_pipeline(path: str | Path) -> Pipeline:
         When the file cannot be read, or a key is unknown or its value makes no sense. The sentence begins with the file and the
         path of the key, such as ``street.toml: stage[1].height:``; stages are counted from 0.
     """
-    try:
-        content = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError, RecursionError) as problem:
-        raise UsageError(f"{path} cannot be read as a pipeline: {problem}") from None
+    content = _content(path)
     for key, value in content.items():
-        if key not in ("stage", *ABOUT):
-            raise UsageError(f"{path}: {_key(key)}: unknown key; a pipeline file has {listed(ABOUT)}, and one [[stage]] for each stage.")
+        if key not in ("stage", PROBE, *ABOUT):
+            raise UsageError(f"{path}: {_key(key)}: unknown key; a pipeline file has {listed(ABOUT)}, one [[stage]] for each stage, and "
+                             f"perhaps a [{PROBE}] table.")
         if key in ABOUT and not isinstance(value, str):
             raise UsageError(f"{path}: {key}: it must be a text, not {_text(value)}.")
     stages = content.get("stage", [])
@@ -73,6 +74,24 @@ def read_pipeline(path: str | Path) -> Pipeline:
     if not stages:
         raise UsageError(f"{path}: stage: there is none; begin every stage with [[stage]].")
     return Pipeline(tuple(_stage(stage, f"{path}: stage[{i}]") for i, stage in enumerate(stages)))
+
+
+def read_table(path: str | Path, name: str, cls: type[Made]) -> Made | None:
+    """A table of a pipeline file, as the arguments of a class; None where the file has no such table.
+
+    Raises
+    ------
+    UsageError
+        As `read_pipeline`.
+    """
+    table = _content(path).get(name)
+    if table is None:
+        return None
+    if not isinstance(table, dict):
+        raise UsageError(f"{path}: {name}: it must be a table; write [{name}].")
+    values = dict(table)
+    made: Made = _build(cls, values, f"{path}: {name}", **_preset(values, f"{path}: {name}", "probe"))
+    return made
 
 
 def write_pipeline(pipeline: Pipeline) -> str:
@@ -99,6 +118,13 @@ def keys_of(cls: type[Any]) -> dict[str, Field[Any]]:
 
 # ---------------------------------------------------------------------------------------------------------------- reading
 
+def _content(path: str | Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError) as problem:
+        raise UsageError(f"{path} cannot be read as a pipeline: {problem}") from None
+
+
 def _stage(content: Mapping[str, Any], where: str) -> Stage:
     values = dict(content)
     kind = values.pop("kind", None)
@@ -109,11 +135,11 @@ def _stage(content: Mapping[str, Any], where: str) -> Stage:
     return stage
 
 
-def _preset(values: dict[str, Any], where: str) -> dict[str, LabelSpec]:
+def _preset(values: dict[str, Any], where: str, table: str = "stage") -> dict[str, LabelSpec]:
     """The spec of a preset, which `values` may name instead of giving a spec; the key is taken out of them."""
     if "preset" not in values:
         if "spec" not in values:
-            raise UsageError(f"{where}.spec: it is missing; say what the ids mean in [stage.spec], or give preset = \"voc\" or another.")
+            raise UsageError(f"{where}.spec: it is missing; say what the ids mean in [{table}.spec], or give preset = \"voc\" or another.")
         return {}
     if "spec" in values:
         raise UsageError(f"{where}.preset: give spec or preset, not both.")
@@ -200,6 +226,8 @@ def _choices(hint: Any) -> tuple[Any, ...]:
 
 
 def _fits(hint: Any, value: Any) -> bool:
+    if hint is Any:
+        return True
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Literal:
         return value in parts

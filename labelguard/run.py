@@ -13,6 +13,7 @@ from typing import Literal
 from labelguard.errors import CannotComplete
 from labelguard.facts import MaskFacts
 from labelguard.finding import Finding
+from labelguard.imagefacts import ImageFacts
 
 Backend = Literal["threading", "loky"]
 FoundFile = tuple[str, str]  # path, name in the report
@@ -35,15 +36,21 @@ class Report:
         What the checks on single masks found.
     problem
         Why the file could not be read, in words; None where it could.
+    image
+        The facts of the image that belongs to it, where there is one and it could be read.
+    image_problem
+        Why that image could not be read, in words.
     """
 
     path: str
     facts: MaskFacts | None
     findings: tuple[Finding, ...] = ()
     problem: str | None = None
+    image: ImageFacts | None = None
+    image_problem: str | None = None
 
 
-Work = Callable[[str, str], Report]
+Work = Callable[..., Report]
 
 
 def default_jobs() -> int:
@@ -51,15 +58,15 @@ def default_jobs() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def stream(work: Work, files: Sequence[FoundFile], jobs: int | None = None, backend: Backend = "threading") -> Iterator[Report]:
+def stream(work: Work, files: Sequence[tuple[str, ...]], jobs: int | None = None, backend: Backend = "threading") -> Iterator[Report]:
     """Report on each file, in order, holding only a few reports at a time.
 
     Parameters
     ----------
     work
-        Called with path and name of each file; picklable where `backend` is ``"loky"``.
+        Called with path and name of each file, and with whatever else stands beside them; picklable where `backend` is ``"loky"``.
     files
-        The files.
+        The files, each as path, name and whatever else the work needs.
     jobs
         Number of workers; by default as many as there are processors.
     backend
@@ -97,14 +104,14 @@ def _executor(jobs: int, backend: Backend) -> Iterator[Executor]:
         yield processes
 
 
-def _work_on(work: Work, batch: Sequence[FoundFile]) -> list[Report]:
-    return [_guarded(work, path, name) for path, name in batch]
+def _work_on(work: Work, batch: Sequence[tuple[str, ...]]) -> list[Report]:
+    return [guarded(work, *item) for item in batch]
 
 
-def _guarded(work: Work, path: str, name: str) -> Report:
-    """No file ends a run: what nobody foresaw becomes that file's problem."""
+def guarded(work: Work, path: str, name: str, *more: str) -> Report:
+    """Do the work on one file; no file ends a run: what nobody foresaw becomes that file's problem."""
     try:
-        return work(path, name)
+        return work(path, name, *more)
     except CannotComplete:
         raise  # a full disk is no fault of the file
     except Exception as surprise:

@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from labelguard.checks import OnMask, Rule, changed_file, select_rules, unreadable
+from labelguard.boxes import InstanceSet, read_boxes
+from labelguard.checks import OnMask, Rule, changed_file, degenerate_box, select_rules, unreadable
 from labelguard.checks._beyond import interesting_ids
 from labelguard.errors import CannotComplete, UnreadableMask, UsageError
 from labelguard.facts import DatasetFacts
 from labelguard.files import facts_of, read_bytes
 from labelguard.files.find import Found, find
 from labelguard.finding import Finding, Severity
+from labelguard.imagefacts import ImageFacts, ImageSet
+from labelguard.images import ExamineImage, Partners, confirm_contents, match
 from labelguard.infer import Inference, infer
 from labelguard.receipt import digest, read_receipt
-from labelguard.run import Backend, Report, stream
+from labelguard.run import Backend, Report, guarded, stream
 from labelguard.spec import LabelSpec
+from labelguard.symptoms import without_symptoms
+
+UNDECLARED = "no class count declared"
 
 
 @dataclass(frozen=True)
 class SkippedCheck:
-    """A check that was not run, and why."""
+    """A check that was not run, and why; `asked` where its code was asked for, and not all checks."""
 
     code: str
     why: str
+    asked: bool = False
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,8 @@ class ScanReport:
         Checks that could not be judged.
     complete
         False after an interruption.
+    images
+        The images and their pairing with the masks, None where none were given.
     """
 
     found: Found
@@ -58,6 +66,7 @@ class ScanReport:
     findings: tuple[Finding, ...]
     skipped_checks: tuple[SkippedCheck, ...]
     complete: bool = True
+    images: Partners | None = None
 
     def count(self, severity: Severity) -> int:
         """How many findings have a severity."""
@@ -76,9 +85,17 @@ class Examine:
     codes: tuple[str, ...]
     outlines_of: frozenset[int] = frozenset()
     digests: dict[str, str] = field(default_factory=dict)  # from the receipt of the folder
+    image_pixels: bool = False
 
-    def __call__(self, path: str, name: str) -> Report:
-        """Report on one file; see `labelguard.run.Report`."""
+    def __call__(self, path: str, name: str, *image: str) -> Report:
+        """Report on one mask and, where its path and name are given too, on its image; see `labelguard.run.Report`."""
+        report = self._mask(path, name)
+        if not image:
+            return report
+        seen = guarded(ExamineImage(self.image_pixels), *image)
+        return replace(report, image=seen.image, image_problem=seen.problem)
+
+    def _mask(self, path: str, name: str) -> Report:
         try:
             data = read_bytes(path)
             facts = facts_of(data, name, self.outlines_of)
@@ -106,11 +123,17 @@ class Scan:
         Codes or names of the checks to run, and of those to leave out; see `labelguard.checks.select_rules`.
     jobs, backend
         See `labelguard.run.stream`.
+    images
+        The folder of the images; without it the checks on pairs are skipped.
+    boxes
+        COCO files whose boxes are checked; without `paths`, nothing else is.
+    instances
+        Whether the ids of the masks are instances, whose boxes are checked; else that is inferred for masks of more than 8 bits.
 
     Raises
     ------
     CannotComplete
-        When there is no mask below the paths.
+        When there is no mask below the paths, or no image below `images`.
     UsageError
         When a code names no check.
     """
@@ -121,30 +144,70 @@ class Scan:
     ignore: Iterable[str] = ()
     jobs: int | None = None
     backend: Backend = "threading"
+    images: str | os.PathLike[str] | None = None
+    boxes: Sequence[str | os.PathLike[str]] = ()
+    instances: bool = False
 
     def __post_init__(self) -> None:
-        rules = [rule for rule in select_rules(self.select, self.ignore) if rule.found_by == "scan"]
-        if not rules:
-            raise UsageError("None of the checks that were selected is one of scan; 'labelguard rules CODE' says what finds it.")
-        self.rules = tuple(rule for rule in rules if self.spec.declared or not rule.needs_classes)
-        self.skipped_checks = tuple(SkippedCheck(rule.code, "no class count declared") for rule in rules if rule not in self.rules)
+        self.select = tuple(self.select)
+        self.asked = bool(self.select)
+        rules = [rule for rule in select_rules(self.select, self.ignore) if rule.found_by == "scan" or self.asked]
+        self.rules = tuple(rule for rule in rules if not self._why_not(rule))
+        self.skipped_checks = tuple(SkippedCheck(rule.code, why, self.asked) for rule in rules if (why := self._why_not(rule)))
         self.found = find(self.paths)
         if self.found.missing:
             raise CannotComplete(f"'{self.found.missing[0]}' does not exist, or cannot be opened.")
-        if not self.found.files:
+        if not self.found.files and not self._only_boxes:
             raise CannotComplete(_nothing_found(self.found, self.paths))
         self.digests = self._recorded() if changed_file.rule in self.rules else {}
         self.data = DatasetFacts(self.found.root, skipped=self.found.skipped)
+        if degenerate_box.rule in self.rules:
+            self.data.boxes = [read_boxes(path) for path in self.boxes]
+            self.data.instances = InstanceSet(self.instances)
+        self.partners: Partners | None = None
+        if self.images is not None:
+            if self._only_boxes:
+                raise UsageError("--images needs masks to pair the images with; name their folder before the options.")
+            self.found.files, self.partners = match(self.found, self.images)
+            self.data.images = ImageSet(self.partners.root, self.partners.pairing)
         self.findings: list[Finding] = []
         self.done = 0
 
     def __iter__(self) -> Iterator[Report]:
         codes = tuple(rule.code for rule in self.rules)
-        judged = any(code in codes for code in ("LG102", "LG103", "LG106"))
-        examine = Examine(self.spec, codes, interesting_ids(self.spec) if judged else frozenset(), self.digests)
-        for report in stream(examine, self.found.files, self.jobs, self.backend):
+        judged = any(code in codes for code in ("LG102", "LG103", "LG106", "LG110"))
+        pixels = any(rule.needs_pixels for rule in self.rules)
+        examine = Examine(self.spec, codes, interesting_ids(self.spec) if judged else frozenset(), self.digests, pixels)
+        partner = self.partners.of_mask if self.partners is not None else {}
+        items = [(*entry, *partner.get(entry[1], ())) for entry in self.found.files]
+        for report in stream(examine, items, self.jobs, self.backend):
+            if report.path in partner:
+                self._take_image(partner[report.path][1], report.image, report.image_problem)
             self._take(report)
             yield report
+        for report in stream(ExamineImage(pixels), self.partners.alone if self.partners is not None else (), self.jobs, self.backend):
+            self._take_image(report.path, report.image, report.problem)
+            self.done += 1
+            yield report
+
+    def _why_not(self, rule: Rule) -> str:
+        """Why a check cannot be judged; empty where it can."""
+        if rule.found_by != "scan":
+            return f"labelguard {rule.found_by} finds it"
+        if self._only_boxes and rule is not degenerate_box.rule:
+            return "no masks given"
+        if rule.needs_classes and not self.spec.declared:
+            return UNDECLARED
+        return "no --images given" if rule.needs == "--images" and self.images is None else ""
+
+    @property
+    def _only_boxes(self) -> bool:
+        return bool(self.boxes) and not self.paths
+
+    @property
+    def total(self) -> int:
+        """How many reports there will be: one for each mask, with its image, and one for each image without a mask."""
+        return len(self.found.files) + (len(self.partners.alone) if self.partners is not None else 0)
 
     def _recorded(self) -> dict[str, str]:
         """The digests that a receipt in the scanned folder records."""
@@ -155,62 +218,62 @@ class Scan:
         self.done += 1
         if report.facts is not None:
             self.data.add(report.path, report.facts)
+            if degenerate_box.rule in self.rules:
+                self.data.instances.add(report.path, report.facts)
+            if self.data.images is not None and self.partners is not None and report.path in self.partners.of_mask:
+                self.data.images.add(report.path, report.facts, self.partners.of_mask[report.path][1])
             self.findings.extend(report.findings)
         else:
             self.data.unreadable += 1
             if unreadable.rule in self.rules:
                 self.findings.append(unreadable.unreadable(report.path, report.problem or "cannot be read"))
 
+    def _take_image(self, name: str, facts: ImageFacts | None, problem: str | None) -> None:
+        images = self.data.images
+        assert images is not None
+        if facts is not None:
+            images.images[name] = facts
+            return
+        images.unreadable += 1
+        if unreadable.rule in self.rules:
+            self.findings.append(replace(unreadable.unreadable(name, problem or "cannot be read"), subject="image"))
+
+    def _skipped(self) -> tuple[SkippedCheck, ...]:
+        """The checks that were not judged; whether masks hold instances is known only now."""
+        if degenerate_box.rule not in self.rules or self.boxes or self.instances or self.data.instances.ids(self.data.records, self.spec):
+            return self.skipped_checks
+        boxes = SkippedCheck(degenerate_box.rule.code, "no --boxes given", self.asked)
+        return tuple(sorted((*self.skipped_checks, boxes), key=lambda skipped: skipped.code))
+
     def result(self) -> ScanReport:
         """Everything found up to now, with what only the whole set shows."""
         findings = list(self.findings)
+        if self.data.images is not None:
+            confirm_contents(self.data.images, {name: path for path, name in self.found.files}.__getitem__)
         for rule in self.rules:
             if rule.dataset_check is not None:
                 findings.extend(rule.dataset_check(self.data, self.spec))
-        if self.digests and self.done == len(self.found.files):
+        if self.digests and self.done >= len(self.found.files):
             findings.extend(changed_file.strays(set(self.digests), {name for _, name in self.found.files}))
         findings = without_symptoms(findings, self.rules)
-        findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.ids))
+        findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.subject, f.ids))
         return ScanReport(self.found, self.data, self.spec, None if self.spec.declared else infer(self.data),
-                          tuple(findings), self.skipped_checks, complete=self.done == len(self.found.files))
+                          tuple(findings), self._skipped(), complete=self.done == self.total, images=self.partners)
 
 
 def scan(*paths: str | os.PathLike[str], spec: LabelSpec | None = None, select: Iterable[str] = (), ignore: Iterable[str] = (),
-         jobs: int | None = None, backend: Backend = "threading") -> ScanReport:
+         jobs: int | None = None, backend: Backend = "threading", images: str | os.PathLike[str] | None = None,
+         boxes: Sequence[str | os.PathLike[str]] = (), instances: bool = False) -> ScanReport:
     """Scan folders of masks; see `Scan` for the parameters.
 
     Examples
     --------
     >>> report = labelguard.scan("masks", spec=labelguard.LabelSpec(num_classes=12))  # doctest: +SKIP
     """
-    scanning = Scan(paths, spec or LabelSpec(), select, ignore, jobs, backend)
+    scanning = Scan(paths, spec or LabelSpec(), select, ignore, jobs, backend, images, boxes, instances)
     for _ in scanning:
         pass
     return scanning.result()
-
-
-def without_symptoms(findings: Sequence[Finding], rules: Iterable[Rule]) -> list[Finding]:
-    """Drop the findings that a cause accounts for: errors, about the same files, that explain all their ids."""
-    causes_of = {rule.code: rule.symptom_of for rule in rules if rule.symptom_of}
-    explained: dict[tuple[str, str], set[int]] = defaultdict(set)  # (code of the cause, file) -> ids
-    explained_in_set: dict[str, set[int]] = defaultdict(set)       # code of the cause -> ids
-    wanted = {code for codes in causes_of.values() for code in codes}
-    for finding in findings:
-        if finding.code in wanted and finding.severity is Severity.ERROR:
-            ids = {*finding.ids, *finding.explains}
-            explained_in_set[finding.code] |= ids
-            for path in finding.concerns:
-                explained[finding.code, path] |= ids
-
-    def is_symptom(finding: Finding) -> bool:
-        codes = causes_of.get(finding.code, ())
-        if finding.path is None:
-            causes = [explained_in_set[code] for code in codes if code in explained_in_set]
-        else:
-            causes = [explained[code, finding.path] for code in codes if (code, finding.path) in explained]
-        return bool(causes) and set().union(*causes).issuperset(finding.ids)
-
-    return [finding for finding in findings if not is_symptom(finding)]
 
 
 @cache

@@ -162,7 +162,7 @@ def find_spec_file(start: Path) -> Path | None:
 
 def presets() -> dict[str, Path]:
     """The label spaces that come with labelguard, by name."""
-    return {path.stem: path for path in sorted(_PRESETS.glob("*.toml"))}
+    return {path.stem: path for path in sorted(_PRESETS.glob("*.toml"), key=lambda path: path.stem)}
 
 
 def read_preset(name: str) -> LabelSpec:
@@ -175,7 +175,9 @@ def read_preset(name: str) -> LabelSpec:
     """
     if name not in presets():
         raise SpecError(f"There is no preset '{name}'; there are {', '.join(presets())}.")
-    return read_spec(presets()[name])
+    values = tomllib.loads(presets()[name].read_text(encoding="utf-8"))
+    values.pop("space", None)  # what tells this numbering from others: see `labelguard.spaces`
+    return spec_from_mapping(values, name)
 
 
 def read_names(path: Path) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import pytest
 
 HEAVY = {"torch", "click", "joblib", "cv2", "numba", "skimage", "PIL", "tifffile", "imagecodecs", "rich", "scipy"}
 OURS = ["labelguard", "labelguard.files", "labelguard.facts", "labelguard.checks", "labelguard.scanner", "labelguard.stages",
-        "labelguard.pipefile", "labelguard.transform", "labelguard.integrations"]
+        "labelguard.pipefile", "labelguard.pairing", "labelguard.images", "labelguard.transform", "labelguard.integrations"]
 
 
 def loaded_by(code: str) -> set[str]:

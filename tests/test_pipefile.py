@@ -194,7 +194,7 @@ REMAP, RESIZE, CHECK = (f'[[stage]]\nkind = "reject-empty"\n[[stage]]\nkind = "{
     (RESIZE + "scale = 0.5\nkeep = {7 = '1'}", 'stage[1].keep.7: it must be a number, not "1".'),
     (RESIZE + "scale = 0.5\nkeep = {7 = 2}", "stage[1].keep: keep has 7: 2; write an id and a share"),
     (CHECK, "stage[1].spec: it is missing; say what the ids mean in [stage.spec]"),
-    (CHECK + "preset = 'coco2'", 'stage[1].preset: there is no preset "coco2"; there are camvid'),
+    (CHECK + "preset = 'coco2'", 'stage[1].preset: there is no preset "coco2"; there are ade20k'),
     (CHECK + "preset = ['voc']", 'stage[1].preset: there is no preset ["voc"]'),
     (CHECK + "preset = 'voc'\nspec = {num_classes = 2}", "stage[1].preset: give spec or preset, not both."),
     (CHECK + "spec = 'voc'", 'stage[1].spec: it must be a table, not "voc".'),
@@ -206,7 +206,7 @@ REMAP, RESIZE, CHECK = (f'[[stage]]\nkind = "reject-empty"\n[[stage]]\nkind = "{
     (CHECK + "spec = {num_classes = 2, background = 2}", "stage[1].spec.background: background is 2, which is no class"),
     (CHECK + "preset = 'voc'\nselect = ['LGX']", "stage[1].select: 'LGX' names no check"),
     (CHECK + "preset = 'voc'\nignore = 'LGX'", "stage[1].ignore: 'LGX' names no check"),
-    (CHECK + "preset = 'voc'\nselect = ['LG404']", "stage[1].select: 'LG404' names no check"),
+    (CHECK + "preset = 'voc'\nselect = ['LG999']", "stage[1].select: 'LG999' names no check"),
     ('[[stage]]\nkind = "reject-empty"\nmin_foreground = 1.5', "stage[0].min_foreground: min_foreground is 1.5"),
     ('[[stage]]\nkind = "reject-empty"\nbackground = "sky"', 'stage[0].background: it must be a whole number, not "sky".'),
 ])

@@ -5,6 +5,7 @@ import pytest
 
 import labelguard
 from labelguard import LabelSpec, Severity
+from labelguard.checks import all_rules
 from labelguard.errors import CannotComplete, UsageError
 from labelguard.scanner import Scan
 from tests.drawn import bands, folder
@@ -33,7 +34,9 @@ def test_findings_are_worst_first_and_name_file_pixels_and_place(masks):
 def test_checks_that_need_a_declaration_are_skipped_and_listed(masks):
     report = labelguard.scan(masks)
     assert [(skipped.code, skipped.why) for skipped in report.skipped_checks] == [
-        (code, "no class count declared") for code in ("LG101", "LG106", "LG204")]
+        (rule.code, "no class count declared" if rule.needs_classes else f"no {rule.needs} given")
+        for rule in all_rules() if rule.needs_classes or rule.needs]
+    assert {"LG101", "LG106", "LG109", "LG204", "LG302", "LG401", "LG601"} <= {skipped.code for skipped in report.skipped_checks}
     assert report.inference.spec.num_classes == 8 and not any(finding.code == "LG101" for finding in report.findings)
 
 

@@ -44,6 +44,10 @@ class Rule:
         Codes of causes: where errors with these codes account for all ids of a finding, the finding is dropped.
     found_by
         The command that finds it, where that is not `scan`.
+    needs
+        The option without which there is nothing to look at, such as ``--images``; the check is then reported as skipped.
+    needs_pixels
+        Whether the pixels of the images have to be decoded for it, and not only their headers.
     """
 
     code: str
@@ -53,6 +57,8 @@ class Rule:
     needs_classes: bool = False
     symptom_of: tuple[str, ...] = ()
     found_by: str = "scan"
+    needs: str = ""
+    needs_pixels: bool = False
     mask_check: OnMask | None = field(default=None, init=False)
     dataset_check: OnDataset | None = field(default=None, init=False)
     module: str = field(default="", init=False)

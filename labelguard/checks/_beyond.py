@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Literal
 
+from labelguard.checks._codes import coded
 from labelguard.facts import DatasetFacts
 from labelguard.spec import LabelSpec
 from labelguard.words import count, id_ranges, of_files, percent
@@ -69,7 +70,7 @@ def binary_255(data: DatasetFacts, spec: LabelSpec) -> int | None:
 
 def judge(data: DatasetFacts, spec: LabelSpec) -> list[Verdict]:
     """Judge the ids beyond the classes; one verdict for each width at which something may have wrapped."""
-    if binary_255(data, spec) is not None:
+    if binary_255(data, spec) is not None or coded(data, spec) is not None:
         return []
     verdicts = []
     negative = tuple(sorted(label for label in data.files_with if label < 0 and label not in spec.ignore_index))

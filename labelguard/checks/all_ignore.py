@@ -18,7 +18,7 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec import LabelSpec
 from labelguard.words import id_ranges
 
-rule = Rule("LG202", "all-ignore", Severity.ERROR, "Every pixel of the mask is ignored.")
+rule = Rule("LG202", "all-ignore", Severity.ERROR, "Every pixel of the mask is ignored.", symptom_of=("LG109",))
 
 
 @rule.on_mask

@@ -22,7 +22,8 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec import LabelSpec
 from labelguard.words import count, of_files
 
-rule = Rule("LG106", "off-by-one", Severity.ERROR, "The ids reach one further than the number of classes.", needs_classes=True)
+rule = Rule("LG106", "off-by-one", Severity.ERROR, "The ids reach one further than the number of classes.", needs_classes=True,
+            symptom_of=("LG108",))
 
 _ENOUGH_FILES = 20
 

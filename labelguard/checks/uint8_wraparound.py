@@ -1,8 +1,8 @@
 """Ids went below zero and came out at the top of the type: -1 became 255, or 65535.
 
 Looks for: the traces of `label -= 1` and of `label[x] = -1` on unsigned integers, which wrap without an error: ids at the top of the
-type together with classes that are empty, a 0 that is never seen, 254 beside 255, or a known sentinel such as -100 (156 in 8 bits).
-It tells them from void labels by these votes, which it prints, and says so where they do not suffice (LG103).
+type together with classes that are empty, a 0 that is never seen, or 254 beside 255. It tells them from void labels by these votes,
+which it prints, and says so where they do not suffice (LG103). Sentinels such as -100 have a rule of their own (LG110).
 
 Hurts because: 255 is out of range and kills the run on a GPU; or it is the ignore id, and then a whole class, mostly the background,
 is never trained, and no error is ever raised.
@@ -29,7 +29,7 @@ rule = Rule("LG102", "uint8-wraparound", Severity.ERROR, "Ids went below zero an
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for verdict in judge(data, spec):
-        if verdict.cause in ("shift", "moved-void", "minus-one", "sentinel"):
+        if verdict.cause in ("shift", "moved-void", "minus-one"):
             whole = verdict.cause == "shift" and not verdict.part  # then files without a wrapped id have wrong ids all the same
             files = tuple(record.path for record in (data.exact if whole else data.holding(*verdict.ids)))
             evidence = (*verdict.votes, *[verdict.settle] * bool(verdict.settle))
@@ -42,8 +42,6 @@ def _message(verdict: Verdict, data: DatasetFacts) -> str:
     kind = f"uint{verdict.bits}"
     moved = _moved(verdict, data)
     share = percent(sum(data.ids[label] for label in moved), data.pixels)
-    if verdict.cause == "sentinel":
-        return f"{verdict.ids[0]} is a {verdict.sentinel} that wrapped in {kind} ({share} of all pixels)."
     if verdict.cause == "minus-one":
         return f"{verdict.ids[0]} is a -1 that wrapped in {kind}: it was written over class 0 ({share} of all pixels)."
     if verdict.cause == "moved-void":
@@ -78,10 +76,7 @@ def _fix(verdict: Verdict, data: DatasetFacts, spec: LabelSpec) -> str:
     """The remap that gives back what was there before."""
     options = [f"--shift {verdict.shift}"] if verdict.shift else []
     ignored = tuple(label for label in spec.ignore_index if label >= 0)  # no unsigned file holds another
-    if verdict.cause == "sentinel":
-        ignored = ignored or ((1 << verdict.bits) - 1,)
-        options.append(f"--merge {verdict.ids[0]}:{ignored[0]}")
-    for label in _moved(verdict, data) if verdict.cause != "sentinel" else ():
+    for label in _moved(verdict, data):
         if label == verdict.void:
             before = label + (verdict.shift or 1)
             ignored = ignored or (before,)

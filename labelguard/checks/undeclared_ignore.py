@@ -22,7 +22,8 @@ from labelguard.facts import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec import LabelSpec
 
-rule = Rule("LG103", "undeclared-ignore", Severity.ERROR, "An id is used as a void label, and nobody has declared it.")
+rule = Rule("LG103", "undeclared-ignore", Severity.ERROR, "An id is used as a void label, and nobody has declared it.",
+            symptom_of=("LG108", "LG109", "LG111"))
 
 
 @rule.on_dataset

@@ -14,7 +14,7 @@ from __future__ import annotations
 from labelguard.checks import Rule
 from labelguard.finding import Finding, Severity
 
-rule = Rule("LG001", "unreadable", Severity.ERROR, "The file is damaged, or is no image.")
+rule = Rule("LG001", "unreadable", Severity.ERROR, "The file is damaged, or is no image.", needs_pixels=True)
 rule.module = __name__
 
 

@@ -12,7 +12,7 @@ import click
 from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options, write_report
 
 if TYPE_CHECKING:
-    from labelguard.probe import Callee
+    from labelguard.probe import Callee, Probing
 
 
 class _InOrder(click.Command):
@@ -82,15 +82,20 @@ def command(context: click.Context, /, sources: tuple[str, ...], losses: tuple[s
 
     Exit codes: 0 clean, 1 findings at or above --fail-on, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
-    from labelguard.cli.progress import shown
-    from labelguard.finding import Severity
     from labelguard.probe import Callee, Probing, Settings
     from labelguard.probe.settings import parse_arguments
-    from labelguard.report.probe import render
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
     probing = Probing(sources or (DEFAULT_SOURCE,), _callees(losses, loss_arguments, context.meta["labelguard.after"]), spec,
                       Settings(seed=None if in_order else seed, max_memory=max_memory and max_memory * 1e9, **settings),
                       None if model is None else Callee(model, parse_arguments(model_arguments)), images)
+    context.exit(drive(probing, fail_on=fail_on, format_=format_, output=output, origin=origin))
+
+
+def drive(probing: Probing, *, fail_on: str = "error", format_: str = "text", output: Path | None = None, origin: str) -> int:
+    """Probe, and print what was found; gives the exit code."""
+    from labelguard.cli.progress import shown
+    from labelguard.finding import Severity
+    from labelguard.report.probe import render
     interrupted = False
     try:
         for _ in shown(probing):
@@ -101,7 +106,7 @@ def command(context: click.Context, /, sources: tuple[str, ...], losses: tuple[s
     failed = report.fails(None if fail_on == "never" else Severity(fail_on))
     exit_code = 130 if interrupted else 1 if failed else 0
     write_report(render(report, format_, exit_code=exit_code, origin=origin, color=output is None and sys.stdout.isatty()), output)
-    context.exit(exit_code)
+    return exit_code
 
 
 def _callees(losses: Sequence[str], arguments: Sequence[str], after: Sequence[int]) -> list[Callee]:

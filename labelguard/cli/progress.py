@@ -28,7 +28,7 @@ def watched(work: Scan | Transform, verb: str = "scanning") -> Iterator[None]:
     try:
         for done, report in enumerate(work, start=1):
             if bar is None and monotonic() - started > _PATIENCE:
-                bar = _Bar(verb, len(work.found.files))
+                bar = _Bar(verb, work.total if isinstance(work, Scan) else len(work.found.files))
             if bar is not None:
                 bar.show(done, work.data.unreadable, report.path)
             yield

@@ -20,14 +20,21 @@ from labelguard.spec import LabelSpec
 def command(context: click.Context, pipeline: str, source: str, out: Path | None, resume: bool, jobs: int | None, again: bool) -> None:
     """Put masks through a pipeline file, and write them anew beside their source.
 
-    PIPELINE is the name of a ready-made one, or the path of a TOML file of one's own.
+    PIPELINE is the name of a ready-made one, or the path of a TOML file of one's own. With a [probe] table, what was written is put
+    through the loss that the table names.
 
     \b
     labelguard run cityscapes-train-ids ./labelIds
     labelguard run ./clean.toml ./masks --out ./clean
     """
     from labelguard.pipefile import find_pipeline, read_pipeline
+    from labelguard.probe.stage import read_probe
     path = find_pipeline(pipeline)
-    stage = read_pipeline(path)
+    stage, probe = read_pipeline(path), read_probe(path)
     target = str(out or default_out(source, path.stem))
-    context.exit(change("run", source, target, stage, LabelSpec(), resume=resume, jobs=jobs, again=again))
+    exit_code = change("run", source, target, stage, LabelSpec(), resume=resume, jobs=jobs, again=again)
+    if probe is not None and exit_code in (0, 1):
+        from labelguard.cli.probe import drive
+        click.echo()
+        exit_code = max(exit_code, drive(probe.over(target), origin=f"{path.name}, [probe]"))
+    context.exit(exit_code)

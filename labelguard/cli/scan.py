@@ -12,6 +12,10 @@ from labelguard.cli.options import DEFAULT_SOURCE, codes, resolve_spec, spec_opt
 
 @click.command(name="scan")
 @click.argument("paths", nargs=-1, metavar="[PATHS...]")
+@click.option("--images", type=click.Path(), metavar="DIR", help="The folder of the images, to check pairs as well.")
+@click.option("--boxes", type=click.Path(), multiple=True, metavar="FILE",
+              help="COCO file whose boxes are checked; may be repeated. Without PATHS and ./masks nothing else is.")
+@click.option("--instances", is_flag=True, help="The ids of the masks are instances: check the boxes that follow from them.")
 @spec_options
 @click.option("--select", multiple=True, callback=codes, metavar="CODES", help="Run only these checks: codes, families such as LG1, names.")
 @click.option("--ignore", multiple=True, callback=codes, metavar="CODES", help="Leave these checks out.")
@@ -24,16 +28,18 @@ from labelguard.cli.options import DEFAULT_SOURCE, codes, resolve_spec, spec_opt
 @click.option("--backend", type=click.Choice(["threading", "loky"]), default="threading", show_default=True,
               help="Workers are threads, or processes.")
 @click.pass_context
-def command(context: click.Context, paths: tuple[str, ...], num_classes: int | None, ignore_index: tuple[int, ...],
-            classes: Path | None, preset: str | None, select: tuple[str, ...], ignore: tuple[str, ...], fail_on: str, format_: str,
-            output: Path | None, jobs: int | None, backend: str) -> None:
+def command(context: click.Context, paths: tuple[str, ...], images: str | None, boxes: tuple[str, ...], instances: bool,
+            num_classes: int | None, ignore_index: tuple[int, ...], classes: Path | None, preset: str | None, select: tuple[str, ...],
+            ignore: tuple[str, ...], fail_on: str, format_: str, output: Path | None, jobs: int | None, backend: str) -> None:
     """Look through masks and name what is wrong with them.
 
     PATHS are files or folders, searched recursively; ./masks where none is given. What the ids mean is declared by options, or by a
-    labelguard.toml in this folder or above; without either it is inferred, which is said, and some checks are skipped.
+    labelguard.toml in this folder or above; without either it is inferred, which is said, and some checks are skipped. With --images,
+    masks are paired with images by their names, and sizes, EXIF orientation and what the images hold are checked as well.
 
     \b
     labelguard scan ./masks --num-classes 12 --ignore-index 255
+    labelguard scan ./masks --images ./images
     labelguard scan train/masks val/masks --preset voc --format json
     """
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
@@ -41,7 +47,9 @@ def command(context: click.Context, paths: tuple[str, ...], num_classes: int | N
     from labelguard.finding import Severity
     from labelguard.report import render
     from labelguard.scanner import Scan
-    scan = Scan(paths or (DEFAULT_SOURCE,), spec, select, ignore, jobs, backend)  # type: ignore[arg-type]
+    if not paths and not (boxes and not Path(DEFAULT_SOURCE).exists()):
+        paths = (DEFAULT_SOURCE,)
+    scan = Scan(paths, spec, select, ignore, jobs, backend, images, boxes, instances)  # type: ignore[arg-type]
     interrupted = False
     try:
         for _ in watched(scan):

@@ -47,7 +47,7 @@ def read(path: str | os.PathLike[str]) -> Mask:
     NotLabels
         When it holds colors or fractions instead of ids.
     """
-    samples, stored = _decode(read_bytes(path), os.fspath(path))
+    samples, stored = decode_samples(read_bytes(path), os.fspath(path))
     labels = labels_of(samples, stored)
     labels.flags.writeable = False
     return Mask(labels, os.fspath(path), stored)
@@ -107,7 +107,7 @@ def facts_of(data: bytes, name: str = "", outlines_of: Collection[int] = ()) -> 
         stored = _with_suffix(png, header.stored, name)
         facts = MaskFacts.of_records(records, (header.height, header.width), "uint16" if header.bits == 16 else "uint8", stored)
     else:
-        samples, stored = _decode(data, name)
+        samples, stored = decode_samples(data, name)
         facts = facts_of_samples(samples, stored)
     wanted = [label for label in outlines_of if label in facts.ids] if facts.pixels <= _MOST_OUTLINE_PIXELS else []
     if not wanted:
@@ -134,7 +134,7 @@ def decode_with_facts(data: bytes, name: str = "") -> tuple[Mask | None, MaskFac
         records, header, image = tallied
         stored = _with_suffix(png, header.stored, name)
         return Mask(image, name, stored), MaskFacts.of_records(records, image.shape, image.dtype.name, stored)
-    samples, stored = _decode(data, name)
+    samples, stored = decode_samples(data, name)
     facts = facts_of_samples(samples, stored)
     return (Mask(labels_of(samples, stored), name, stored) if facts.ids else None), facts
 
@@ -160,7 +160,14 @@ def _outline(labels: NDArray[np.integer], label: int, facts: MaskFacts) -> Outli
     return Outline(facts.count(label), int(core(np.ascontiguousarray(labels), label, margin)), 1, int(framed))
 
 
-def _decode(data: bytes, name: str) -> tuple[NDArray[Any], Stored]:
+def decode_samples(data: bytes, name: str) -> tuple[NDArray[Any], Stored]:
+    """The samples of a file as stored, (H, W) or (H, W, C), and how they lay there; whether they are ids is not asked.
+
+    Raises
+    ------
+    UnreadableMask
+        When the content is damaged or is no image.
+    """
     format_ = next((format_ for format_ in FORMATS if format_.matches(data[:64])), None)
     if format_ is None:
         raise UnreadableMask(_what_else(data))

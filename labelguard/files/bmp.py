@@ -88,6 +88,18 @@ def decode(data: bytes) -> tuple[NDArray[np.uint8] | NDArray[np.bool_], Stored]:
     return indices, Stored(NAME, "palette", header.bits, palette=header.palette, codec=codec)
 
 
+def shape_of(data: bytes) -> tuple[int, int]:
+    """(H, W) from the header.
+
+    Raises
+    ------
+    UnreadableMask
+        When the header is damaged.
+    """
+    header = _header(data)
+    return header.height, header.width
+
+
 def _header(data: bytes) -> _Header:
     if len(data) < 26:
         raise ends_early(26 - len(data))

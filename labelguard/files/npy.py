@@ -82,6 +82,20 @@ def decode(data: bytes) -> tuple[NDArray[Any], Stored]:
     return array, Stored(NAME, channels, 1 if dtype.kind == "b" else 8 * dtype.itemsize, dtype.kind)
 
 
+def shape_of(data: bytes) -> tuple[int, int]:
+    """(H, W) from the header, for an array that `decode` takes.
+
+    Raises
+    ------
+    UnreadableMask
+        When the header is damaged, or there are fewer than two axes or more than three.
+    """
+    _, _, shape, _ = _header(data)
+    if len(shape) not in (2, 3):
+        raise UnreadableMask(f"holds an array of shape {shape}; an image has two axes, or three with channels")
+    return (shape[1], shape[2]) if len(shape) == 3 and shape[0] == 1 and shape[2] > 4 else (shape[0], shape[1])
+
+
 def _header(data: bytes) -> tuple[np.dtype[Any], bool, tuple[int, ...], int]:
     """Element type, whether the first axis runs fastest, shape, and where the values begin."""
     wide = 2 if data[6:7] == b"\x01" else 4

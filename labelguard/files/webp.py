@@ -61,6 +61,19 @@ def decode(data: bytes) -> tuple[NDArray[np.uint8], Stored]:
     return array, Stored(NAME, channels, 8, lossy=lossy, pages=frames, codec="VP8" if lossy else "VP8L")
 
 
+def header(data: bytes) -> tuple[tuple[int, int], bytes]:
+    """(H, W) of the canvas, and the EXIF block, empty where there is none; no pixel is decoded.
+
+    Raises
+    ------
+    UnreadableMask
+        When the file is cut or damaged.
+    """
+    canvas = _walk(data)[2]
+    end = 8 + int.from_bytes(data[4:8], "little")
+    return canvas, next((data[start:stop] for kind, start, stop in _chunks(data, 12, end) if kind == b"EXIF"), b"")
+
+
 def _walk(data: bytes) -> tuple[int, bool, tuple[int, int]]:
     """Number of frames, whether any of them is lossy, and the canvas as (height, width)."""
     claimed = 8 + int.from_bytes(data[4:8], "little")

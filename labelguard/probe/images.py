@@ -47,8 +47,7 @@ class Images:
         paths = {name: path for path, name in found.files}
         pairing = pair([mask.name for mask in masks], list(paths))
         partner = dict(pairing.pairs)
-        self.folder = os.fspath(folder)
-        self.rule = pairing.rule
+        self.folder, self.rule = os.fspath(folder), pairing.rule
         self.masks: list[Contents] = []
         self.left_out: list[tuple[str, str]] = []
         self._paths: list[str] = []

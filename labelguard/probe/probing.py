@@ -12,6 +12,7 @@ from labelguard.finding import Finding, Severity
 from labelguard.infer import Inference, infer
 from labelguard.probe.images import Images
 from labelguard.probe.lossprobe import LossProbe, Tally
+from labelguard.probe.runner import LossRunner
 from labelguard.probe.settings import Callee, Settings
 from labelguard.probe.source import Masks
 from labelguard.spec import LabelSpec, merge_specs
@@ -112,6 +113,13 @@ class Probing:
 
     def __iter__(self) -> Iterator[tuple[str, int, int]]:
         """Gives what is under way, how much of it is done, and how much there is."""
+        first = LossRunner(self.losses[0], self.settings, self.model)
+        with first:
+            first.launch()  # it imports its framework while the masks are read
+            yield from self._go(first)
+        self.done = True
+
+    def _go(self, first: LossRunner) -> Iterator[tuple[str, int, int]]:
         for number, _ in enumerate(self.source, start=1):
             yield "reading", number, len(self.source.files)
         if not self.source.contents:
@@ -120,11 +128,12 @@ class Probing:
         images = self._images()
         self._note_sizes()
         for loss in self.losses:
-            probe = LossProbe(loss, self.source, spec, self.settings, self.model, images)
+            run = None if self.probes else first
+            probe = LossProbe(loss, self.source, spec, self.settings, self.model, images, run)
             self.probes.append(probe)
             for number, _ in enumerate(probe, start=1):
                 yield f"probing {loss.path}", number, len(probe)
-        self.done = True
+            first.close()
 
     def _whole_spec(self) -> LabelSpec:
         if self.spec.declared:
@@ -181,7 +190,7 @@ def probe(*paths: str | os.PathLike[str], loss: str | Callee | Sequence[str | Ca
 
     Examples
     --------
-    >>> report = labelguard.probe("masks", loss="torch.nn:CrossEntropyLoss", spec=labelguard.LabelSpec(12))  # doctest: +SKIP
+    >>> report = labelguard.probe.probe("masks", loss="torch.nn:CrossEntropyLoss", spec=labelguard.LabelSpec(12))  # doctest: +SKIP
     """
     losses = [loss] if isinstance(loss, (str, Callee)) else loss
     probing = Probing(paths, [_callee(one) for one in losses], spec or LabelSpec(), Settings(**settings),

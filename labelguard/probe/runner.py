@@ -21,7 +21,7 @@ from labelguard.probe.settings import Callee, Settings
 
 _ADAPTERS = Path(__file__).parent / "adapters"
 _PATIENCE = 20       # a pass may take so many times the median of those before it
-_FIRST_ON_GPU = 6    # the first passes make contexts and choose kernels
+_FIRST_TAKE = 6      # times longer: the first passes make contexts, choose kernels and, in most frameworks, compile
 
 
 class NotLoaded(Exception):
@@ -51,28 +51,31 @@ class LossRunner:
     ----------
     loss, model
         What to import in the worker.
-    classes
-        Number of classes.
     settings
         Device, precision, interpreter, limits.
 
     Attributes
     ----------
+    classes : int
+        Number of classes; to be set before the first batch.
     hello : dict
         What the worker said of itself: `framework`, `device`, `python`, ...
     starts, passes : int
         Workers started, passes asked for.
     """
 
-    def __init__(self, loss: Callee, classes: int, settings: Settings, model: Callee | None = None) -> None:
+    def __init__(self, loss: Callee, settings: Settings, model: Callee | None = None) -> None:
         self.settings, self.loss = settings, loss
+        self.classes = 0
         self.feed = Feed("index", "none")
         self.hello: dict[str, Any] = {}
         self.starts = self.passes = 0
         self._seconds: list[float] = []
         self._worker: WorkerProcess | None = None
-        self._init = {"op": "init", "adapter": str(_ADAPTERS / f"{settings.framework}.py"), "classes": classes, "device": settings.device,
-                      "amp": settings.amp, "sys_path": [os.getcwd()], "loss": _imported(loss), "model": _imported(model)}
+        self._ready = False
+        self._init = {"op": "init", "adapter": str(_ADAPTERS / f"{settings.framework}.py"), "device": settings.device,
+                      "amp": settings.amp, "sys_path": [os.getcwd()], "loss": _imported(loss), "model": _imported(model),
+                      "limit": settings.start_timeout}
 
     def __enter__(self) -> LossRunner:
         return self
@@ -86,13 +89,11 @@ class LossRunner:
             self._worker.close()
             self._worker = None
 
-    def start(self) -> None:
-        """Start a worker, if none is there.
+    def launch(self) -> None:
+        """Start a worker, if none is there, without waiting for its imports.
 
         Raises
         ------
-        NotLoaded
-            When it cannot import what it should.
         RestartsSpent
             When it has been replaced too often.
         CannotComplete
@@ -108,6 +109,22 @@ class LossRunner:
         except OSError as problem:
             raise CannotComplete(f"'{self.settings.python}' cannot be started: {problem.strerror}. Give --python the path of an "
                                  "interpreter that has the framework.") from None
+        self._ready = False
+
+    def start(self) -> None:
+        """Have a worker that is ready.
+
+        Raises
+        ------
+        NotLoaded
+            When it cannot import what it should.
+        RestartsSpent, CannotComplete
+            See `launch`.
+        """
+        self.launch()
+        if self._ready:
+            return
+        assert self._worker is not None
         try:
             answer = self._worker.receive(self.settings.start_timeout)
         except (Hung, Ended, TooMuchMemory) as end:
@@ -115,7 +132,7 @@ class LossRunner:
         if answer["op"] == "fatal":
             self.close()
             raise NotLoaded(answer.pop("what"), _step(answer | {"regime": "", "phase": "import"}))
-        self.hello = answer
+        self.hello, self._ready = answer, True
 
     def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, look: tuple[int, int, int] | None = None,
                  images: NDArray[np.uint8] | None = None, explain: bool = False) -> Outcome:
@@ -125,11 +142,11 @@ class LossRunner:
         assert self._worker is not None
         self.passes += 1
         limit = max(self.settings.timeout, _PATIENCE * statistics.median(self._seconds)) if self._seconds else self.settings.timeout
-        if len(self._seconds) < len(REGIMES) and self.hello.get("device") != "cpu":
-            limit *= _FIRST_ON_GPU
+        if len(self._seconds) < len(REGIMES) and (self.hello.get("device") != "cpu" or self.settings.framework != "torch"):
+            limit *= _FIRST_TAKE
         labels = np.ascontiguousarray(labels)
-        header = {"op": "run", "shape": labels.shape, "dtype": labels.dtype.str, "regimes": tuple(regimes), "look": look, "limit": limit,
-                  "target": self.feed.target, "activation": self.feed.activation, "explain": explain}
+        header = {"op": "run", "classes": self.classes, "shape": labels.shape, "dtype": labels.dtype.str, "regimes": tuple(regimes),
+                  "look": look, "limit": limit, "target": self.feed.target, "activation": self.feed.activation, "explain": explain}
         payload = labels.tobytes()
         if images is not None:
             header |= {"image_shape": images.shape, "statistics": True}
@@ -148,7 +165,11 @@ class LossRunner:
                     continue
                 step = _step(answer)
                 self._seconds = [*self._seconds[-30:], answer["seconds"]]
-                if assertion := worker.assertion():  # some builds report an assertion, and go on
+                assertion = worker.assertion()
+                if step.status == "assert":
+                    self.close()
+                    assertion = assertion or worker.assertion()  # now that nothing more can come
+                if assertion:  # some builds report an assertion, and go on
                     step = replace(step, status="assert", native=f"device-side assertion `{assertion}`")
                 steps.append(step)
                 if step.status == "assert":
@@ -164,6 +185,7 @@ class LossRunner:
         assert worker is not None
         if isinstance(end, Hung):
             place = worker.place()
+            worker.kill()  # it would not leave by itself
             worker.close()
             return replace(under_way, status="timeout", source=place)
         if isinstance(end, TooMuchMemory):

@@ -9,6 +9,7 @@ from typing import Any
 
 from labelguard.checks import (
     Rule,
+    device_mismatch,
     loss_import_failed,
     not_mask_dependent,
     out_of_memory,
@@ -21,6 +22,8 @@ from labelguard.probe.accepted import Taken
 from labelguard.probe.batches import ALL_IGNORED, ALONE, EMPTY, TRAINING, Batch
 from labelguard.probe.culprit import Culprit
 from labelguard.probe.feed import NoFeed
+from labelguard.probe.images import Images
+from labelguard.probe.mismatch import Apart
 from labelguard.probe.outcome import NOT_FINITE, Outcome, Step
 from labelguard.probe.runner import LossRunner
 from labelguard.probe.settings import ACTIVATIONS, Callee, Settings
@@ -32,7 +35,8 @@ from labelguard.words import count, id_ranges, listed, percent
 _RARE = 1e-4         # a batch that comes up less than once in ten thousand epochs
 _MOST_IN_REPRO = 64
 _LATENT = "random logits pass, as they are when training begins: it takes a network that has learned"
-_MORE = "more batches fail in the same way, not searched"
+_MOST_SHOWN = 8      # buffers
+_MORE = "in the same way, not searched; the last of them: "
 _HOLDS = {EMPTY: "nothing but background", ALL_IGNORED: "nothing but ignored pixels"}
 _TAKEN = {"no-class": "such a pixel counts as no class at all", "unclear": "what it makes of it could not be found out",
           "number": "it calculates with the id as a number", "ignored": "it leaves those pixels out"}
@@ -45,13 +49,12 @@ class Teller:
     ----------
     run
         The loss.
-    masks, spec, settings, model
+    masks, spec, settings, model, images
         What is probed, and how.
-    images
-        The folder of the network's images.
     """
 
-    def __init__(self, run: LossRunner, masks: Masks, spec: LabelSpec, settings: Settings, model: Callee | None, images: str = "") -> None:
+    def __init__(self, run: LossRunner, masks: Masks, spec: LabelSpec, settings: Settings, model: Callee | None = None,
+                 images: Images | None = None) -> None:
         self.run, self.masks, self.spec, self.settings, self.model, self.images = run, masks, spec, settings, model, images
 
     # What has nothing to do with single masks
@@ -73,11 +76,12 @@ class Teller:
         tried = "; ".join(f"--activation {after} with --target {listed(feed.target for feed in feeds)}" for after, feeds in
                           ((after, [feed for feed in problem.tried if feed.activation == after]) for after in ACTIVATIONS) if feeds)
         message = f"{sentence(step)}. It does so on neutral masks too: your masks are not the reason."
+        called = f"the loss is called with {self.run.hello.get('called', 'logits (N, C, H, W), target')}; tried: {tried}"
         fix = ("Hold --num-classes, --loss-arg, --target and --activation against the line of the training code that calls the loss, or "
                "wrap it in a FILE.py:build that takes what is tried here.")
         if self.settings.amp == "fp16" and step.status in NOT_FINITE:
             fix = "Try --amp fp32. If that passes, a sum over pixels leaves the range of fp16, which ends at 65,504."
-        return self._finding(rule, message, step, level="shape", evidence=(f"tried: {tried}", *evidence_of(step)), fix=fix)
+        return self._finding(rule, message, step, level="shape", evidence=(called, *evidence_of(step)), fix=fix)
 
     def always(self, step: Step, size: int, shape: tuple[int, int]) -> LossFinding:
         """Neutral masks fail under a regime without doubt; that regime is left out from now on."""
@@ -92,6 +96,15 @@ class Teller:
         masks = count(len(batch.members), "mask")
         return self._finding(out_of_memory.rule, f"{sentence(step)} on a batch of {masks}: {fits}.", step,
                              batch=self._names(batch), fix=f"Train with --batch-size {size}." if size else "Use smaller masks.")
+
+    def device_mismatch(self, batch: Batch, step: Step, found: Sequence[Apart]) -> LossFinding:
+        """Buffers of the network that one training step leaves otherwise on the device than on the CPU."""
+        names = self._names(batch)
+        return self._finding(device_mismatch.rule, "The same training step leaves other running statistics on the GPU than on the CPU, in "
+                             f"{listed((one.buffer for one in found), 4)}.", step, batch=names, **_files(names),
+                             evidence=tuple(f"{one.buffer}[{one.index}]: {one.device:g} on the GPU, {one.cpu:g} on the CPU"
+                                            for one in found[:_MOST_SHOWN]),
+                             fix="Train and evaluate on the same device, or update the framework; see to the layers that are named.")
 
     # What masks are to blame for
 
@@ -140,8 +153,9 @@ class Teller:
             names = self._names(batch)
             return [*findings, self._finding(rule_of(step), f"{sentence(step)}.", step, batch=names, **_files(names))]
         last = findings[alike[-1]]
-        number = next((int(line.split()[0]) for line in last.evidence if line.endswith(_MORE)), 0)
-        evidence = (*[line for line in last.evidence if not line.endswith(_MORE)], f"{number + 1} {_MORE}")
+        number = 1 + next((int(line.split()[0]) for line in last.evidence if _MORE in line), 0)
+        more = f"{number} more {'batch fails' if number == 1 else 'batches fail'} {_MORE}{listed(self._names(batch), 3)}"
+        evidence = (*[line for line in last.evidence if _MORE not in line], more)
         return [replace(last, evidence=evidence) if i == alike[-1] else finding for i, finding in enumerate(findings)]
 
     def zero_signal(self, findings: Sequence[LossFinding], batch: Batch, step: Step, dark: Sequence[int]) -> list[LossFinding]:
@@ -250,19 +264,23 @@ class Teller:
         paths = [path for path, name in self.masks.files if name in set(names)]
         if not paths or len(paths) > _MOST_IN_REPRO or not all(paths):
             return ""
-        loss, spec = self.run.loss, self.spec
-        options = [f"--loss {shlex.quote(loss.path)}",
-                   *(f"--loss-arg {shlex.quote(f'{key}={value!r}')}" for key, value in loss.arguments.items()),
-                   f"--num-classes {spec.num_classes}", *(f"--ignore-index {label}" for label in spec.ignore_index),
-                   f"--batch-size {len(names)}", "--in-order"]
-        for option in ("framework", "amp", "device", "target", "activation", "python"):
+        spec = self.spec
+        options = [*_callee("loss", self.run.loss), f"--num-classes {spec.last + 1}",
+                   *(f"--ignore-index {label}" for label in spec.ignore_index), f"--batch-size {len(names)}", "--in-order"]
+        for option in ("framework", "amp", "device", "target", "activation", "python", "timeout"):
             value = getattr(self.settings, option)
             options += [f"--{option} {shlex.quote(str(value))}"] * (value != getattr(Settings(), option))
-        if self.model is not None:
-            options += [f"--model {shlex.quote(self.model.path)}",
-                        *(f"--model-arg {shlex.quote(f'{key}={value!r}')}" for key, value in self.model.arguments.items()),
-                        f"--images {shlex.quote(self.images)}"]
+        if self.settings.max_memory is not None:
+            options.append(f"--max-memory {self.settings.max_memory / 1e9:g}")
+        if self.model is not None and self.images is not None:
+            options += [*_callee("model", self.model), f"--images {shlex.quote(self.images.folder)}"]
         return " ".join(["labelguard probe", *map(shlex.quote, paths), *options])
+
+
+def _callee(option: str, callee: Callee) -> list[str]:
+    """The options that name something to import."""
+    arguments = (shlex.quote(f"{key}={value!r}") for key, value in callee.arguments.items())
+    return [f"--{option} {shlex.quote(callee.path)}", *(f"--{option}-arg {argument}" for argument in arguments)]
 
 
 def _files(names: Sequence[str]) -> dict[str, Any]:

@@ -29,7 +29,7 @@ _PHASES = {"target": "handing the masks over", "logits": "making logits", "model
            "buffers": "reading the buffers", "import": "the import", "": "starting"}
 _REGIMES = {RIGHT: "once the network is certain and right", WRONG: "once the network is certain and wrong"}
 # What checks its range on the CPU and raises, asserts on a GPU (ATen/native/cuda: NLLLoss, ScatterGatherKernel, IndexKernel, Loss).
-_ASSERTS_ON_CUDA = ("out of bounds", "out of range", "class values must be", "between 0 and 1", "index", "must be in [")
+_ASSERTS_ON_CUDA = ("out of bounds", "index out of range in", "label value", "class values must be", "between 0 and 1", "must be in [")
 
 
 @dataclass(frozen=True, slots=True)

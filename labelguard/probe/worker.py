@@ -2,7 +2,7 @@
 
 It stands alone: started as a script under any interpreter from Python 3.8 on, it needs the standard library, numpy and one framework,
 imports nothing of labelguard, and is imported by nobody. What frameworks differ in is in the file that the `adapter` of the first
-message names; see adapters/README.md.
+message names; CONTRIBUTING.md says what it has to do.
 
 Messages go both ways over two descriptors of its own, since a loss may print: two sizes (little-endian, 32 bits), a JSON header of
 the first size, raw bytes of the second. The first message is `init`, answered by `hello` or `fatal`; then each `run` is answered by
@@ -16,6 +16,7 @@ import inspect
 import json
 import linecache
 import os
+import signal
 import struct
 import sys
 import threading
@@ -27,7 +28,8 @@ import numpy as np
 _SIZES = struct.Struct("<II")
 _CAP = 500           # characters of an error's text
 _BEYOND_RECOVERY = 17
-_OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory", "failed to allocate", "resource_exhausted")
+_OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory", "failed to allocate", "resource_exhausted",
+                  "oom when allocating", "allocate memory failed")
 _LOST_DEVICE = ("device-side assert", "cuda error", "cudaerror", "illegal memory access", "hip error", "cublas_status", "cudnn_status")
 
 
@@ -65,25 +67,23 @@ class Job:
     network are wanted.
     """
 
-    def __init__(self, header, payload, classes):
+    def __init__(self, header, payload):
         masks = np.frombuffer(payload, header["dtype"], int(np.prod(header["shape"])))
         self.labels = masks.reshape(header["shape"]).astype(np.int64)
         self.images = None
         if header.get("image_shape"):
             self.images = np.frombuffer(payload, np.uint8, offset=masks.nbytes).reshape(header["image_shape"])
-        self.regime, self.classes = "", classes
+        self.regime, self.classes = "", header["classes"]
         self.target, self.activation = header["target"], header["activation"]
-        self.channels = {"binary": 1, "foreground": classes - 1}.get(self.target, classes)
+        self.channels = {"binary": 1, "foreground": self.classes - 1}.get(self.target, self.classes)
         self.look = header.get("look")
         self.statistics = header.get("statistics", False)
 
     def target_array(self):
         """The target as numpy has it: ids int64, or planes float32 in which an id that is no class has none."""
         first = 1 if self.target == "foreground" else 0
-        if self.target == "index":
-            return self.labels
-        if self.target == "index1":
-            return self.labels[:, None]
+        if self.target in ("index", "index1"):  # a copy, since a loss may write into its target
+            return (self.labels if self.target == "index" else self.labels[:, None]).copy()
         if self.target == "binary":
             return self.labels[:, None].astype(np.float32)
         return (self.labels[:, None] == np.arange(first, self.classes)[:, None, None]).astype(np.float32)
@@ -178,6 +178,7 @@ class Worker:
     def start(self, init):
         """Import framework, loss and network; whether all went well."""
         sys.path[:0] = init["sys_path"]
+        faulthandler.dump_traceback_later(init["limit"] * 0.9)
         doing = "framework"
         try:
             module_from(os.path.join(os.path.dirname(init["adapter"]), "arrays.py"), "labelguard_arrays")
@@ -191,14 +192,14 @@ class Worker:
         except BaseException as error:
             self.channel.send("fatal", what=doing, **failure(error))
             return False
-        self.classes = init["classes"]
+        faulthandler.cancel_dump_traceback_later()
         self.channel.send("hello", pid=os.getpid(), python=".".join(map(str, sys.version_info[:3])), numpy=np.__version__,
                           **self.adapter.description)
         return True
 
     def run(self, header, payload):
         """Answer one `run`."""
-        job = Job(header, payload, self.classes)
+        job = Job(header, payload)
         for regime in header["regimes"]:
             job.regime = regime
             faulthandler.dump_traceback_later(header["limit"] * 0.9)
@@ -222,9 +223,11 @@ class Worker:
 
 
 def end_with_parent(parent):
-    """Leave as soon as the supervisor is gone, whatever is under way."""
+    """Leave as soon as the supervisor is gone, whatever is under way, and take along what the loss has started."""
     while os.getppid() == parent:
         time.sleep(1)
+    if os.getpgrp() == os.getpid():
+        os.killpg(os.getpid(), signal.SIGKILL)
     os._exit(1)
 
 

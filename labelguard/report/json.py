@@ -29,6 +29,8 @@ def head_dict(report: ScanReport, exit_code: int) -> dict[str, Any]:
         "command": "scan",
         "dataset": dataset_dict(data, len(report.found.files)),
         "spec": spec_dict(report.spec, report.inference),
+        "images": _images_dict(report),
+        "boxes": [{"file": boxes.path, "boxes": boxes.boxes, "images": boxes.images} for boxes in report.data.boxes],
         "skipped_checks": [{"code": skipped.code, "why": skipped.why} for skipped in report.skipped_checks],
         "summary": {severity.value: report.count(severity) for severity in Severity},
         "complete": report.complete,
@@ -51,13 +53,23 @@ def spec_dict(spec: LabelSpec, inference: Inference | None) -> dict[str, Any]:
             "files": inference.files, "sure": inference.sure, "inferred": list(inference.lines)}
 
 
+def _images_dict(report: ScanReport) -> dict[str, Any] | None:
+    images, facts = report.images, report.data.images
+    if images is None or facts is None:
+        return None
+    pairing = images.pairing
+    return {"root": images.root, "count": images.count, "read": len(facts.images), "unreadable": facts.unreadable,
+            "paired": len(pairing.pairs), "rule": pairing.rule, "masks_without": len(pairing.masks_without),
+            "images_without": len(pairing.images_without), "ambiguous": len(pairing.ambiguous)}
+
+
 def finding_dict(finding: Finding) -> dict[str, Any]:
     """One finding; `files` only where it is about the data set."""
     values: dict[str, Any] = {
         "code": finding.code, "name": finding.name, "severity": finding.severity.value, "path": finding.path,
         "message": finding.message, "ids": list(finding.ids), "pixels": finding.pixels,
         "first": None if finding.first is None else list(finding.first), "box": None if finding.box is None else list(finding.box),
-        "evidence": list(finding.evidence), "fix": finding.fix,
+        "evidence": list(finding.evidence), "fix": finding.fix, "subject": finding.subject,
     }
     if finding.path is None:
         values["files"] = list(finding.files)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
@@ -12,11 +12,12 @@ import click
 from labelguard.facts import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.infer import Inference
-from labelguard.scanner import ScanReport
+from labelguard.scanner import UNDECLARED, ScanReport
 from labelguard.spec import LabelSpec
 from labelguard.words import count, id_ranges, listed, percent
 
 _WIDTH = 110
+_HELP = "; see 'labelguard init'"
 _MOST_FILES = 5
 _COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
@@ -43,8 +44,13 @@ def finding_lines(findings: Iterable[Finding], data: DatasetFacts) -> Iterator[s
 
 def _overview(report: ScanReport, origin: str) -> Iterator[str]:
     data = report.data
+    for boxes in data.boxes:
+        yield f"boxes:    {boxes.path}: {count(boxes.boxes, 'box', 'boxes')}, {count(boxes.images, 'image')}"
+    if not report.found.files:
+        return
     unreadable = f", {data.unreadable:,} unreadable" if data.unreadable else ""
     yield f"{data.root}: {count(len(data.records), 'mask')} read{unreadable}, {data.pixels:,} pixels{_formats(report)}"
+    yield from _images(report)
     yield from spec_lines(data, report.spec, report.inference, origin)
 
 
@@ -59,6 +65,14 @@ def spec_lines(data: DatasetFacts, spec: LabelSpec, inference: Inference | None,
         yield from wrapped("inferred: ", " ".join(inference.lines))
         if spec.ignore_index and spec.ignore_index != inference.spec.ignore_index:
             yield f"declared: {listed(spec.ignore_index)} ignored ({origin})"
+
+
+def _images(report: ScanReport) -> Iterator[str]:
+    images, facts = report.images, report.data.images
+    if images is not None and facts is not None:
+        unreadable = f", {facts.unreadable:,} unreadable" if facts.unreadable else ""
+        yield from wrapped("images:   ", f"{images.root}: {count(images.count, 'image')}{unreadable}, "
+                            f"{count(len(images.pairing.pairs), 'pair')}; {images.pairing.rule}")
 
 
 def _formats(report: ScanReport) -> str:
@@ -117,7 +131,8 @@ def _details(finding: Finding, indent: str) -> Iterator[str]:
 
 def _worst(finding: Finding, data: DatasetFacts) -> Iterator[str]:
     """The files that a finding about the set concerns most."""
-    if not finding.files or (len(finding.files) == len(data.records) and not finding.pixels):
+    everything = len(data.records) if finding.subject == "mask" else 0
+    if not finding.files or (len(finding.files) == everything and not finding.pixels):
         return
     wanted = set(finding.files)
     pixels = {record.path: sum(record.count(label) for label in finding.ids) for record in data.records
@@ -155,14 +170,16 @@ def verdict(findings: Sequence[Finding]) -> str:
 
 def _summary(report: ScanReport) -> Iterator[str]:
     yield verdict(report.findings)
-    by_reason = groupby(report.skipped_checks, key=lambda skipped: skipped.why)
-    for why, skipped in by_reason:
-        yield f"Not checked: {', '.join(check.code for check in skipped)} ({why}; see 'labelguard init')."
+    by_reason: dict[str, list[str]] = defaultdict(list)
+    for skipped in report.skipped_checks:
+        if skipped.asked or skipped.why == UNDECLARED:  # that checks need what was not given, such as images, is no news
+            by_reason[skipped.why].append(skipped.code)
+    for why, codes in by_reason.items():
+        yield f"Not checked: {', '.join(codes)} ({why}{_HELP if why == UNDECLARED else ''})."
     if report.found.others:
         others = listed(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(report.found.others.items()))
         yield f"Left out: files of other kinds ({others})."
-    codes = list(dict.fromkeys(finding.code for finding in report.findings))
-    if codes:
-        yield f"Why, and what to do: labelguard rules {codes[0]}"
+    if report.findings:
+        yield f"Why, and what to do: labelguard rules {report.findings[0].code}"
     if not report.complete:
         yield f"INCOMPLETE: interrupted after {len(report.data.records) + report.data.unreadable:,} of {len(report.found.files):,} files."

@@ -17,8 +17,8 @@ from labelguard.checks._beyond import interesting_ids
 from labelguard.facts import DatasetFacts, MaskFacts
 from labelguard.files import facts_of
 from labelguard.finding import Finding, Severity
-from labelguard.scanner import without_symptoms
 from labelguard.spec import LabelSpec
+from labelguard.symptoms import without_symptoms
 
 Labels = NDArray[np.integer]
 CELL = 8

@@ -183,45 +183,6 @@ def test_labels_that_start_at_1_leave_no_0_either() -> None:
     assert on_dataset(wraparound, numbered, LabelSpec(7)) == []
 
 
-# --- other sentinels ----------------------------------------------------------------------------------------------------------------------
-
-@pytest.mark.parametrize("spec", [LabelSpec(5), LabelSpec(), LabelSpec(5, 255), LabelSpec(150)])
-@pytest.mark.parametrize(("sentinel", "dtype", "wrapped"), [
-    (-100, "uint8", 156), (-9999, "uint8", 241), (-100, "uint16", 65436), (-9999, "uint16", 55537), (-99, "uint8", 157)])
-def test_a_known_sentinel_that_wrapped_becomes_void(sentinel: int, dtype: str, wrapped: int, spec: LabelSpec) -> None:
-    original = scene(range(1, 5), ribbon=sentinel, dtype="int32")
-    damaged = original.astype(dtype)
-    finding = the_wraparound([damaged], spec)
-    assert finding.ids == (wrapped,)
-    assert finding.message.startswith(f"{wrapped} is a {sentinel} that wrapped in {dtype}")
-    void = 255 if spec.ignore_index else TOP[dtype]
-    assert mends(finding, [damaged], [np.where(original == sentinel, void, original)])
-
-
-def test_the_command_for_minus_100() -> None:
-    damaged = scene(range(1, 5), ribbon=-100, dtype="int32").astype("uint8")
-    assert the_wraparound([damaged], LabelSpec(5)).fix == "labelguard remap masks --merge 156:255 --num-classes 5 --ignore-index 255"
-
-
-def test_a_declared_minus_100_is_not_what_the_fix_writes_into_an_unsigned_file() -> None:
-    damaged = scene(range(1, 5), ribbon=-100, dtype="int32").astype("uint8")
-    finding = the_wraparound([damaged], LabelSpec(5, -100))
-    assert mends(finding, [damaged], [np.where(damaged == 156, 255, damaged)])
-
-
-@pytest.mark.parametrize("ids", [(78, 156), (120, 241), (64, 100, 157)])
-def test_scattered_grey_levels_of_nobody_knows_how_many_classes_are_no_sentinel(ids: tuple[int, ...]) -> None:
-    assert on_dataset(wraparound, [scene(ids)]) == []
-
-
-def test_two_strange_ids_are_no_sentinel() -> None:
-    assert on_dataset(wraparound, [scene([1, 2, 156, 200])], LabelSpec(5)) == []
-
-
-def test_a_sentinel_that_is_a_class_is_a_class() -> None:
-    assert on_dataset(wraparound, [scene([1, 2, 156])], LabelSpec(200)) == []
-
-
 # --- one file among many ------------------------------------------------------------------------------------------------------------------
 
 def one_among(healthy: list[Labels], faulty: Labels) -> list[Labels]:
@@ -253,13 +214,6 @@ def test_one_file_of_200_whose_background_became_255_is_not_called_void_for_cert
     assert {path for finding in found for path in finding.concerns} == {"123"}
     assert any(finding.severity is Severity.ERROR for finding in found)
     assert not any("is a void label" in finding.message for finding in found)
-
-
-def test_one_file_of_200_with_minus_100() -> None:
-    healthy = [scene(range(1, 5), (24, 24), seed=seed) for seed in range(199)]
-    faulty = np.where(healthy[0] == 2, 156, healthy[0]).astype("uint8")
-    finding = the_wraparound(one_among(healthy, faulty), LabelSpec(5))
-    assert (finding.ids, finding.files) == ((156,), ("123",))
 
 
 # --- what looks like it and is not --------------------------------------------------------------------------------------------------------

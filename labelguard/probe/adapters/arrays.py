@@ -10,14 +10,16 @@ import numpy as np
 class Arrays:
     """The part of a thin adapter that all of them have.
 
-    A subclass describes itself in `description` (`framework`, `device`, ...), sets `CHANNELS_LAST` where its losses want (N, H, W, C), and
-    has ``loss_and_gradient(logits, target, activation, phase)``: the loss as an array, and the gradient with respect to the logits as
-    one, or None. It announces the phases ``forward`` and ``backward`` itself.
+    A subclass describes itself in `description` (`framework`; `device`; `called`, what the loss is called with), sets `CHANNELS_LAST`
+    where losses want (N, H, W, C), and has ``loss_and_gradient(logits, target, activation, phase)``: the loss as an array, and the
+    gradient of its sum with respect to the logits as one, or None. The phase ``backward`` is its own to announce, once the loss is there.
     """
 
     CHANNELS_LAST = False
 
-    def __init__(self):
+    def __init__(self, settings):
+        if settings["amp"] != "fp32":
+            raise NotImplementedError("half precision is probed with torch only")
         self.random = {}
 
     def argument(self, _key, value):
@@ -29,6 +31,14 @@ class Arrays:
         if model is not None:
             raise NotImplementedError("networks are probed with torch only")
         self.loss = loss
+
+    def called(self, kind, *inputs):
+        """What the loss gives for a batch: a `kind`, or else no framework could go backward from it."""
+        loss = self.loss(*inputs)
+        if not isinstance(loss, kind):
+            raise TypeError("the loss gave {}, no tensor to take a gradient of".format(
+                repr(loss) if loss is None or np.isscalar(loss) else "a " + type(loss).__name__))
+        return loss
 
     def step(self, job, phase):
         """Put one job through the loss; the fields of a step."""

@@ -1,0 +1,35 @@
+"""Are the ids numbers of objects? Shared by the checks for instance ids and for ids assigned afresh in each image."""
+
+from __future__ import annotations
+
+from labelguard.facts import DatasetFacts, FileRecord
+from labelguard.objects import Objects
+from labelguard.spec import LabelSpec
+
+_SOME, _MANY = 6, 20
+
+
+def counted(data: DatasetFacts, spec: LabelSpec) -> tuple[list[Objects], int]:
+    """The files whose ids run from 1 without a gap, and the number of files that hold anything but background and void."""
+    files = [record for record in data.exact if _foreground(record, spec)]
+    return [record.objects for record in files if record.objects is not None], len(files)
+
+
+def _foreground(record: FileRecord, spec: LabelSpec) -> bool:
+    return any(label not in spec.ignore_index and label not in (0, 255, 65535) for label in record.ids)
+
+
+def numbered_objects(data: DatasetFacts, spec: LabelSpec) -> bool:
+    """Whether ids number the objects of each file: no gaps, another end in each file, every id one compact thing.
+
+    With classes declared, their number has to be exceeded; without, somebody must have counted to twenty.
+    """
+    found, files = counted(data, spec)
+    numbers = [objects.number for objects in found]
+    if len(found) < 3 or len(found) < 0.95 * files or len(set(numbers)) < 3:
+        return False
+    if max(numbers) < (_MANY if spec.num_classes is None else max(_SOME, spec.num_classes + 2)):
+        return False
+    several = [objects for objects in found if objects.number > 2]
+    in_order = sum(objects.in_order for objects in several) >= 0.9 * len(several)
+    return sum(objects.compact for objects in found) >= (0.75 if in_order else 0.9) * sum(numbers)

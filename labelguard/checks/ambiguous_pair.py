@@ -1,0 +1,37 @@
+"""A mask could belong to several images, or an image to several masks.
+
+Looks for: names that the rule of the names does not tell apart: a.jpg and a.png beside the mask a.png, or a.png and a.tif among the masks
+of one image. Names that differ only in case are told apart where the same spelling stands on both sides.
+
+Hurts because: which one a loader takes depends on the order in which the file system lists them, so that two machines train on two
+different sets; loaders that look for exactly one file stop.
+
+Mend it: keep one file of each name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labelguard.checks import Rule
+from labelguard.facts import DatasetFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+from labelguard.words import count, listed
+
+rule = Rule("LG403", "ambiguous-pair", Severity.ERROR, "A mask and an image do not belong together in one way only.", needs="--images")
+
+_MOST = 8
+
+
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    if data.images is None or not data.images.pairing.ambiguous:
+        return
+    unclear = data.images.pairing.ambiguous
+    evidence = [f"{mask}: {listed(images, 4)}" for mask, images in unclear[:_MOST]]
+    if len(unclear) > _MOST:
+        evidence.append(f"and {count(len(unclear) - _MOST, 'more mask')}")
+    yield rule.finding(f"{count(len(unclear), 'mask')} cannot be paired: several images, or several masks, have the same name.",
+                       files=tuple(mask for mask, _ in unclear), evidence=tuple(evidence),
+                       fix="Keep one image and one mask of each name; move the others away.")

@@ -1,0 +1,45 @@
+"""An image, or a channel of it, has the same value everywhere.
+
+Looks for: images in which no channel varies, and images with one channel that does not. Alpha channels do not count.
+
+Hurts because: standardizing each image by its own mean and deviation, or scaling it to 0..1 by its own range, divides 0 by 0. One NaN pixel
+is enough for batch normalization to make all outputs NaN, and its running mean, which is saved with the weights. An image without
+content is also a mask without a cause.
+
+Mend it: leave these images out, or add a small number to the deviation before dividing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labelguard.checks import Rule
+from labelguard.facts import DatasetFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+from labelguard.words import count
+
+rule = Rule("LG602", "constant-image", Severity.WARNING, "The image, or one of its channels, has the same value everywhere.",
+            needs="--images", needs_pixels=True)
+
+
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    if data.images is None:
+        return
+    blank, partly = [], []
+    mask_of = {pair.image: pair.mask for pair in data.images.pairs}
+    for name, facts in sorted(data.images.images.items()):
+        constant = facts.pixels.constant if facts.pixels is not None else (None,)
+        if all(value is not None for value in constant):
+            blank.append((name, ", ".join(f"{value:g}" for value in constant if value is not None)))
+        elif any(value is not None for value in constant):
+            partly.append(name)
+    for name, value in blank:
+        yield rule.finding(f"Every pixel of the image is {value}: standardizing it divides 0 by 0.", path=name, subject="image",
+                           evidence=(f"mask: {mask_of[name]}",) if name in mask_of else (),
+                           fix="Leave the image out, or divide by the deviation plus a small number.")
+    if partly:
+        yield rule.finding(f"{count(len(partly), 'image')} {'has' if len(partly) == 1 else 'have'} a channel that does not vary: "
+                           "standardizing each channel by itself divides 0 by 0.", severity=Severity.NOTE, files=tuple(partly),
+                           subject="image", fix="Divide by the deviation plus a small number, or leave the channel out.")

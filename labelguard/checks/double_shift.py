@@ -1,0 +1,63 @@
+"""The ids were moved down once too often (reduce_zero_label).
+
+Looks for: a void label at the top of the type that covers more than any class, in nearly every file, while exactly the last one or the last
+two declared classes are never seen: class 0 has gone to void where it should have stayed, or gone there twice. An error for two classes
+where all other classes are common, otherwise a warning, for the last classes may just be absent.
+
+Hurts because: nothing fails. A whole class is ignored, every name in the report belongs to the next class, and the last ones have no IoU.
+
+Mend it: apply reduce_zero_label once, and only where 0 is no class of its own. Files that were rewritten twice have lost what was 0 and
+what was 1: go back to the source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from labelguard.checks import Rule
+from labelguard.checks._codes import TOPS, coded, remap_command
+from labelguard.facts import DatasetFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+from labelguard.words import of_files, percent
+
+rule = Rule("LG109", "double-shift", Severity.ERROR, "Zero was reduced to void twice, or without need.", needs_classes=True)
+
+_SOME_FILES, _ENOUGH_FILES = 5, 20
+_COMMON = 5  # files that hold a class which is not rare: that it is in none of them then has a chance of 1 in 148
+
+
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    classes = sorted(label for label in data.files_with if spec.is_class(label))
+    rest = [label for label in data.files_with if label not in classes]
+    if len(rest) != 1 or rest[0] not in TOPS or not classes or classes != list(range(len(classes))):
+        return
+    void, emptied, files = rest[0], spec.last + 1 - len(classes), len(data.exact)
+    if emptied not in (1, 2) or len(classes) < 2 or files < _SOME_FILES or (emptied == 1 and void not in spec.ignore_index):
+        return
+    if data.files_with[void] < 0.9 * files or data.ids[void] < max(data.ids[label] for label in classes) or coded(data, spec):
+        return
+    common = files >= _ENOUGH_FILES and all(data.files_with[label] >= max(_COMMON, 0.05 * files) for label in classes)
+    if emptied == 1 and not common:
+        return
+    missing = f"the last class, {spec.last}, is" if emptied == 1 else f"the last two classes, {spec.last - 1} and {spec.last}, are"
+    evidence = [f"{missing} never seen in {files:,} files" + (", though all others are common" if common else ""),
+                f"{void} covers {percent(data.ids[void], data.pixels)} of all pixels, more than any class, "
+                f"{of_files(data.files_with[void], files)}"]
+    if spec.names and spec.background_id == 0:
+        evidence.append(f"class 0 is named {spec.names[0]}, and covers {percent(data.ids[0], data.pixels)}")
+    details: dict[str, Any] = {"ids": (void,), "pixels": data.ids[void], "files": tuple(record.path for record in data.exact),
+               "explains": tuple(range(spec.last + 1)), "evidence": tuple(evidence)}
+    if emptied == 2:
+        yield rule.finding(f"The ids were moved down by one twice: {void} holds what was 0 and what was 1.",
+                           severity=Severity.ERROR if common else Severity.WARNING, **details,
+                           fix="Go back to the source and reduce zero once: what was 0 and what was 1 cannot be told apart any more. If it "
+                           "is done by the loader, turn one of the two off (reduce_zero_label, do_reduce_labels).")
+        return
+    back = remap_command(data, {label: label + 1 for label in classes} | {void: 0}, spec.num_classes, ())
+    yield rule.finding(f"Zero may have been reduced without need: {void} covers what a background does, and the last class is empty.",
+                       severity=Severity.WARNING, **details,
+                       fix=f"If 0 was the background and there was no other void: {back}. If it was to be ignored, leave it, and declare "
+                       f"{len(classes)} classes if there are no more.")

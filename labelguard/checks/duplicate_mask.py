@@ -1,0 +1,45 @@
+"""Different images have the same mask.
+
+Looks for: masks whose labels are equal in every pixel although their images differ. Masks of a single id, and masks of nothing but
+background and ignored ids, are equal by nature and are left out.
+
+Hurts because: objects do not lie in the same pixels twice by chance. One of the masks was copied to the wrong name, a script wrote the
+last mask again, or an annotation tool carried it over to the next frame; the network learns labels that do not fit the picture.
+
+Mend it: find out which image the mask was drawn for, and fetch or draw the others. Where the same picture is there with other colors on
+purpose (augmented copies, a fixed camera), nothing is wrong.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from labelguard.checks import Rule
+from labelguard.facts import DatasetFacts
+from labelguard.finding import Finding, Severity
+from labelguard.imagefacts import PairFacts
+from labelguard.spec import LabelSpec
+from labelguard.words import count, listed
+
+rule = Rule("LG405", "duplicate-mask", Severity.WARNING, "Different images have masks that are equal in every pixel.", needs="--images",
+            needs_pixels=True)
+
+_MOST = 8
+
+
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    if data.images is None:
+        return
+    by_content: dict[bytes, list[PairFacts]] = defaultdict(list)
+    for pair in data.images.pairs:
+        drawn = len(pair.ids) > 1 and not set(pair.ids) <= {0, *spec.ignore_index}
+        if drawn and pair.content is not None and pair.facts.pixels is not None:
+            by_content[pair.content].append(pair)
+    groups = [group for group in by_content.values() if len({pair.facts.pixels.digest for pair in group if pair.facts.pixels}) > 1]
+    if groups:
+        masks = tuple(sorted(pair.mask for group in groups for pair in group))
+        evidence = [f"{listed([pair.mask for pair in group], 4)} are equal" for group in groups[:_MOST]]
+        yield rule.finding(f"{count(len(masks), 'mask')} of different images are equal to another one in every pixel.", files=masks,
+                           evidence=tuple(evidence), fix="Look at which image each of these masks fits, and fetch or draw the others.")

@@ -1,0 +1,60 @@
+"""An image is turned by its EXIF orientation, and the mask fits one view of it.
+
+Looks for: images whose EXIF orientation is not 1. A mask of the swapped size was drawn on the turned view. A mask of the stored size was
+drawn on the pixels as they lie in the file. Where both views have one size (square images, and orientations 2 to 4, which mirror or turn by
+180 degrees), sizes cannot tell, and it is said to be undetermined.
+
+Hurts because: Pillow does not turn an image by its tag, OpenCV's imread does, unless told IMREAD_UNCHANGED or IMREAD_IGNORE_ORIENTATION.
+So one file has two shapes, and one of them does not fit the mask: a crash where sizes are compared, and where they are equal, or both are
+resized to one size, a network that is shown turned pictures under upright labels.
+
+Mend it: turn the pixels and remove the tag, on copies, where masks were drawn on the turned view (PIL.ImageOps.exif_transpose). Only remove
+the tag where they were drawn on the stored pixels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labelguard.checks import Rule
+from labelguard.facts import DatasetFacts
+from labelguard.finding import Finding, Severity
+from labelguard.imagefacts import PairFacts
+from labelguard.spec import LabelSpec
+from labelguard.words import count
+
+rule = Rule("LG303", "exif-orientation", Severity.ERROR, "The image is turned by EXIF, and the mask fits one of its two views.",
+            needs="--images")
+
+_BAKE = "Turn the pixels of these images as their tag says and remove it, on copies: PIL.ImageOps.exif_transpose does both."
+_STRIP = "Remove the orientation tag from copies of these images, so that no loader turns them."
+
+
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    turned = [pair for pair in data.images.pairs if pair.facts.orientation > 1] if data.images is not None else []
+    displayed = [pair for pair in turned if pair.fit == "displayed"]
+    stored = [pair for pair in turned if pair.fit == "stored"]
+    either = [pair for pair in turned if pair.fit == "either"]
+    for pair in displayed:
+        yield _fits(pair, "as EXIF turns it, and not the stored pixels: a loader that ignores EXIF gives another picture", _BAKE)
+    if displayed:  # no loader suits both
+        for pair in stored:
+            yield _fits(pair, "as its pixels are stored, while other masks of this set fit the turned view: no loader suits both", _STRIP)
+    elif stored:
+        fit = "fits its image" if len(stored) == 1 else "fit their images"
+        yield rule.finding(f"{count(len(stored), 'mask')} {fit} as stored, although EXIF says to turn: "
+                           "right in loaders that ignore EXIF (Pillow), wrong in those that obey it (OpenCV).",
+                           severity=Severity.NOTE, files=tuple(pair.mask for pair in stored), fix=_STRIP)
+    if either:
+        yield rule.finding(f"{count(len(either), 'image is', 'images are')} turned or mirrored by EXIF without a change of size: "
+                           "on which view the mask was drawn is undetermined.", severity=Severity.NOTE,
+                           files=tuple(pair.mask for pair in either),
+                           fix="Look at one: if the mask fits what a viewer shows, turn the pixels; if not, remove the tag.")
+
+
+def _fits(pair: PairFacts, view: str, fix: str) -> Finding:
+    (height, width), (full_height, full_width) = pair.shape, pair.facts.shape
+    return rule.finding(f"The mask fits its image {view}.", path=pair.mask, fix=fix, evidence=(
+        f"image: {pair.image}, EXIF orientation {pair.facts.orientation}",
+        f"mask {height} x {width}, image {full_height} x {full_width} stored and {full_width} x {full_height} turned (height x width)"))

@@ -1,0 +1,167 @@
+"""The right classes by the numbers of another list.
+
+Looks for: ids beyond the declared classes that are those of a public numbering (Cityscapes label ids, COCO and COCO-Stuff with their gaps,
+ADE20K with 0 for other objects, BraTS 0, 1, 2 and 4) whose official table leads to as many classes as are declared; and as many ids as
+there are classes, but scattered over higher numbers. Where nothing is declared, a note on numberings with gaps.
+
+Hurts because: higher ids are out of range, lower ones are taken for other classes: 7 is road as a Cityscapes label id, and traffic sign as
+a train id. Metrics come out as nonsense without an error.
+
+Mend it: the command of the finding moves the ids by the official table. The other way is to declare what the files hold (`--preset`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from typing import Any
+
+from labelguard.checks import Rule
+from labelguard.checks._codes import TOPS, coded, remap_command
+from labelguard.facts import DatasetFacts, FileRecord
+from labelguard.finding import Finding, Severity
+from labelguard.spaces import Space, spaces
+from labelguard.spec import LabelSpec
+from labelguard.words import count, id_ranges, of_files
+
+rule = Rule("LG108", "foreign-id-space", Severity.ERROR, "The ids follow another numbering than the declared classes.",
+            symptom_of=("LG111",))
+
+_SCATTERED_FILES, _SOME_FILES, _ENOUGH_FILES = 3, 5, 20
+_FEW_IDS, _MANY_IDS = 10, 20
+
+
+@dataclass(frozen=True)
+class _Official:
+    """A space, and a table from it to as many classes as are declared."""
+
+    space: Space
+    target: Space
+    table: dict[int, int | None]
+
+    @property
+    def kept(self) -> set[int]:
+        """The ids that stay classes."""
+        return {label for label, there in self.table.items() if there is not None}
+
+    def beyond(self, spec: LabelSpec) -> set[int]:
+        """Those of them that are out of the declared range."""
+        return {label for label in self.kept if not spec.is_class(label)}
+
+    def resolved(self, spec: LabelSpec) -> tuple[dict[int, int], tuple[int, ...]]:
+        """The table with a void label in it, and the ids that are ignored then."""
+        ignored = tuple(label for label in spec.ignore_index if label >= 0) or self.target.spec.ignore_index
+        return {label: ignored[0] if there is None else there for label, there in self.table.items()}, ignored
+
+
+def _tables() -> Iterator[_Official]:
+    by_name = {space.name: space for space in spaces()}
+    return (_Official(space, by_name[target], table) for space in spaces() for target, table in space.to.items())
+
+
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    if not spec.declared:
+        yield from _hint(data, spec)
+        return
+    outside = {label for label in data.files_with if not spec.is_legal(label)} - set(TOPS)
+    if not outside or min(outside) < 0 or coded(data, spec) is not None:
+        return
+    official = next((official for official in _tables() if _fits(official, outside, data, spec)), None)
+    found: dict[str, Any] = {"ids": tuple(sorted(outside)), "pixels": sum(data.ids[label] for label in outside),
+                             "explains": (*_ids(data.exact, spec), *range(spec.last + 1))}
+    if official is not None:
+        yield _named(official, found, data, spec)
+    else:
+        yield from _scattered(outside, found, data, spec)
+
+
+def _ids(records: list[FileRecord], spec: LabelSpec) -> set[int]:
+    return {label for record in records for label in record.ids} - set(spec.ignore_index) - set(TOPS)
+
+
+def _meant(official: _Official, outside: set[int], data: DatasetFacts, spec: LabelSpec) -> list[FileRecord]:
+    """The files that are numbered so: those with ids out of range, or all, where gaps or a single id beyond show it of the whole set."""
+    records = list(data.holding(*outside))
+    telling = official.space.unused or len(official.beyond(spec)) == 1 or 2 * len(records) >= len(data.exact)
+    return data.exact if telling and _ids(data.exact, spec) <= official.space.drawn else records
+
+
+def _fits(official: _Official, outside: set[int], data: DatasetFacts, spec: LabelSpec) -> bool:
+    """Whether ids are those of a space, and by no chance."""
+    space, kept = official.space, official.kept
+    if official.target.spec.num_classes != spec.num_classes:
+        return False
+    seen, beyond = _ids(_meant(official, outside, data, spec), spec), official.beyond(spec)
+    if not seen <= space.drawn or 2 * len(outside & beyond) < len(beyond):
+        return False
+    if len(beyond) == 1 and not space.unused:  # looks like one class more: is 0 the background of a set of one's own?
+        largest = max(seen, key=lambda label: data.ids[label])
+        return 0 in seen and largest != 0 and len(seen) >= 0.8 * len(space.drawn)
+    if len(kept) < _FEW_IDS:  # a gap among few ids may be a class that has not come up
+        return seen == kept and len(data.exact) >= _SOME_FILES
+    return 2 * len(seen & kept) >= len(kept)
+
+
+def _named(official: _Official, found: dict[str, Any], data: DatasetFacts, spec: LabelSpec) -> Finding:
+    space = official.space
+    table, ignored = official.resolved(spec)
+    outside = set(found["ids"])
+    meant = _meant(official, outside, data, spec)
+    whole = len(meant) == len(data.exact)
+    files = tuple(record.path for record in meant)
+    number = sum(1 for _ in data.holding(*outside))
+    evidence = [f"all {len(_ids(meant, spec))} ids seen in these files are {space.title}, of which there are {len(space.drawn)}",
+                f"the official table leads from them to {official.target.spec.num_classes} classes, as many as are declared",
+                f"{id_ranges(found['ids'])} {'is' if len(outside) == 1 else 'are'} seen {of_files(number, len(data.exact))}"]
+    if space.unused:
+        evidence.append(f"the gaps at {id_ranges(tuple(space.unused), 12)} agree")
+    return rule.finding(f"The ids are {space.title}, not the {spec.num_classes} declared classes.", files=files, evidence=tuple(evidence),
+                        fix=remap_command(data, table, spec.num_classes, ignored, () if whole else files), **found)
+
+
+def _scattered(outside: set[int], found: dict[str, Any], data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    """As many ids as there are classes, but not 0 to the last."""
+    seen = _ids(data.exact, spec)
+    if len(data.exact) < _SCATTERED_FILES:
+        return
+    common = all(10 * data.files_with[label] >= len(data.exact) for label in outside)
+    if max(seen) <= spec.last + 1 or not common or 2 * len(outside) < len(seen) or (len(outside) < 2 and spec.last != 1):
+        return
+    tables = sorted(_tables(), key=lambda official: len(official.space.drawn))
+    candidates: list[tuple[set[int], Space | None]] = [(seen, None)]
+    candidates += [(seen & official.kept, official.space) for official in tables if seen <= official.space.drawn
+                   and 2 * len(official.table) > 3 * len(official.kept)]  # where most ids are kept, it means little that all of these are
+    classes, space = next(((ids, space) for ids, space in candidates
+                           if len(ids) == spec.num_classes and (space is None or len(ids) > 2)), (set(), None))
+    if not classes:
+        return
+    void = tuple(label for label in spec.ignore_index if label >= 0) or (255,) * (classes != seen)
+    table = {label: place for place, label in enumerate(sorted(classes))} | dict.fromkeys(seen - classes, *void[:1])
+    evidence = [f"{count(len(classes), 'id')} for {count(len(classes), 'class', 'classes')}, up to {max(classes)}"]
+    if space is not None:
+        evidence.append(f"all of them are trained classes among the {space.title}, where {id_ranges(sorted(seen - classes))} is void")
+    command = remap_command(data, table, spec.num_classes, void)
+    yield rule.finding(f"The ids are numbered otherwise than declared: {id_ranges(sorted(classes), 12)} instead of 0-{spec.last}.",
+                       files=tuple(record.path for record in data.exact), evidence=tuple(evidence),
+                       fix=f"If they stand for the classes in this order: {command}", **found)
+
+
+def _hint(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    """Where nothing is declared: does the set look like a numbering that most people move before training?"""
+    seen = _ids(data.exact, spec)
+    for official in _tables():
+        space = official.space
+        if not seen or not seen <= space.drawn:
+            continue
+        named = space.files and all(fnmatch(record.path.lower(), space.files) for record in data.exact)
+        enough = len(space.drawn) >= _MANY_IDS or len(data.exact) >= _ENOUGH_FILES
+        gaps = space.unused and enough and len(seen) >= 0.9 * len(space.drawn) and max(seen) == max(space.drawn)
+        if named or gaps:
+            table, ignored = official.resolved(spec)
+            yield rule.finding(f"The ids seem to be {space.title}; most people train on {official.target.spec.num_classes} classes.",
+                               severity=Severity.NOTE, ids=tuple(sorted(seen)), files=tuple(record.path for record in data.exact),
+                               evidence=(f"the gaps at {id_ranges(tuple(space.unused), 12)} agree" if gaps else "the files are named so",),
+                               fix=remap_command(data, table, official.target.spec.num_classes, ignored))
+            return

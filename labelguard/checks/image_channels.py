@@ -1,0 +1,45 @@
+"""The images of one data set have different channels or depths.
+
+Looks for: color, grey, color with alpha, palette and CMYK images, and 8 and 16 bits, side by side. The container does not count.
+
+Hurts because: a network takes one number of channels. Where the loader does not convert, it stops with "expected 3 channels, but got 4".
+Where it does, a palette read as it lies gives indices, and 16 bits cut to 8 give white or black pictures.
+
+Mend it: convert in the loader, always (Image.open(path).convert("RGB")), or write all images the same way.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from labelguard.checks import Rule
+from labelguard.facts import DatasetFacts
+from labelguard.finding import Finding, Severity
+from labelguard.mask import Stored
+from labelguard.spec import LabelSpec
+from labelguard.words import count
+
+rule = Rule("LG604", "image-channels", Severity.WARNING, "The images differ in channels or depth.", needs="--images", needs_pixels=True)
+
+
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    by_layout: dict[str, list[str]] = defaultdict(list)
+    for name, facts in sorted(data.images.images.items() if data.images is not None else ()):
+        if facts.stored is not None:
+            by_layout[_layout(facts.stored)].append(name)
+    if len(by_layout) < 2:
+        return
+    usual, *rest = sorted(by_layout.items(), key=lambda item: (-len(item[1]), item[0]))
+    unusual = tuple(sorted(name for _, names in rest for name in names))
+    yield rule.finding(f"{count(len(unusual), 'image is', 'images are')} not like the other {len(usual[1]):,} ({usual[0]}).", files=unusual,
+                       subject="image", evidence=tuple(f"{layout}: {count(len(names), 'image')}" for layout, names in (usual, *rest)),
+                       fix="Convert every image in the loader, as in Image.open(path).convert('RGB'), or write them all the same way.")
+
+
+def _layout(stored: Stored) -> str:
+    """Such as ``8-bit rgb``, whatever the container."""
+    if stored.format == "jpeg" and stored.channels == "other":
+        return "CMYK"
+    return stored.encoding.partition(", ")[2]

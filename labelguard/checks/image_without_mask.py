@@ -1,0 +1,39 @@
+"""Images have no mask.
+
+Looks for: images that no mask belongs to by the rule of the names. Further channels of one picture (_0001, _0002 beside _0000) count as
+one image. Images that several masks claim are ambiguous, not without a mask.
+
+Hurts because: a loader that goes by the images stops with "file not found", or takes the mask of the next image where it pairs sorted
+lists. Images that are meant to have no label are no fault, as long as the loader never lists them.
+
+Mend it: fetch or draw the masks, or move these images to a folder of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labelguard.checks import Rule
+from labelguard.facts import DatasetFacts
+from labelguard.finding import Finding, Severity
+from labelguard.pairing import other_kind
+from labelguard.spec import LabelSpec
+from labelguard.words import count
+
+rule = Rule("LG402", "image-without-mask", Severity.WARNING, "Images have no mask that their names lead to.", needs="--images")
+
+
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    if data.images is None or not data.images.pairing.images_without:
+        return
+    pairing = data.images.pairing
+    lonely = pairing.images_without
+    evidence = [f"Rule: {pairing.rule}."]
+    kind = other_kind(lonely, (image for _, image in pairing.pairs)) if pairing.pairs else None
+    if kind is not None:
+        evidence.append(f"{kind[1]:,} of them {'ends' if kind[1] == 1 else 'end'} with {kind[0]}, as no paired image does: "
+                        "they may be further channels of the others.")
+    yield rule.finding(f"{count(len(lonely), 'image')} in '{data.images.root}' {'has' if len(lonely) == 1 else 'have'} no mask.",
+                       files=lonely, subject="image", evidence=tuple(evidence),
+                       fix="Fetch or draw their masks, or move these images out of the folder that the loader lists.")

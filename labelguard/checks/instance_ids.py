@@ -1,0 +1,158 @@
+"""The mask numbers objects, not classes.
+
+Looks for: ids such as 26003, class 26 and object 3 (1000, 256 or 65536 to a class), whose object numbers begin anew in each file and class;
+and ids that run from 1 without a gap in nearly every file, up to another number in each, where nearly every id is one compact object.
+
+Hurts because: ids of thousands are out of range, and an embedding or one-hot of that size ends in an out-of-memory error. Numbers of
+objects mean nothing as classes: object 3 is a car here and a cell there.
+
+Mend it: where the class is a part of the id, the command of the finding takes it out. Plain numbers of objects know no class: fetch the
+semantic masks, or the list that says which class each object has; for one kind of object, everything above 0 is class 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from labelguard.checks import Rule
+from labelguard.checks._codes import TOPS, coded, remap_command
+from labelguard.checks._objects import numbered_objects
+from labelguard.facts import DatasetFacts, FileRecord
+from labelguard.finding import Finding, Severity
+from labelguard.spaces import spaces
+from labelguard.spec import LabelSpec
+from labelguard.words import count, id_ranges, of_files
+
+rule = Rule("LG111", "instance-ids", Severity.ERROR, "The mask numbers objects instead of classes.")
+
+_TO_A_CLASS = (1000, 65536, 256)
+_MOST_CLASSES = 256
+_CUT_VOIDS = range(255_000 % 65536, 255_000 % 65536 + 8)  # what void * 1000 + number is once it is cut to 16 bits
+
+
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    ids = [label for label in data.files_with if label not in spec.ignore_index]
+    if not ids or (spec.declared and all(map(spec.is_legal, ids))) or coded(data, spec) is not None:
+        return
+    split = next(filter(None, (_split(data, spec, size) for size in _TO_A_CLASS)), None)
+    if split is not None:
+        yield _with_class(split, data, spec)
+    elif numbered_objects(data, spec):
+        numbers = [record.objects.number for record in data.exact if record.objects is not None]
+        yield rule.finding(
+            f"The ids are numbers of objects, up to {max(numbers)} in one file, not classes.", **_details(data.exact, spec),
+            evidence=(f"they run from 1 without a gap {of_files(len(numbers), len(data.exact))}, to {len(set(numbers))} different ends",
+                      "nearly every id is one compact object"),
+            fix="Fetch the semantic masks, or translate each object by the list of its classes. If there is one kind of object: "
+                + remap_command(data, dict.fromkeys(range(1, max(numbers) + 1), 1), max(2, spec.num_classes or 0), spec.ignore_index))
+
+
+def _details(records: list[FileRecord], spec: LabelSpec) -> dict[str, Any]:
+    """What a finding about some files says, whatever is wrong with them."""
+    ids = sorted({label for record in records for label in record.ids} - set(spec.ignore_index))
+    wrong = tuple(label for label in ids if not spec.declared or not spec.is_legal(label))
+    return {"ids": wrong, "files": tuple(record.path for record in records), "explains": (*ids, *range(spec.num_classes or 0)),
+            "pixels": sum(record.count(label) for record in records for label in wrong),
+            "severity": Severity.ERROR if spec.declared else Severity.WARNING}
+
+
+@dataclass(frozen=True)
+class _Split:
+    """Ids that are a class times `size` and the number of an object.
+
+    `low` are the ids below `size`, which are classes, `high` the others, `voids` those among them that were void, `records` the files that
+    hold any of them; `classes` gives for each class in the files the declared one.
+    """
+
+    size: int
+    records: list[FileRecord]
+    low: list[int]
+    high: list[int]
+    classes: dict[int, int]
+    voids: list[int]
+
+    @property
+    def low_is_zero(self) -> bool:
+        """Whether the low ids are numbers of objects of class 0 and no classes: no object has the number 0, and class 0 is not there."""
+        numbers = {label % self.size for label in self.high}
+        return bool(self.low) and set(self.low) <= numbers and 0 not in numbers and min(self.high) >= self.size
+
+
+def _split(data: DatasetFacts, spec: LabelSpec, size: int) -> _Split | None:
+    """The ids taken apart; None where that makes no sense."""
+    records = [record for record in data.exact if record.ids[-1] >= size and any(label >= size for label in _ids(record, spec, size))]
+    ids = sorted({label for record in records for label in _ids(record, spec, size)})
+    voids = [label for record in records for label in record.ids if size == 1000 and label in _CUT_VOIDS]
+    low, high = [label for label in ids if label < size], [label for label in ids if label >= size]
+    if not high or ids[0] < 0 or (not spec.declared and (size == 256 or len(high) < 2)) or high[-1] >= size * _MOST_CLASSES:
+        return None
+    if any(record.objects is not None and record.objects.number >= size for record in records):
+        return None
+    groups = [numbers for record in records for numbers in _numbers(record, spec, size).values()]
+    dense = sum(max(numbers) <= 2 * len(numbers) + 1 for numbers in groups)
+    if max(map(max, groups)) > 0.9 * size or not any(map(any, groups)) or dense < 0.8 * len(groups):
+        return None
+    classes = _classes({label // size for label in high} | set(low), spec)
+    return None if classes is None else _Split(size, records, low, high, classes, sorted(set(voids)))
+
+
+def _ids(record: FileRecord, spec: LabelSpec, size: int) -> list[int]:
+    return [label for label in record.ids if label not in spec.ignore_index and label not in TOPS
+            and not (size == 1000 and label in _CUT_VOIDS)]
+
+
+def _numbers(record: FileRecord, spec: LabelSpec, size: int) -> dict[int, list[int]]:
+    """The numbers of the objects of each class."""
+    numbers: dict[int, list[int]] = {}
+    for label in _ids(record, spec, size):
+        if label >= size:
+            numbers.setdefault(label // size, []).append(label % size)
+    return numbers
+
+
+def _classes(classes: set[int], spec: LabelSpec) -> dict[int, int] | None:
+    """For each class as numbered in the files the declared one; None where there is no way to it."""
+    if not spec.declared or all(map(spec.is_legal, classes)):
+        return {label: label for label in classes}
+    void = _void(spec)[0]
+    targets = {space.name: space.spec.num_classes for space in spaces()}
+    tables = (table for space in spaces() for target, table in space.to.items() if targets[target] == spec.num_classes)
+    table = next((table for table in tables if classes <= set(table)), None)
+    return None if table is None else {label: void if there is None else there for label, there in table.items()}
+
+
+def _void(spec: LabelSpec) -> tuple[int, ...]:
+    return tuple(label for label in spec.ignore_index if label >= 0) or (255,)
+
+
+def _with_class(split: _Split, data: DatasetFacts, spec: LabelSpec) -> Finding:
+    size, low, high = split.size, split.low, split.high
+    table = {label: 0 if split.low_is_zero else split.classes[label] for label in low}
+    for label in sorted({label // size for label in high}):
+        span = range(label * size, (label + 1) * size) if size < 65536 else [code for code in high if code // size == label]
+        table |= dict.fromkeys(span, split.classes[label])
+    table |= dict.fromkeys(split.voids, _void(spec)[0])
+    others = [record for record in data.exact if record not in split.records]
+    part = any(table.get(label, label) != label for record in others for label in _ids(record, spec, size))
+    void = tuple(label for label in _void(spec) if label in spec.ignore_index or label in data.files_with or label in table.values())
+    number = spec.num_classes or max(target for target in table.values() if target not in void) + 1
+    seen = sorted({label // size for label in high})
+    files = of_files(len(split.records), len(data.exact))
+    evidence = [f"{count(len(high), 'id')} from {size} on, {files}, of the classes {id_ranges(seen)}",
+                "the numbers of the objects begin anew in each file"]
+    if split.low_is_zero:
+        evidence.append(f"{id_ranges(low)} is taken for objects of class 0, for no object has the number 0")
+    elif low:
+        evidence.append(f"ids below {size} are classes without objects of their own: {id_ranges(low)}")
+    if split.voids:
+        evidence.append(f"{id_ranges(split.voids)} is void, 255 * {size} and more, cut to 16 bits")
+    if any(there != label for label, there in split.classes.items()):
+        evidence.append("the classes themselves are numbered otherwise; the command moves them as well")
+    apart = [record.path for record in split.records] if part else []
+    example = high[-1]
+    return rule.finding(f"The ids are class * {size} + number of the object, such as {example}: class {example // size}, "
+                        f"object {example % size}.", evidence=tuple(evidence), fix=remap_command(data, table, number, void, apart),
+                        **_details(split.records, spec))

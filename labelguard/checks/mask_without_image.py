@@ -1,0 +1,40 @@
+"""Masks have no image.
+
+Looks for: masks that the rule of the names gives no image. The rule is found from all names at once and printed; stems are compared
+whole, so that 1 never stands for 10.
+
+Hurts because: a loader that goes by the masks stops with "file not found". One that sorts both folders and takes them side by side does
+not stop: from the first mask too many on, every image is trained with the mask of another one.
+
+Mend it: fetch the images, or move these masks away. If the rule is wrong, name the right folders, or the masks of one kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labelguard.checks import Rule
+from labelguard.facts import DatasetFacts
+from labelguard.finding import Finding, Severity
+from labelguard.pairing import other_kind
+from labelguard.spec import LabelSpec
+from labelguard.words import count
+
+rule = Rule("LG401", "mask-without-image", Severity.ERROR, "Masks have no image that their names lead to.", needs="--images")
+
+
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    if data.images is None or not data.images.pairing.masks_without:
+        return
+    pairing = data.images.pairing
+    lonely = pairing.masks_without
+    total = len(lonely) + len(pairing.pairs) + len(pairing.ambiguous)
+    evidence = [f"Rule: {pairing.rule}."]
+    kind = other_kind(lonely, (mask for mask, _ in pairing.pairs)) if pairing.pairs else None
+    if kind is not None:
+        evidence.append(f"{kind[1]:,} of them {'ends' if kind[1] == 1 else 'end'} with {kind[0]}, as no paired mask does: "
+                        "they may be masks of another kind.")
+    yield rule.finding(f"{len(lonely):,} of {count(total, 'mask')} {'has' if len(lonely) == 1 else 'have'} no image in "
+                       f"'{data.images.root}'.", files=lonely, evidence=tuple(evidence),
+                       fix="Fetch the missing images, or move these masks away before a loader lists them.")

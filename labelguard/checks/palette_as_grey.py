@@ -1,0 +1,60 @@
+"""Palette files were read as grey: ids turned into the luminance of their colors.
+
+Looks for: ids that are all luminances of one known palette (the declared colors, Pascal VOC, Cityscapes, ADE20K, CamVid), as Pillow or
+OpenCV compute them, where that is no chance: such as 0, 15, 38, 75, 113 and 220.
+
+Hurts because: most ids are out of range. Two colors may share a luminance, as classes 1 and 16 of Pascal VOC do, and are then one class.
+
+Mend it: read the indexed originals as indices (`Image.open` without `convert`), which loses nothing. From the luminances the table of the
+finding leads back, where no two classes share one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labelguard.checks import Rule
+from labelguard.checks._codes import coded, records_of, remap_command
+from labelguard.facts import DatasetFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+from labelguard.words import id_ranges, listed, of_files
+
+rule = Rule("LG107", "palette-as-grey", Severity.ERROR, "The ids are luminances of palette colors.")
+
+_MOST_SHOWN = 6
+_ORIGINALS = "Read the indexed originals as indices, without convert('L') and without OpenCV"
+
+
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    found = coded(data, spec)
+    if found is None or found.kind != "luminance":
+        return
+    void = spec.ignore_index[0] if spec.ignore_index else 255
+    reach = max((min(ids) for ids in found.table.values() if ids != (void,)), default=0)
+    table = found.table if spec.declared else {code: tuple(label for label in ids if label <= reach or label == void)
+                                               for code, ids in found.table.items()}  # 38 is 1, as long as there are no 17 classes
+    shared = {code: ids for code, ids in table.items() if len(ids) > 1}
+    ignored = spec.ignore_index or (void,) * ((void,) in table.values())
+    evidence = [listed((f"{code} is {_name(ids, spec, void)}" for code, ids in found.table.items()), _MOST_SHOWN),
+                f"seen {of_files(len(found.files), len(data.exact))}"]
+    if shared:
+        fix = f"{_ORIGINALS}; no table brings back {id_ranges(tuple(shared))}."
+        colors = listed(f"{code} ({' or '.join(map(str, ids))})" for code, ids in shared.items())
+        evidence.append(f"several colors share the luminance {colors}: which it was, nobody can tell any more")
+    elif not reach:
+        fix = f"{_ORIGINALS}."
+    else:
+        fix = remap_command(data, {code: ids[0] for code, ids in table.items()}, spec.num_classes or reach + 1, ignored,
+                            found.files if found.part else ())
+        if table != found.table:
+            fix = f"If the classes are 0-{reach}: {fix}"
+    yield rule.finding(f"The ids are luminances of {found.what}: palette files were read as grey.",
+                       ids=tuple(code for code in found.codes if code), files=found.files, evidence=tuple(evidence), fix=fix,
+                       pixels=sum(record.count(code) for record in records_of(data, found.files) for code in found.codes if code),
+                       explains=(*found.codes, *range(spec.num_classes or 0)))
+
+
+def _name(ids: tuple[int, ...], spec: LabelSpec, void: int) -> str:
+    return " or ".join("void" if label == void else spec.name_of(label) for label in ids)

@@ -1,0 +1,89 @@
+"""Palette files of one set do not agree on which index has which color.
+
+Looks for: palette files in which one index has several colors, counting only indices that are there. Where the same colors turn up under
+other indices, the indices drift; where each color keeps its index, some palettes were merely recolored.
+
+Hurts because: loaders read indices. A class that is 3 in one file and 5 in the next is two classes, and no id is out of range. Tools that
+save with a palette of each file's own (quantize, convert('P')) number colors by how often they occur.
+
+Mend it: translate by color: export all files again with one palette, or from colors to ids with one table. Recolored palettes need no mend.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from labelguard.checks import Rule
+from labelguard.facts import DatasetFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec import Color, LabelSpec
+from labelguard.words import count, listed
+
+rule = Rule("LG009", "palette-drift", Severity.ERROR, "Palette files disagree on which index has which color.")
+
+
+@dataclass(frozen=True)
+class _Use:
+    """A palette, the files that have it, and the colors of the indices that they hold."""
+
+    palette: bytes
+    files: list[str]
+    colors: dict[int, Color]
+
+    def full(self, label: int) -> Color | None:
+        """The color of an index, whether it is there or not; None beyond the end of the palette."""
+        color = self.palette[3 * label:3 * label + 3]
+        return (color[0], color[1], color[2]) if len(color) == 3 else None
+
+
+def _uses(palette: bytes, places: list[int], data: DatasetFacts) -> _Use:
+    use = _Use(palette, [data.records[place].path for place in places], {})
+    for label in {label for place in places for label in data.records[place].ids}:
+        color = use.full(label)
+        if color is not None:
+            use.colors[label] = color
+    return use
+
+
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    if len(data.palettes) < 2:
+        return
+    uses = [_uses(palette, places, data) for palette, places in data.palettes.items()]
+    of_index: dict[int, set[Color]] = defaultdict(set)
+    of_color: dict[Color, set[int]] = defaultdict(set)
+    for use in uses:
+        for label, color in use.colors.items():
+            of_index[label].add(color)
+            of_color[color].add(label)
+    unstable = sorted(label for label, colors in of_index.items() if len(colors) > 1)
+    if not unstable:
+        return
+    shown = Counter(color for use in uses for color in set(use.colors.values()))
+    shared = [color for color, number in shown.items() if number > 1]
+    moved = sorted({color for use in uses for color in set(use.colors.values())
+                    if any(use.full(label) != color for label in of_color[color])})
+    groups: dict[tuple[tuple[int, Color], ...], list[str]] = defaultdict(list)
+    for use in uses:
+        groups[tuple(sorted(use.colors.items()))] += use.files
+    usual = max(groups.values(), key=len)
+    files = tuple(sorted(path for paths in groups.values() if paths is not usual for path in paths))
+    evidence = [f"index {unstable[0]} is " + listed((_words(color) for color in sorted(of_index[unstable[0]])), 4)]
+    details: dict[str, Any] = {"ids": tuple(unstable), "files": files}
+    if not moved:
+        yield rule.finding(f"{count(len(files), 'palette file')} show the same indices in other colors; no color has two indices.",
+                           severity=Severity.NOTE, evidence=tuple(evidence), **details,
+                           fix="Nothing, if loaders read indices; use one palette all the same.")
+        return
+    evidence += [f"{_words(color)} is index {listed(sorted(of_color[color]))}" for color in moved[:3]]
+    sure = 2 * len(moved) > len(shared)
+    yield rule.finding(f"The indices of {count(len(moved), 'color')} differ between palette files: they do not mean the same by an id.",
+                       severity=Severity.ERROR if sure else Severity.WARNING, evidence=tuple(evidence), **details,
+                       fix="Translate by color: export all files with one palette, or turn colors into ids with one table.")
+
+
+def _words(color: Color) -> str:
+    return f"({', '.join(map(str, color))})"

@@ -1,0 +1,49 @@
+"""Ids were assigned afresh in each image.
+
+Looks for: sets in which the ids of nearly every file run from 1 to n without a gap, though n differs. Ids that mean the same everywhere
+leave gaps wherever a class is absent. Grades that lie one within the other have no gaps either and are left alone.
+
+Hurts because: no id is out of range and nothing fails, but 1 is a pea in one image and a dog in the next. The network learns an average.
+
+Mend it: the masks do not say which class is which. Export them again from the annotations, with one list of names for all files: the
+script of labelme that converts single files numbers the names of each on its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labelguard.checks import Rule
+from labelguard.checks._codes import coded
+from labelguard.checks._objects import counted, numbered_objects
+from labelguard.facts import DatasetFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+from labelguard.words import count
+
+rule = Rule("LG112", "per-image-ids", Severity.WARNING, "Ids seem to be assigned afresh in each image.", symptom_of=("LG111",))
+
+_ENOUGH_FILES = 10
+_MOST_IDS = 64
+
+
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    found, files = counted(data, spec)
+    numbers = [objects.number for objects in found]
+    highest = max(numbers, default=0)
+    if not 3 <= highest <= _MOST_IDS or len(found) < 0.98 * files:
+        return
+    lower = [number for number in numbers if number < highest]
+    if len(lower) < _ENOUGH_FILES or sum(number < highest - 1 for number in lower) < 3:
+        return
+    several = [objects for objects in found if objects.number > 1]
+    if 2 * sum(objects.nested for objects in several) >= len(several) or numbered_objects(data, spec) or coded(data, spec):
+        return
+    ids = tuple(range(1, highest + 1))
+    yield rule.finding(f"The ids run from 1 without a gap in {len(found):,} of {count(files, 'file')}, up to different ends: they "
+                       "seem to be assigned afresh in each image.", ids=ids, files=tuple(record.path for record in data.exact),
+                       evidence=(f"{len(lower):,} files hold fewer than {highest} ids, and yet none of them leaves one out",
+                                 "ids that mean the same in all files leave gaps where a class is absent"),
+                       fix="Compare two files that hold the same things. If their ids differ, export the masks again from the annotations "
+                           "with one list of names; from the masks alone it cannot be mended.")

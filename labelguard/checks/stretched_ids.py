@@ -1,0 +1,74 @@
+"""Ids were spread out so that they can be seen.
+
+Looks for: ids that are all multiples of one number, such as 0, 20, 40, ..., or that divide 0-255 evenly, such as 0, 64, 128, 191 and 255;
+and files that each spread their own ids over the whole range, so that one class has another id in every file.
+
+Hurts because: nearly all ids are out of range. With 256 outputs nothing fails, but the network learns a few classes among hundreds of
+empty ones. Spread by each file on its own, the same class has different ids, and no loss can know.
+
+Mend it: one table leads back where all files were spread alike. Where each file was spread by itself, the ids are lost: only the
+source helps. Then take the scaling out of the export (imsave, normalize, min-max, * 255).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from labelguard.checks import Rule
+from labelguard.checks._codes import Coded, coded, records_of, remap_command
+from labelguard.facts import DatasetFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+from labelguard.words import count, id_ranges, of_files
+
+rule = Rule("LG105", "stretched-ids", Severity.ERROR, "Ids were multiplied or spread over the whole range to be seen.")
+
+_MOST_SHOWN = 3
+
+
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    found = coded(data, spec)
+    if found is None or found.kind == "luminance":
+        return
+    details: dict[str, Any] = {"ids": tuple(code for code in found.codes if code), "files": found.files,
+               "pixels": sum(record.count(code) for record in records_of(data, found.files) for code in found.codes if code),
+               "explains": (*found.codes, *range(spec.num_classes or 0))}
+    if found.kind == "per-file":
+        yield rule.finding("Each file spreads its own ids over the whole range: one id stands for different classes in different files.",
+                           evidence=tuple(_examples(data, found)), fix="No table repairs this, for the files share none. Export the masks "
+                           "again from their source, without scaling.", **details)
+        return
+    classes = max(max(ids) for ids in found.table.values()) + 1
+    number = spec.num_classes or classes
+    how = f"multiplied by {found.what}" if found.kind == "factor" else f"spread evenly over 0-{found.what}"
+    evidence = [f"{id_ranges(found.codes, 12)} stand for {id_ranges(sorted(ids[0] for ids in found.table.values()), 12)}",
+                f"they are seen {of_files(len(found.files), len(data.exact))}"]
+    sure = spec.declared or len(found.codes) > 3
+    if not sure:
+        evidence.append("three levels may be meant as they are, such as those of a trimap; declare them then")
+    yield rule.finding(f"The ids were {how} to be seen: they reach {found.codes[-1]} instead of {classes - 1}.",
+                       severity=Severity.ERROR if sure else Severity.WARNING, evidence=tuple(evidence),
+                       fix=_fix(found, data, spec, number), **details)
+
+
+def _fix(found: Coded, data: DatasetFacts, spec: LabelSpec, number: int) -> str:
+    table = {code: ids[0] for code, ids in found.table.items()}
+    files = found.files if found.part else ()
+    command = remap_command(data, table, number, spec.ignore_index, files)
+    swallowed = [top for top in spec.ignore_index if found.kind == "levels" and str(top) == found.what and top in data.files_with]
+    if not swallowed or number - 1 in table.values():
+        return command
+    top = swallowed[0]
+    return (f"If {top} is void: {command}. If it is class {number - 1}, which was spread to the same number: "
+            + remap_command(data, {**table, top: number - 1}, number, (), files))
+
+
+def _examples(data: DatasetFacts, found: Coded) -> Iterator[str]:
+    shown: dict[int, str] = {}
+    for record in records_of(data, found.files):
+        if len(record.ids) > 2:
+            shown.setdefault(len(record.ids), f"{record.path} holds {id_ranges(record.ids)}")
+    yield from list(shown.values())[:_MOST_SHOWN]
+    yield f"{count(len(found.codes), 'id')} in all, but at most {max(len(record.ids) for record in data.exact)} in one file"

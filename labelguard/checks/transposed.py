@@ -1,0 +1,34 @@
+"""Height and width of a mask are swapped.
+
+Looks for: a mask whose height is the width of its image and whose width is its height, where no EXIF orientation says why (that is LG303).
+Square images cannot show it.
+
+Hurts because: somewhere (width, height) was taken for (height, width): Pillow's size and OpenCV's dsize name the width first, numpy's shape
+the height. Libraries that compare sizes stop. Loaders that resize both to one size do not, and no label lies where its object is.
+
+Mend it: look at one mask. If it is the picture mirrored along its diagonal, it was transposed, and transposing it again loses nothing. If
+it is upright but squashed, it was resized to the swapped size: make it again from its source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labelguard.checks import Rule
+from labelguard.facts import DatasetFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+
+rule = Rule("LG304", "transposed", Severity.ERROR, "Height and width of the mask are those of its image, swapped.", needs="--images")
+
+
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    for pair in data.images.pairs if data.images is not None else ():
+        if pair.fit == "transposed":
+            (height, width), (full_height, full_width) = pair.shape, pair.facts.shape
+            yield rule.finding(f"The mask is {height} x {width}, its image {full_height} x {full_width} (height x width): swapped.",
+                               path=pair.mask, evidence=(
+                                   f"image: {pair.image}",
+                                   "Sizes do not tell whether the mask was transposed, or resized to the swapped size."),
+                               fix="Look at one: a transposed mask is mended by transposing it again, a squashed one has to be made anew.")

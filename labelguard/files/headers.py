@@ -1,0 +1,120 @@
+"""Size and EXIF orientation of an image from its header; no pixel is decoded."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+
+from labelguard.errors import UnreadableMask
+from labelguard.files import _ifd, bmp, gif, jpeg, npy, png, tiff, webp
+from labelguard.files._boundary import in_words
+
+Header = tuple[tuple[int, int], int]  # (H, W) as stored; EXIF orientation, 1 where there is none
+
+_ORIENTATION, _SHORT = 0x0112, 3
+_START_OF_FRAME = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}  # ITU-T T.81, table B.1
+_APP1, _START_OF_SCAN = 0xE1, 0xDA
+_EXIF = b"Exif\0\0"
+
+
+def read_header(data: bytes) -> Header:
+    """Read what the header of an image says.
+
+    Parameters
+    ----------
+    data
+        The whole file.
+
+    Returns
+    -------
+    shape, orientation
+        (H, W) as stored, and the EXIF orientation, 1 to 8.
+
+    Raises
+    ------
+    UnreadableMask
+        When the header is damaged, or the file is no image.
+    """
+    for format_, reader in _READERS:
+        if format_(data[:64]):
+            with in_words("the header"):
+                shape, orientation = reader(data)
+            if min(shape) < 1:
+                raise UnreadableMask(f"the header claims {shape[0]} x {shape[1]} pixels: an image without pixels")
+            return shape, orientation if 1 <= orientation <= 8 else 1
+    raise UnreadableMask("is none of the image formats that labelguard reads" if data else "is empty (0 bytes)")
+
+
+def exif_orientation(block: bytes) -> int:
+    """The orientation that an EXIF block names; 1 where it names none, or is damaged, as every reader takes it.
+
+    The block is a TIFF without pixels (Exif 2.32, section 4.5); the tag stands in its first directory.
+    """
+    order = {b"II": "<", b"MM": ">"}.get(block[:2])
+    if order is None or block[2:4] not in (b"*\0", b"\0*"):
+        return 1
+    try:
+        start, = struct.unpack_from(order + "I", block, 4)
+        number, = struct.unpack_from(order + "H", block, start)
+        for entry in range(start + 2, start + 2 + 12 * number, 12):
+            tag, kind, count = struct.unpack_from(order + "HHI", block, entry)
+            if tag == _ORIENTATION and kind == _SHORT and count == 1:
+                return int(struct.unpack_from(order + "H", block, entry + 8)[0])
+    except struct.error:
+        pass
+    return 1
+
+
+def _png(data: bytes) -> Header:
+    width, height = struct.unpack_from(">II", data, 16)
+    at, orientation = 8, 1
+    while at + 8 <= len(data):
+        length, kind = struct.unpack_from(">I4s", data, at)
+        if kind == b"eXIf":
+            orientation = exif_orientation(data[at + 8:at + 8 + length].removeprefix(_EXIF))  # some writers keep JPEG's prefix
+        at += 12 + length
+    return (height, width), orientation
+
+
+def _jpeg(data: bytes) -> Header:
+    at, orientation = 2, 1
+    while True:
+        while data[at:at + 2] == b"\xff\xff":
+            at += 1
+        marker, length = struct.unpack_from(">xBH", data, at)
+        if marker in _START_OF_FRAME:
+            height, width = struct.unpack_from(">HH", data, at + 5)
+            return (height, width), orientation
+        if marker == _APP1 and data[at + 4:at + 10] == _EXIF and orientation == 1:
+            orientation = exif_orientation(data[at + 10:at + 2 + length])
+        if data[at] != 0xFF or marker == _START_OF_SCAN:
+            raise UnreadableMask("has no frame header before its pixels")
+        at += 2 + max(2, length)
+
+
+def _tiff(data: bytes) -> Header:
+    tags = _ifd.walk(data).tags
+    return (tags[257][0], tags[256][0]), exif_orientation(data)
+
+
+def _webp(data: bytes) -> Header:
+    shape, exif = webp.header(data)
+    return shape, exif_orientation(exif.removeprefix(_EXIF))
+
+
+def _bmp(data: bytes) -> Header:
+    return bmp.shape_of(data), 1
+
+
+def _gif(data: bytes) -> Header:
+    width, height = struct.unpack_from("<HH", data, 6)
+    return (height, width), 1
+
+
+def _npy(data: bytes) -> Header:
+    return npy.shape_of(data), 1
+
+
+_READERS: tuple[tuple[Callable[[bytes], bool], Callable[[bytes], Header]], ...] = (
+    (png.matches, _png), (jpeg.matches, _jpeg), (tiff.matches, _tiff), (webp.matches, _webp), (bmp.matches, _bmp), (gif.matches, _gif),
+    (npy.matches, _npy))

@@ -1,0 +1,69 @@
+"""LG109: zero reduced once too often."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from labelguard.checks import double_shift as check
+from labelguard.finding import Severity
+from labelguard.spec import LabelSpec
+from tests.checks.recipes import drawn_set, relabelled
+from tests.checks.scenes import Labels, errors, mended, on_dataset, scene
+
+
+def reduced(masks: list[Labels], by: int) -> list[Labels]:
+    """What reduce_zero_label leaves when it is applied so many times."""
+    return relabelled(masks, lambda label: 255 if label == 255 or label < by else label - by)
+
+
+@pytest.mark.parametrize("shape", [(96, 160), (160, 96)])
+@pytest.mark.parametrize("spec", [LabelSpec(5, 255), LabelSpec(5)])
+def test_twice_is_an_error_and_the_only_one(shape: tuple[int, int], spec: LabelSpec) -> None:
+    masks = reduced(drawn_set(5, shape=shape), 2)
+    finding, = on_dataset(check, masks, spec)
+    assert finding.message == "The ids were moved down by one twice: 255 holds what was 0 and what was 1."
+    assert "the last two classes, 3 and 4, are never seen in 24 files, though all others are common" in finding.evidence
+    assert finding.fix.startswith("Go back to the source") and "labelguard remap" not in finding.fix
+    assert errors(masks, spec) == {"LG109"}
+
+
+@pytest.mark.parametrize("classes", [5, 19, 150])
+def test_twice_is_named_with_more_classes_too(classes: int) -> None:
+    masks = reduced(drawn_set(classes, 60, (256, 160)), 2)
+    assert [finding.message[:30] for finding in on_dataset(check, masks, LabelSpec(classes, 255))] == ["The ids were moved down by one"]
+
+
+def test_where_classes_are_rare_it_only_warns() -> None:
+    masks = reduced(drawn_set(5, 10), 2)
+    finding, = on_dataset(check, masks, LabelSpec(5, 255))
+    assert finding.severity is Severity.WARNING
+
+
+def test_once_without_need_is_a_warning_with_the_way_back() -> None:
+    originals = drawn_set(5, void=None)
+    finding, = on_dataset(check, reduced(originals, 1), LabelSpec(5, 255))
+    assert finding.severity is Severity.WARNING
+    command = finding.fix[finding.fix.index("labelguard"):finding.fix.index(". If it was")]
+    for original, now in zip(originals, reduced(originals, 1), strict=True):
+        assert np.array_equal(mended(command, now), original)
+
+
+@pytest.mark.parametrize(("masks", "spec"), [
+    (drawn_set(5), LabelSpec(5, 255)),
+    (reduced(drawn_set(5), 1), LabelSpec(4, 255)),                                # reduced on purpose, and declared so
+    (relabelled(drawn_set(5), {0: 255}), LabelSpec(5, 255)),                      # background ignored on purpose
+    (drawn_set(17), LabelSpec(19, 255)),                                          # the last two classes are just absent
+    ([scene(range(1, 18), band=255, seed=seed) for seed in range(30)], LabelSpec(19, 255)),
+    (reduced(drawn_set(6), 3), LabelSpec(6, 255)),
+    (reduced(drawn_set(5), 2)[:3], LabelSpec(5, 255)),
+    (drawn_set(2, void=None), LabelSpec(2)),
+    (drawn_set(2), LabelSpec(4, 255)),
+    ([], LabelSpec(5, 255)),
+])
+def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec) -> None:
+    assert on_dataset(check, masks, spec) == []
+
+
+def test_it_cannot_be_judged_without_a_class_count() -> None:
+    assert check.rule.needs_classes

@@ -1,0 +1,150 @@
+"""LG108: right pixels, numbered by another list."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from labelguard import scan
+from labelguard.checks import foreign_id_space as check
+from labelguard.checks import off_by_one
+from labelguard.finding import Severity
+from labelguard.pipefile import find_pipeline, read_pipeline
+from labelguard.spaces import Space, spaces
+from labelguard.spec import LabelSpec, presets, read_preset
+from tests.checks.mending import mended_by_its_command, run_fix
+from tests.checks.recipes import drawn_set, one_among, relabelled
+from tests.checks.scenes import Labels, all_findings, errors, mask, on_dataset, scene
+
+SPACES = {space.name: space for space in spaces()}
+TABLES = [(space.name, target) for space in spaces() for target in space.to]
+RECIPE = {0: 7, 1: 11, 2: 17, 3: 21, 4: 26, 255: 0}
+
+
+def there_and_back(name: str, target: str, files: int = 40) -> tuple[list[Labels], list[Labels]]:
+    """A set in the ids of a target, and the same in those of the foreign space."""
+    space, spec = SPACES[name], read_preset(target)
+    table = {there: label for label, there in space.to[target].items() if there is not None}
+    void = next((label for label, there in space.to[target].items() if there is None), None)
+    originals = drawn_set(spec.num_classes or 0, files, (256, 160), void=255 if void is not None else None)
+    if name == "ade20k-raw":  # where 0 is no background
+        originals = [np.where(labels == 0, 3, labels).astype("uint8") for labels in originals]
+    return originals, relabelled(originals, table if void is None else {**table, 255: void})
+
+
+@pytest.mark.parametrize(("name", "target"), TABLES)
+def test_every_official_table_is_found_and_applied(name: str, target: str, tmp_path: Path) -> None:
+    originals, foreign = there_and_back(name, target)
+    spec = read_preset(target)
+    finding = mended_by_its_command(tmp_path, foreign, spec, "LG108", originals)
+    assert finding.message == f"The ids are {SPACES[name].title}, not the {spec.num_classes} declared classes."
+
+
+@pytest.mark.parametrize(("name", "target"), TABLES)
+def test_a_table_names_every_id_that_is_drawn_and_fills_its_target(name: str, target: str) -> None:
+    space, spec = SPACES[name], read_preset(target)
+    table = space.to[target]
+    assert set(table) == space.drawn
+    assert sorted(there for there in table.values() if there is not None) == list(range(spec.last + 1))
+    for label, there in table.items():
+        assert there is None or space.spec.names[label] == spec.names[there]
+
+
+@pytest.mark.parametrize(("name", "target", "pipeline"), [
+    ("cityscapes", "cityscapes-train", "cityscapes-train-ids"), ("ade20k-raw", "ade20k", "ade20k-reduce-zero-label"),
+    ("coco-stuff-raw", "coco-stuff", "coco-stuff")])
+def test_tables_agree_with_the_ready_made_pipelines(name: str, target: str, pipeline: str) -> None:
+    ids = np.array([sorted(SPACES[name].drawn)], np.uint8)
+    wanted = [255 if there is None else there for _, there in sorted(SPACES[name].to[target].items())]
+    assert read_pipeline(find_pipeline(pipeline))(ids).tolist() == [wanted]
+
+
+@pytest.mark.parametrize("space", spaces(), ids=lambda space: space.name)
+def test_a_space_is_whole(space: Space) -> None:
+    assert space.title and set(space.to) <= set(presets())
+    assert space.unused <= set(range(space.spec.last + 1))
+    assert not space.spec.colors or len(space.spec.colors) == space.spec.num_classes
+
+
+def test_the_ignored_id_is_the_declared_one(tmp_path: Path) -> None:
+    _, foreign = there_and_back("cityscapes", "cityscapes-train")
+    mended_by_its_command(tmp_path, foreign, LabelSpec(19, 250), "LG108")
+
+
+@pytest.mark.parametrize("spec", [LabelSpec(19, 255), LabelSpec(19)])
+def test_one_file_of_200_is_named_alone(spec: LabelSpec) -> None:
+    healthy = drawn_set(19, 40, void=None) * 5
+    _, foreign = there_and_back("cityscapes", "cityscapes-train")
+    faulty = max(foreign, key=lambda labels: len(np.unique(labels)))
+    found = [finding for finding in all_findings(one_among(healthy[:199], faulty), spec) if finding.severity is Severity.ERROR]
+    assert [(finding.code, finding.files) for finding in found] == [("LG108", ("123",))]
+    assert found[0].fix.startswith("labelguard remap masks/123 --merge")
+
+
+def test_as_many_scattered_ids_as_classes_are_another_numbering(tmp_path: Path) -> None:
+    originals = drawn_set(5)
+    finding = mended_by_its_command(tmp_path, relabelled(originals, RECIPE), LabelSpec(5, 255), "LG108", originals)
+    assert finding.message == "The ids are numbered otherwise than declared: 7, 11, 17, 21 and 26 instead of 0-4."
+    assert "all of them are trained classes among the Cityscapes label ids, where 0 is void" in finding.evidence
+    assert finding.fix.startswith("If they stand for the classes in this order: labelguard remap")
+
+
+@pytest.mark.parametrize("ids", [(0, 2, 6, 7, 10), (0, 30, 31, 90, 200), (3, 4, 5, 6, 7)])
+def test_scattered_ids_of_no_known_list(ids: tuple[int, ...]) -> None:
+    masks = relabelled(drawn_set(5, void=None), dict(enumerate(ids)))
+    assert errors(masks, LabelSpec(5)) == {"LG108"}
+
+
+def test_brats_is_not_a_set_with_one_class_more() -> None:
+    masks = relabelled(drawn_set(4, void=None), {3: 4})
+    assert on_dataset(off_by_one, masks, LabelSpec(4))
+    assert errors(masks, LabelSpec(4)) == {"LG108"}
+
+
+def test_a_background_of_150_classes_is_not_other_objects() -> None:
+    assert errors(drawn_set(151, 60, (256, 160), void=None), LabelSpec(150)) == {"LG106"}
+
+
+def test_undeclared_gaps_are_worth_a_note(tmp_path: Path) -> None:
+    originals, foreign = there_and_back("coco-raw", "coco")
+    finding, = on_dataset(check, foreign, LabelSpec())
+    assert finding.severity is Severity.NOTE and "COCO category ids with gaps" in finding.message
+    folder = tmp_path / "masks"
+    folder.mkdir()
+    for number, labels in enumerate(foreign):
+        np.save(folder / f"{number:03}.npy", labels)
+    assert run_fix(finding.fix, folder, tmp_path / "out").num_classes == 81
+    assert errors(originals, LabelSpec(81)) == set()
+
+
+@pytest.mark.parametrize("spec", [LabelSpec(19, 255), LabelSpec(19)])
+def test_real_label_ids_where_train_ids_are_declared(real_data: Path, spec: LabelSpec, tmp_path: Path) -> None:
+    folder = real_data / "cityscapes" / "labelIds"
+    finding, = [finding for finding in scan(folder, spec=spec, jobs=1).findings if finding.severity is Severity.ERROR]
+    assert finding.code == "LG108" and len(finding.files) == 8
+    after = run_fix(finding.fix, folder, tmp_path / "out")
+    assert not [finding for finding in scan(tmp_path / "out", spec=after, jobs=1).findings if finding.severity is Severity.ERROR]
+
+
+def test_real_label_ids_are_what_they_are(real_data: Path) -> None:
+    folder = real_data / "cityscapes" / "labelIds"
+    assert [finding.code for finding in scan(folder, spec=LabelSpec(34), jobs=1).findings] == ["LG204"]
+    assert [finding.severity for finding in scan(folder, jobs=1).findings] == [Severity.NOTE]  # by the names of the files
+
+
+@pytest.mark.parametrize(("masks", "spec"), [
+    (drawn_set(19), LabelSpec(19, 255)),
+    (drawn_set(34), LabelSpec(34, 255)),
+    (drawn_set(34), LabelSpec()),
+    ([*drawn_set(19, void=None)[:20], scene([*range(8), 25])], LabelSpec(19)),   # a stray id
+    (drawn_set(34, void=None), LabelSpec(12)),                                  # too few classes declared
+    ([mask("0 1 2 4")], LabelSpec(4)),                                          # a class that has not come up
+    ([mask("0 1 2 4")], LabelSpec()),
+    ([mask("0 1 77 200")] * 3, LabelSpec(5)),
+    ([mask("1 2 3")], LabelSpec(3)),
+    ([], LabelSpec(3)),
+])
+def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec) -> None:
+    assert on_dataset(check, masks, spec) == []

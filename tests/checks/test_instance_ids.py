@@ -1,0 +1,138 @@
+"""LG111: numbers of objects where classes should be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from labelguard import scan
+from labelguard.checks import instance_ids as check
+from labelguard.finding import Severity
+from labelguard.spec import LabelSpec
+from tests.checks.mending import mended_by_its_command, run_fix
+from tests.checks.recipes import drawn_set, one_among, relabelled
+from tests.checks.scenes import Labels, all_findings, errors, on_dataset, scene
+
+
+def instances(masks: list[Labels], size: int = 1000, first: int = 0, dtype: str = "int32") -> list[Labels]:
+    """Every class above 2 in two halves, as objects of their own; the others stay classes, as in Cityscapes."""
+    result = []
+    for labels in masks:
+        moved = labels.astype(np.int64)
+        for label in range(3, 255):
+            where = labels == label
+            rows = np.flatnonzero(where.any(axis=1))
+            if len(rows):
+                middle = np.arange(labels.shape[0])[:, None] > rows[len(rows) // 2]
+                moved[where] = (label * size + first + middle)[np.nonzero(where)[0], 0]
+        result.append(moved.astype(dtype))
+    return result
+
+
+def numbered(files: int = 12, most: int = 40, seed: int = 0) -> list[Labels]:
+    """Cells, numbered from the top left as labelling of connected components does."""
+    rng = np.random.default_rng(seed)
+    masks = []
+    for _ in range(files):
+        labels = np.zeros((128, 96), np.uint16)
+        for label, at in enumerate(sorted(rng.choice(192, rng.integers(5, most), replace=False)), 1):
+            row, column = divmod(int(at), 12)
+            labels[8 * row + 1:8 * row + 6, 8 * column + 1:8 * column + 6] = label
+        masks.append(labels)
+    return masks
+
+
+@pytest.mark.parametrize("size", [1000, 256, 65536])
+@pytest.mark.parametrize("classes", [5, 19])
+def test_the_class_is_taken_out_of_the_id(classes: int, size: int, tmp_path: Path) -> None:
+    originals = drawn_set(classes)
+    folder = tmp_path / "masks"
+    folder.mkdir()
+    for number, labels in enumerate(instances(originals, size)):
+        np.save(folder / f"{number:03}.npy", labels)
+    finding, = [finding for finding in scan(folder, spec=LabelSpec(classes, 255), jobs=1).findings if finding.severity is Severity.ERROR]
+    assert finding.code == "LG111" and finding.message.startswith(f"The ids are class * {size} + number of the object")
+    after = run_fix(finding.fix, folder, tmp_path / "out")
+    assert after == LabelSpec(classes, 255)
+    assert scan(tmp_path / "out", spec=after, jobs=1).findings == ()
+
+
+@pytest.mark.parametrize("classes", [3, 5, 19])
+def test_class_times_1000_plus_1(classes: int, tmp_path: Path) -> None:
+    originals = drawn_set(classes)
+    damaged = relabelled(originals, lambda label: 255 if label == 255 else 1000 * label + 1, "uint16")
+    finding = mended_by_its_command(tmp_path, damaged, LabelSpec(classes, 255), "LG111", originals)
+    assert any("1 is taken for objects of class 0" in line for line in finding.evidence)
+
+
+def test_void_may_be_numbered_too() -> None:
+    damaged = relabelled(drawn_set(5), lambda label: 1000 * label + 1, "int32")
+    assert errors(damaged, LabelSpec(5, 255)) == {"LG111"}
+
+
+@pytest.mark.parametrize("classes", [3, 5, 19])
+def test_void_that_was_cut_to_16_bits_on_the_way(classes: int, tmp_path: Path) -> None:
+    originals = drawn_set(classes)
+    damaged = [labels.astype("uint16") * np.uint16(1000) + np.uint16(1) for labels in originals]
+    finding = mended_by_its_command(tmp_path, damaged, LabelSpec(classes, 255), "LG111", originals)
+    assert "58393 is void, 255 * 1000 and more, cut to 16 bits" in finding.evidence
+
+
+def test_without_a_class_count_it_warns() -> None:
+    finding, = on_dataset(check, instances(drawn_set(19)), LabelSpec())
+    assert finding.severity is Severity.WARNING
+    assert finding.fix.endswith("--num-classes 19 --ignore-index 255")
+
+
+def test_one_file_of_200_is_named_alone() -> None:
+    healthy = drawn_set(5, 40) * 5
+    fullest = max(healthy, key=lambda labels: len(np.unique(labels)))
+    damaged, = relabelled([fullest], lambda label: 255 if label == 255 else 1000 * label + 1, "uint16")
+    found = [finding for finding in all_findings(one_among(healthy[:199], damaged), LabelSpec(5, 255))
+             if finding.severity is Severity.ERROR]
+    assert [(finding.code, finding.files) for finding in found] == [("LG111", ("123",))]
+    assert found[0].fix.startswith("labelguard remap masks/123 --merge 1:0 --merge 1000-1999:1")
+
+
+@pytest.mark.parametrize("classes", [2, 3, 19])
+def test_plain_numbers_of_objects(classes: int, tmp_path: Path) -> None:
+    finding = mended_by_its_command(tmp_path, numbered(), LabelSpec(classes), "LG111")
+    assert finding.message.startswith("The ids are numbers of objects, up to")
+    assert finding.fix.startswith("Fetch the semantic masks")
+
+
+def test_real_instance_ids(real_data: Path, tmp_path: Path) -> None:
+    folder = real_data / "cityscapes" / "instanceIds"
+    assert [finding.severity for finding in scan(folder, jobs=1).findings if finding.code == "LG111"] == [Severity.WARNING]
+    for spec in (LabelSpec(34), LabelSpec(19, 255)):
+        finding, = [finding for finding in scan(folder, spec=spec, jobs=1).findings if finding.severity is Severity.ERROR]
+        assert finding.code == "LG111"
+        out = tmp_path / str(spec.num_classes)
+        after = run_fix(finding.fix, folder, out)
+        assert not [finding for finding in scan(out, spec=after, jobs=1).findings if finding.severity is Severity.ERROR]
+
+
+def test_real_object_numbers_are_no_error_where_nothing_is_declared(real_data: Path) -> None:
+    found = scan(real_data / "tiff_labels", jobs=1).findings
+    assert not [finding for finding in found if finding.severity is Severity.ERROR and finding.code.startswith("LG1")]
+
+
+NOISE = np.random.default_rng(0)
+
+
+@pytest.mark.parametrize(("masks", "spec"), [
+    (drawn_set(19), LabelSpec(19, 255)),
+    (drawn_set(19), LabelSpec()),
+    (drawn_set(150, 40, (256, 160), void=None), LabelSpec()),
+    (relabelled(drawn_set(5), lambda label: label if label == 255 else label + 1), LabelSpec(5, 255)),  # LG106
+    ([scene(range(1, 8))] * 5, LabelSpec(5)),                                     # classes, the same in each file
+    (instances(drawn_set(5)), LabelSpec(5000)),                                   # declared
+    ([NOISE.integers(0, 4000, (64, 64)).astype("uint16") for _ in range(5)], LabelSpec()),   # a height map
+    ([NOISE.integers(0, 4000, (64, 64)).astype("uint16") for _ in range(5)], LabelSpec(19)),
+    ([np.arange(256, dtype="uint8").reshape(16, 16)] * 3, LabelSpec()),
+    ([], LabelSpec(5)),
+])
+def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec) -> None:
+    assert on_dataset(check, masks, spec) == []

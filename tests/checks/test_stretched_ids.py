@@ -1,0 +1,123 @@
+"""LG105: ids spread out so that they can be seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labelguard import scan
+from labelguard.checks import stretched_ids as check
+from labelguard.finding import Severity
+from labelguard.spec import LabelSpec
+from tests.checks.mending import mended_by_its_command
+from tests.checks.recipes import drawn_set, one_among, relabelled
+from tests.checks.scenes import Labels, all_findings, errors, mask, mended, on_dataset, scene
+
+PLAIN = drawn_set(5, void=None)
+
+
+def spread(masks: list[Labels], classes: int) -> list[Labels]:
+    return relabelled(masks, lambda label: round(255 * label / (classes - 1)))
+
+
+def spread_by_file(masks: list[Labels]) -> list[Labels]:
+    return [(labels.astype(np.int64) * 255 // max(1, labels.max())).astype("uint8") for labels in masks]
+
+
+@pytest.mark.parametrize("declared", [True, False])
+@pytest.mark.parametrize("classes", [5, 12, 19])
+def test_ids_spread_over_the_range_are_brought_back(classes: int, declared: bool, tmp_path: Path) -> None:
+    originals = drawn_set(classes, void=None, shape=(160, 96))
+    spec = LabelSpec(classes if declared else None)
+    finding = mended_by_its_command(tmp_path, spread(originals, classes), spec, "LG105", originals)
+    assert finding.message == f"The ids were spread evenly over 0-255 to be seen: they reach 255 instead of {classes - 1}."
+
+
+@pytest.mark.parametrize(("classes", "factor"), [(3, 120), (5, 50), (12, 20), (19, 10), (5, 2), (150, 256)])
+def test_ids_times_a_number_are_divided(classes: int, factor: int, tmp_path: Path) -> None:
+    originals = drawn_set(classes, void=None, shape=(256, 160))
+    damaged = relabelled(originals, lambda label: label * factor, "uint8" if factor * classes < 256 else "uint16")
+    finding = mended_by_its_command(tmp_path, damaged, LabelSpec(classes), "LG105", originals)
+    assert f"multiplied by {factor} " in finding.message
+
+
+@pytest.mark.parametrize("classes", [3, 19, 150])
+def test_void_stays_void(classes: int, tmp_path: Path) -> None:
+    originals = drawn_set(classes, shape=(256, 160))
+    damaged = relabelled(originals, lambda label: label if label == 255 else 255 * label // classes)
+    mended_by_its_command(tmp_path, damaged, LabelSpec(classes, 255), "LG105", originals)
+
+
+def test_the_command_reads_as_a_person_would_write_it() -> None:
+    finding, = on_dataset(check, spread(PLAIN, 5), LabelSpec(5))
+    assert finding.fix == "labelguard remap masks --merge 64:1 --merge 128:2 --merge 191:3 --merge 255:4 --num-classes 5"
+
+
+def test_a_255_that_is_void_and_the_highest_level_is_not_decided() -> None:
+    finding, = on_dataset(check, spread(PLAIN, 5), LabelSpec(5, 255))
+    assert finding.fix.startswith("If 255 is void: labelguard remap masks --merge 64:1 --merge 128:2 --merge 191:3 --num-classes 5")
+    assert "--merge 255:4" in finding.fix
+
+
+@pytest.mark.parametrize("spec", [LabelSpec(5), LabelSpec(), LabelSpec(19)])
+def test_files_spread_each_by_itself_are_past_mending(spec: LabelSpec) -> None:
+    damaged = spread_by_file(PLAIN)
+    finding, = on_dataset(check, damaged, spec)
+    assert finding.message.startswith("Each file spreads its own ids over the whole range")
+    assert finding.fix.startswith("No table repairs this")
+    assert errors(damaged, spec) == {"LG105"}
+
+
+@pytest.mark.parametrize("classes", [3, 5, 19, 150])
+def test_one_file_of_200_is_named_alone(classes: int) -> None:
+    healthy = drawn_set(classes, 40, (160, 96), void=None) * 5
+    faulty = max(healthy, key=lambda labels: len(np.unique(labels)))
+    found = [finding for finding in all_findings(one_among(healthy[:199], spread([faulty], classes)[0]), LabelSpec(classes))
+             if finding.severity is Severity.ERROR]
+    assert [(finding.code, finding.files) for finding in found] == [("LG105", ("123",))]
+    assert found[0].fix.startswith("labelguard remap masks/123 --merge")
+
+
+def test_three_levels_that_nobody_declared_may_be_meant() -> None:
+    finding, = on_dataset(check, [scene([128, 255])] * 4)
+    assert finding.severity is Severity.WARNING and any("trimap" in line for line in finding.evidence)
+
+
+def test_real_masks_that_were_spread_file_by_file(real_data: Path) -> None:
+    folder = real_data / "grey_levels_per_file"
+    for spec in (LabelSpec(), LabelSpec(5), LabelSpec(8, 255)):
+        found = [finding for finding in scan(folder, spec=spec, jobs=1).findings if finding.code[:3] == "LG1"]
+        assert [finding.code for finding in found] == ["LG105"] and found[0].fix.startswith("No table repairs this")
+
+
+@given(classes=st.integers(3, 60), factor=st.integers(2, 80), seed=st.integers(0, 999))
+def test_any_factor_is_found_and_undone(classes: int, factor: int, seed: int) -> None:
+    original = scene(range(1, classes), (88, 56), seed=seed, dtype="uint16")
+    if factor * (classes - 1) < classes + 1 or (classes < 5 and factor < 8):
+        return
+    finding, = on_dataset(check, [original * np.uint16(factor)], LabelSpec(classes))
+    assert np.array_equal(mended(finding.fix, original * np.uint16(factor)), original)
+
+
+@pytest.mark.parametrize(("masks", "spec"), [
+    ([scene([128, 255])], LabelSpec(256)),                         # a trimap, declared
+    ([scene([128, 255])], LabelSpec(2, (128, 255))),
+    ([scene([10, 20, 30, 40])], LabelSpec()),                      # counted by tens
+    ([scene(range(1, 12))], LabelSpec()),
+    ([scene([0, 2, 4], background=2)] * 3, LabelSpec(4)),          # LG106: one class more
+    ([mask("0 255")], LabelSpec()),                                # LG104
+    ([mask("0 255")], LabelSpec(3)),
+    ([scene([1, 2, 255])], LabelSpec(3)),
+    ([scene([1, 2, 130, 255])], LabelSpec(3)),
+    ([scene([38, 75])], LabelSpec(76)),
+    ([np.arange(256, dtype="uint8").reshape(16, 16)], LabelSpec()),
+    (drawn_set(19), LabelSpec(19, 255)),
+    (drawn_set(19), LabelSpec()),
+    ([], LabelSpec(3)),
+])
+def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec) -> None:
+    assert on_dataset(check, masks, spec) == []

@@ -1,0 +1,86 @@
+"""Sizes and orientations from headers alone."""
+
+from __future__ import annotations
+
+import struct
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from labelguard.errors import UnreadableMask
+from labelguard.files.headers import exif_orientation, read_header
+from labelguard.files.images import decode_image, image_facts
+from tests.checks.scenes import saved
+
+PHOTO = np.random.default_rng(0).integers(0, 256, (40, 60, 3)).astype(np.uint8)
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+@pytest.mark.parametrize("format_", ["JPEG", "PNG", "TIFF", "WEBP"])
+def test_orientation_is_read_and_not_obeyed(format_: str, orientation: int) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    data = saved(Image.fromarray(PHOTO), format_, exif=exif)
+    assert read_header(data) == ((40, 60), orientation)
+    samples, facts = decode_image(data)
+    assert samples.shape == (40, 60, 3) and facts.orientation == orientation
+    assert facts.displayed == ((60, 40) if orientation >= 5 else (40, 60))
+
+
+@pytest.mark.parametrize("format_", ["JPEG", "PNG", "TIFF", "WEBP", "BMP", "GIF"])
+def test_without_exif_an_image_is_upright(format_: str) -> None:
+    image = Image.fromarray(PHOTO)
+    assert read_header(saved(image.convert("P") if format_ == "GIF" else image, format_)) == ((40, 60), 1)
+
+
+@pytest.mark.parametrize(("shape", "expected"), [((4, 6), (4, 6)), ((4, 6, 3), (4, 6)), ((1, 5, 6), (5, 6))])
+def test_npy(shape: tuple[int, ...], expected: tuple[int, int]) -> None:
+    file = BytesIO()
+    np.save(file, np.zeros(shape, np.uint8))
+    assert read_header(file.getvalue()) == (expected, 1) and image_facts(file.getvalue()).shape == expected
+
+
+def block(order: str = "<", tag: int = 0x0112, kind: int = 3, count: int = 1, value: int = 6) -> bytes:
+    mark = b"II" if order == "<" else b"MM"
+    return mark + struct.pack(order + "HIHHHIHH", 42, 8, 1, tag, kind, count, value, 0)
+
+
+@pytest.mark.parametrize(("data", "orientation"), [
+    (block(), 6), (block(">"), 6), (block(value=1), 1), (block(tag=0x0111), 1), (block(kind=4), 1), (block(count=2), 1),
+    (b"", 1), (b"II*\0", 1), (block()[:-6], 1), (b"XX" + block()[2:], 1), (b"II+\0" + block()[4:], 1)])
+def test_a_damaged_block_says_nothing(data: bytes, orientation: int) -> None:
+    assert exif_orientation(data) == orientation
+
+
+@given(st.sampled_from(["JPEG", "PNG", "TIFF", "WEBP", "BMP", "GIF"]), st.integers(0, 2000), st.binary(max_size=3))
+def test_damage_is_a_reason_in_words_and_nothing_else(format_: str, at: int, junk: bytes) -> None:
+    data = saved(Image.fromarray(PHOTO[:9, :9, 0]), format_)
+    for damaged in (data[:at], data[:at] + junk + data[at + 3:]):
+        try:
+            (height, width), orientation = read_header(damaged)
+        except UnreadableMask as reason:
+            assert str(reason)
+        else:
+            assert height > 0 and width > 0 and 1 <= orientation <= 8
+
+
+@pytest.mark.parametrize("data", [b"", b"no image", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xda\0\0\0\0\0\0"])
+def test_what_is_no_image_is_unreadable(data: bytes) -> None:
+    with pytest.raises(UnreadableMask):
+        read_header(data)
+
+
+def test_the_header_tells_what_decoding_tells(real_data: Path) -> None:
+    for folder in ("camvid/images", "pets/images", "pngsuite", "tiff_types"):
+        for path in sorted((real_data / folder).iterdir())[:60]:
+            data = path.read_bytes()
+            try:
+                shape = image_facts(data, path.name).shape
+            except UnreadableMask:
+                continue
+            assert read_header(data)[0] == shape == image_facts(data, path.name, pixels=False).shape, path.name
