@@ -81,6 +81,8 @@ class Teller:
                "wrap it in a FILE.py:build that takes what is tried here.")
         if self.settings.amp == "fp16" and step.status in NOT_FINITE:
             fix = "Try --amp fp32. If that passes, a sum over pixels leaves the range of fp16, which ends at 65,504."
+        elif step.status in NOT_FINITE:
+            fix = "Mend the loss at the line that is named, or say with --activation and --target what training gives it."
         return self._finding(rule, message, step, level="shape", evidence=(called, *evidence_of(step)), fix=fix)
 
     def always(self, step: Step, size: int, shape: tuple[int, int]) -> LossFinding:
