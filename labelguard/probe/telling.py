@@ -117,8 +117,8 @@ class Teller:
         tried = sorted(culprit.ids)
         names, sample = self._names(batch), culprit.masks[0]
         first = culprit.pixel[1:] if culprit.pixel else culprit.box[:2] if culprit.box else None
-        where = f"{names[sample]}, row {first[0]}, column {first[1]}" if first else names[sample]
-        where = f" ({where})" if len(self._holding(present)) > 1 else ""  # the path and first of one file say it already
+        name = f"{names[sample]}, " if len(self._holding(present)) > 1 else ""
+        where = f" ({name}row {first[0]}, column {first[1]})" if first else ""
         enough = "One pixel" if culprit.level == "pixel" else "A region"
         also = f"only {id_ranges(tried)} was tried; the others lie on the same side of the classes"
         ignored = [label for label in present if label in self.spec.ignore_index]
@@ -186,8 +186,11 @@ class Teller:
             what = "declared as ignored, and the loss does not ignore it" if ignored else "no class, and the loss raises no error"
             rule, message = silent_accept.rule, f"{id_ranges(ids)} {'is' if len(ids) == 1 else 'are'} {what}: {as_what}."
         severity = Severity.WARNING if kind == "unclear" else None
+        fix = self._tell(ids[0]) if ignored else self._scan()
+        if kind == "ignored":
+            fix = f"If it is void, say so here too: --ignore-index {ids[0]}. If it is not: {self._scan()}"
         return self._finding(rule, message, step, severity=severity, evidence=evidence, ids=tuple(ids), pixels=self._pixels(ids),
-                             fix=self._tell(ids[0]) if ignored else self._scan(), **_files(self._holding(ids)))
+                             fix=fix, **_files(self._holding(ids)))
 
     # Parts of findings
 
