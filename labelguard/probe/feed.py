@@ -27,7 +27,7 @@ class NoFeed(Exception):
 
 
 def describe(feed: Feed) -> str:
-    """A feed in words."""
+    """A feed in words; shapes as torch has them, in frameworks with the channels last likewise."""
     after = "" if feed.activation == "none" else f" after {feed.activation}"
     return f"logits{after} against {_TARGETS[feed.target]}"
 

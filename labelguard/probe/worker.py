@@ -127,18 +127,25 @@ def module_from(path, name):
 
 def build(found, arguments):
     """Make what was imported: a class is called, and so is a function that its arguments suffice for; else they are kept for later."""
-    if inspect.isclass(found):
+    if inspect.isclass(found) or _is_factory(found, arguments):
         return found(**arguments)
-    if inspect.isfunction(found):
-        try:
-            inspect.signature(found).bind(**arguments)
-        except TypeError:
-            pass
-        else:
-            return found(**arguments)
     if not callable(found):
         raise TypeError("'{}' cannot be called".format(type(found).__name__))
     return (lambda *inputs: found(*inputs, **arguments)) if arguments else found
+
+
+def _is_factory(found, arguments):
+    """Whether a function can be called with nothing but its arguments. One that takes any number of values is called with two later."""
+    if not inspect.isfunction(found):
+        return False
+    signature = inspect.signature(found)
+    if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in signature.parameters.values()):
+        return False
+    try:
+        signature.bind(**arguments)
+    except TypeError:
+        return False
+    return True
 
 
 def failure(error):
