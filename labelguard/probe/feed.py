@@ -15,8 +15,6 @@ from labelguard.probe.settings import Settings
 _TARGETS = {"index": "ids (N, H, W)", "index1": "ids (N, 1, H, W)", "binary": "floats (N, 1, H, W), the ids themselves",
             "onehot": "floats (N, C, H, W), one plane a class", "foreground": "floats (N, C - 1, H, W), one plane a class but class 0"}
 
-_MOST_LOST = 2      # workers; the next that is lost ends the trying
-
 
 class NoFeed(Exception):
     """Nothing that was tried went through; `outcome` is what became of the likeliest."""
@@ -57,8 +55,10 @@ def find_feed(run: LossRunner, shape: tuple[int, int], classes: int, ignore: Seq
     second: Feed | None = None
     failures: list[Outcome] = []
     tried: list[Feed] = []
-    lost = 0
+    lost = set[str]()  # activations that cost a worker, and are not tried again
     for feed in _candidates(classes, settings):
+        if feed.activation in lost:
+            continue
         run.feed = feed
         tried.append(feed)
         outcome = run(labels, ("model",) if images is not None else (RANDOM,), images=images)
@@ -67,9 +67,8 @@ def find_feed(run: LossRunner, shape: tuple[int, int], classes: int, ignore: Seq
             raise NoFeed(outcome, tried)  # no matter of shapes, and dear to try again
         if outcome.failed:
             failures.append(outcome)
-            lost += step.status == "assert"  # on a GPU, as of logits where a loss wants probabilities
-            if lost > _MOST_LOST:
-                break
+            if step.status == "assert":  # on a GPU, as of logits where a loss wants probabilities
+                lost.add(feed.activation)
         elif step.gradient:
             return feed
         else:

@@ -201,7 +201,7 @@ class Teller:
         if culprit is not None:
             details |= {"level": culprit.level, "repeats": culprit.repeats}
         return loss_finding(rule, message, step, loss=str(self.run.loss), verified_on=where, repro=self._repro(details.get("batch", ())),
-                            expected_on_cuda=expected_on_cuda(step, self.settings.amp) if on_cpu else "", **details)
+                            expected_on_cuda=expected_on_cuda(step, self.settings) if on_cpu else "", **details)
 
     def _names(self, batch: Batch) -> tuple[str, ...]:
         return tuple(self.masks.contents[member].name for member in batch.members)

@@ -19,6 +19,7 @@ from labelguard.checks import (
 )
 from labelguard.finding import Finding, Severity
 from labelguard.probe.outcome import NOT_FINITE, RAISED, RIGHT, WRONG, Step
+from labelguard.probe.settings import Settings
 
 _RULES: dict[str, Rule] = {
     "exception": loss_exception.rule, "assert": device_assert.rule, "death": native_death.rule, "exit": native_death.rule,
@@ -126,8 +127,10 @@ def is_latent(step: Step) -> bool:
     return step.regime in _REGIMES and step.status in NOT_FINITE
 
 
-def expected_on_cuda(step: Step, amp: str = "fp32") -> str:
+def expected_on_cuda(step: Step, settings: Settings) -> str:
     """What a failure on the CPU becomes on a GPU, and by which rule; empty where nothing is known."""
+    if settings.framework != "torch":
+        return ""
     text = f"{step.error_type} {step.error}".lower()
     if step.status == "exception" and any(words in text for words in _ASSERTS_ON_CUDA):
         return "device-side assert, and the process is lost (rule: a target out of range raises on the CPU and asserts on CUDA)"
@@ -135,7 +138,7 @@ def expected_on_cuda(step: Step, amp: str = "fp32") -> str:
         return ""
     if step.status not in ("nan-loss", "nan-gradient"):
         return ""
-    if amp != "fp32":
+    if settings.amp != "fp32":
         return "it may pass (rule: autocast on CUDA takes sums and softmax in fp32, on the CPU it leaves them in half precision)"
     return "the same (rule: the formula is the same on every device)"
 

@@ -101,8 +101,7 @@ class Ran:
         parts = [f"exit code {self.code}"]
         if "raised" in self.told:
             parts.append(f"{self.told['raised']}: {self.told['text']}")
-            parts += [f"error_code {self.told['error_code']}"] * ("error_code" in self.told)
-        parts += [f"{key} {value}" for key, value in self.told.items() if key not in ("raised", "text", "error_code")]
+        parts += [f"{key} {value}" for key, value in self.told.items() if key not in ("raised", "text")]
         if self.assertions:
             parts.append(f"{len(self.assertions):,} assertion lines, the first: {self.assertions[0].strip()[-200:]}")
         elif self.code:
