@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.probe.neutral import neutral
-from labelguard.probe.outcome import OK, RANDOM, Outcome
+from labelguard.probe.outcome import NOT_FINITE, OK, RANDOM, Outcome
 from labelguard.probe.runner import Feed, LossRunner
 from labelguard.probe.settings import Settings
 
@@ -82,7 +82,12 @@ def find_feed(run: LossRunner, shape: tuple[int, int], classes: int, ignore: Seq
         else:
             second = second or feed
     if second is None:
-        raise NoFeed(failures[0], tried)
+        likeliest = failures[0]
+        if likeliest.last.status in NOT_FINITE:
+            run.feed = tried[0]
+            explained = run(labels, (likeliest.last.regime,), images=images, explain=True)
+            likeliest = explained if explained.same_failure(likeliest) else likeliest
+        raise NoFeed(likeliest, tried)
     run.feed = second
     return second
 

@@ -153,7 +153,9 @@ class LossProbe:
         for regime in REGIMES[1:]:
             outcome = self.run(labels, (regime,))
             if outcome.last.status in NOT_FINITE:
-                self.findings.append(self.teller.always(outcome.last, 2, shape))
+                explained = self.run(labels, (regime,), explain=True)
+                explained = explained if explained.same_failure(outcome) else outcome
+                self.findings.append(self.teller.always(explained.last, 2, shape))
                 self.regimes = [kept for kept in self.regimes if kept != regime]
 
     # A batch

@@ -77,9 +77,13 @@ class Teller:
                           ((after, [feed for feed in problem.tried if feed.activation == after]) for after in ACTIVATIONS) if feeds)
         message = f"{sentence(step)}. It does so on neutral masks too: your masks are not the reason."
         called = f"the loss is called with {self.run.hello.get('called', 'logits (N, C, H, W), target')}; tried: {tried}"
-        return self._finding(rule, message, step, severity=Severity.ERROR, level="shape", evidence=(called, *evidence_of(step)),
-                             fix="Hold --num-classes, --loss-arg, --target and --activation against the line of the training code that "
-                                 "calls the loss, or wrap it in a FILE.py:build that takes what is tried here.")
+        fix = ("Hold --num-classes, --loss-arg, --target and --activation against the line of the training code that calls the loss, or "
+               "wrap it in a FILE.py:build that takes what is tried here.")
+        if self.settings.amp == "fp16" and step.status in NOT_FINITE:
+            fix = "Try --amp fp32. If that passes, a sum over pixels leaves the range of fp16, which ends at 65,504."
+        elif step.status in NOT_FINITE:
+            fix = "Mend the loss at the line that is named, or say with --activation and --target what training gives it."
+        return self._finding(rule, message, step, severity=Severity.ERROR, level="shape", evidence=(called, *evidence_of(step)), fix=fix)
 
     def always(self, step: Step, size: int, shape: tuple[int, int]) -> LossFinding:
         """Neutral masks fail under a regime without doubt; that regime is left out from now on."""
@@ -114,8 +118,8 @@ class Teller:
         tried = sorted(culprit.ids)
         names, sample = self._names(batch), culprit.masks[0]
         first = culprit.pixel[1:] if culprit.pixel else culprit.box[:2] if culprit.box else None
-        where = f"{names[sample]}, row {first[0]}, column {first[1]}" if first else names[sample]
-        where = f" ({where})" if len(self._holding(present)) > 1 else ""  # the path and first of one file say it already
+        name = f"{names[sample]}, " if len(self._holding(present)) > 1 else ""
+        where = f" ({name}row {first[0]}, column {first[1]})" if first else ""
         enough = "One pixel" if culprit.level == "pixel" else "A region"
         also = f"only {id_ranges(tried)} was tried; the others lie on the same side of the classes"
         ignored = [label for label in present if label in self.spec.ignore_index]
@@ -193,8 +197,11 @@ class Teller:
             what = "declared as ignored, and the loss does not ignore it" if ignored else "no class, and the loss raises no error"
             rule, message = silent_accept.rule, f"{id_ranges(ids)} {'is' if len(ids) == 1 else 'are'} {what}: {as_what}."
         severity = Severity.WARNING if kind == "unclear" else None
+        fix = self._tell(ids[0]) if ignored else self._scan()
+        if kind == "ignored":
+            fix = f"If it is void, say so here too: --ignore-index {ids[0]}. If it is not: {self._scan()}"
         return self._finding(rule, message, step, severity=severity, evidence=evidence, ids=tuple(ids), pixels=self._pixels(ids),
-                             fix=self._tell(ids[0]) if ignored else self._scan(), **_files(self._holding(ids)))
+                             fix=fix, **_files(self._holding(ids)))
 
     # Parts of findings
 

@@ -50,14 +50,14 @@ def _overview(report: ScanReport, origin: str) -> Iterator[str]:
         return
     unreadable = f", {data.unreadable:,} unreadable" if data.unreadable else ""
     yield f"{data.root}: {count(len(data.records), 'mask')} read{unreadable}, {data.pixels:,} pixels{_formats(report)}"
-    yield from _images(report)
-    yield from spec_lines(data, report.spec, report.inference, origin)
+    yield from spec_lines(data, report.spec, report.inference, origin, _images(report))
 
 
-def spec_lines(data: DatasetFacts, spec: LabelSpec, inference: Inference | None, origin: str) -> Iterator[str]:
-    """The ids that are there, and what is declared or inferred about them."""
+def spec_lines(data: DatasetFacts, spec: LabelSpec, inference: Inference | None, origin: str, between: Iterable[str] = ()) -> Iterator[str]:
+    """The ids that are there, and what is declared or inferred about them; `between` comes between the two."""
     if data.ids and len(data.ids) <= 1024:
         yield f"ids:      {id_ranges(list(data.ids), 16)}"
+    yield from between
     if inference is None:
         ignored = f", {listed(spec.ignore_index)} ignored" if spec.ignore_index else ", nothing ignored"
         yield f"declared: {count(spec.last + 1, 'class', 'classes')}{ignored} ({origin})"
