@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.mask import Stored
+
+if TYPE_CHECKING:
+    from labelguard.alignment import AlignmentEvidence
 
 Box = tuple[int, int, int, int]
 
@@ -238,6 +241,8 @@ class DatasetFacts:
         Number of files that hold each id; only files whose ids are what somebody labelled (`MaskFacts.exact`).
     outlines
         The sums of the optional facts on the shape of single ids.
+    alignment
+        For each mask that was seen beside its image, by path: whether their edges lie in the same places.
     """
 
     root: str = "."
@@ -248,6 +253,7 @@ class DatasetFacts:
     ids: dict[int, int] = field(default_factory=dict)
     files_with: dict[int, int] = field(default_factory=dict)
     outlines: dict[int, Outline] = field(default_factory=dict)
+    alignment: Mapping[str, AlignmentEvidence] = field(default_factory=dict)
     _seen_ids: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict, repr=False)
 
     def add(self, path: str, facts: MaskFacts) -> None:

@@ -15,7 +15,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.alignment import GRID, AlignmentEvidence
+from labelguard.alignment.evidence import GRID, AlignmentEvidence
 
 Floats = NDArray[np.float32]
 Indices = NDArray[np.intp]
@@ -31,6 +31,7 @@ TURNS: dict[str, Callable[[Floats], Floats]] = {
     "transposed and rotated by 180 degrees": lambda maps: maps.transpose(0, 2, 1)[:, ::-1, ::-1],
 }
 SWAPPING = frozenset(list(TURNS)[3:])  # they swap height and width
+ROOT2 = 2.0 ** 0.5  # the difference of two scores spreads by so much more
 CLIP = 3.0         # no single pair counts for more than this many units
 _HEAVY = 9.0       # kurtosis
 _NEAR = 2          # moved by up to so many cells, maps may still fit
@@ -41,14 +42,23 @@ _SAMPLE = 512      # pairs whose likeness is looked at
 _normal = NormalDist()
 
 
-def tail(score: float) -> float:
-    """Chance of a score this high where nothing is to be found."""
-    return 0.5 if score != score else _normal.cdf(-score)
+def tails(scores: Floats) -> NDArray[np.float64]:
+    """For each score the chance of one as high where nothing is to be found; NaN tells nothing."""
+    return np.array([0.5 if score != score else _normal.cdf(-score) for score in scores.tolist()])
 
 
 def needed(chance: float, tried: int = 1) -> float:
     """The score that is reached by chance at most this often, however many possibilities were tried (Bonferroni)."""
     return -_normal.inv_cdf(chance / tried)
+
+
+def named(chances: NDArray[np.float64], share: float) -> NDArray[np.bool_]:
+    """Which of many files can be named so that at most this share of them is innocent (Benjamini and Hochberg 1995)."""
+    order = np.argsort(chances)
+    passed = np.flatnonzero(chances[order] <= share * np.arange(1, len(chances) + 1) / len(chances))
+    chosen = np.zeros(len(chances), np.bool_)
+    chosen[order[:passed[-1] + 1 if len(passed) else 0]] = True
+    return chosen
 
 
 @dataclass(frozen=True)
@@ -137,7 +147,7 @@ class Scores:
             return np.full(len(self), np.nan, np.float32)
         steps = np.unique(np.linspace(1, n - 1, min(_OTHERS, n - 1)).astype(np.intp))
         others = np.mean([self.fit(masks, (image + step) % n) for step in steps], axis=0)
-        return (self.fit(masks, image) - others) / np.float32((1 + 1 / len(steps)) ** 0.5)
+        return np.asarray((self.fit(masks, image) - others) / (1 + 1 / len(steps)) ** 0.5, np.float32)
 
     def against_all(self, chosen: Indices) -> Floats:
         """(chosen, n) how some masks fit every image."""
@@ -156,14 +166,14 @@ class Scores:
         images, masks = (maps[chosen].reshape(len(chosen), -1) for maps in (self.images[self.home], self.masks))
         alike = float(np.maximum((images @ images.T) * (masks @ masks.T), 0).mean())  # 1 / len(chosen) where all differ
         between = max(0.0, (alike * len(chosen) - 1) / max(len(chosen) - 1, 1))
-        return n / (1 + (n - 1) * between)
+        return float(n / (1 + (n - 1) * between))
 
     def weight_of(self, scores: Floats) -> float:
         """One score for the set: the mean of the pairs' scores, none above 3 units, in units of its own error."""
         valid = scores[~np.isnan(scores)]
         if not len(valid):
             return float("nan")
-        return float(np.clip(valid, -CLIP, CLIP).mean()) * float(self.independent * len(valid) / len(self)) ** 0.5
+        return float(np.clip(valid, -CLIP, CLIP).mean()) * float((self.independent * len(valid) / len(self)) ** 0.5)
 
 
 def _units(maps: list[NDArray[np.int8]]) -> Floats:

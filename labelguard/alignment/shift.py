@@ -9,7 +9,7 @@ from math import comb, exp
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.alignment import REACH, Profile
+from labelguard.alignment.evidence import REACH, Profile
 from labelguard.words import count
 
 LEAST_SHIFT = 2  # pixels; annotations are often off by one
@@ -54,8 +54,8 @@ def shift_of(profiles: Sequence[Profile], ways: tuple[str, str], share: float) -
     agree = int(((there > here) & (away < (here + there) / 2)).sum())
     chance = _sign_test(int(agree * share), int(len(curves) * share))
     way = f"{'or more ' if abs(move) == _FURTHEST else ''}{ways[move > 0]}"
-    return Shift(move, chance, f"{agree:,} of {count(len(curves), 'pair')} fit better when the mask is moved {count(abs(move), 'pixel')} {way}, "
-                               "and not when it is moved the other way")
+    return Shift(move, chance, f"{agree:,} of {count(len(curves), 'pair')} fit better when the mask is moved {count(abs(move), 'pixel')} "
+                               f"{way}, and not when it is moved the other way")
 
 
 def _sign_test(heads: int, trials: int) -> float:
@@ -63,4 +63,4 @@ def _sign_test(heads: int, trials: int) -> float:
     if trials > 1000:
         return exp(-2 * max(heads - trials / 2, 0) ** 2 / trials)  # Hoeffding's bound
     ways: int = sum(comb(trials, k) for k in range(heads, trials + 1))
-    return ways / 2 ** trials
+    return float(ways / 2 ** trials)

@@ -74,8 +74,9 @@ def evidence_of(image: NDArray[Any], labels: NDArray[np.integer[Any] | np.bool_]
     planes = image[:, :, None] if image.ndim == 2 else image[:, :, :3] if image.shape[2] >= 3 else image[:, :, :1]
     across, along = _cracks(labels)
     fine = planes.shape[:2] == labels.shape
-    return AlignmentEvidence(_image_map(planes), _mask_map(across, along, labels.shape), planes.shape[:2], labels.shape,
-                             _profile(planes, across, 0) if fine else _NOTHING, _profile(planes, along, 1) if fine else _NOTHING)
+    with np.errstate(over="ignore", invalid="ignore"):  # of floats; `_finite` takes what comes of it for no edge
+        return AlignmentEvidence(_image_map(planes), _mask_map(across, along, labels.shape), planes.shape[:2], labels.shape,
+                                 _profile(planes, across, 0) if fine else _NOTHING, _profile(planes, along, 1) if fine else _NOTHING)
 
 
 _NOTHING = np.empty(0, np.float32)
@@ -96,7 +97,7 @@ def _cracks(labels: NDArray[Any]) -> tuple[Points, Points]:
 def _mask_map(across: Points, along: Points, shape: tuple[int, int]) -> Map:
     """How much edge each cell of the grid holds; the root, so that a ragged edge does not outweigh all others."""
     counts = np.zeros(GRID * GRID)
-    for rows, columns in (across, along):
+    for rows, columns in (across, along):  # the upper or left one of two pixels, as in the gradient of the image
         counts += np.bincount(rows * GRID // shape[0] * GRID + columns * GRID // shape[1], minlength=GRID * GRID)
     return _contrast(np.sqrt(counts).reshape(GRID, GRID))
 
@@ -137,11 +138,11 @@ def _finite(values: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def _ranks(values: NDArray[np.float32]) -> NDArray[np.float64]:
     """The share of values below each, ties in the middle; in steps of one _LEVELS-th of the 99th percentile."""
+    values = _finite(values)
     top = float(np.partition(values, int(values.size * 0.99), axis=None)[int(values.size * 0.99)]) or float(values.max()) or 1.0
-    steps = np.minimum(values * ((_LEVELS - 1) / top), _LEVELS - 1).astype(np.intp)
+    steps = (np.minimum(values / np.float32(top), 1) * (_LEVELS - 1)).astype(np.intp)
     held = np.bincount(steps.ravel(), minlength=_LEVELS)
-    below: NDArray[np.float64] = (np.cumsum(held) - held / 2) / values.size
-    return below[steps]
+    return np.asarray(((np.cumsum(held) - held / 2) / values.size)[steps], np.float64)
 
 
 def _contrast(cells: NDArray[np.float64]) -> Map:
@@ -170,4 +171,4 @@ def _profile(planes: NDArray[Any], points: Points, axis: int) -> Profile:
     stride = (planes.shape[1], 1)[axis]
     window = np.ascontiguousarray(planes).reshape(-1, planes.shape[2])[start + stride * np.arange(-REACH, REACH + 2)]
     steps = np.abs(np.diff(window.astype(np.float32), axis=1)).sum(axis=2)
-    return np.asarray(_ranks(_finite(steps)).mean(axis=0), np.float32)
+    return np.asarray(_ranks(steps).mean(axis=0), np.float32)
