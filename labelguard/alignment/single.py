@@ -15,6 +15,7 @@ from labelguard.words import count
 _AGAIN = 1e-2          # in place of FILE_CHANCE, once the fault is known to be in the set
 _SUSPECTS = 2048       # masks for which a better image is looked for among all
 _MANY = 20             # pairs that are needed to know what a usual fit is
+_SAME = 0.99           # correlation of the maps of one mask and its copy
 _ODD = 1e-3            # share of pairs that may fit badly for reasons of their own, whatever the others say
 
 
@@ -96,6 +97,7 @@ def _paired_part(scores: Scores, images: int, usual: _Usual, settled: NDArray[np
     """The masks that fit another image of the set, which, and how well."""
     image, fit = _partners(scores, settled)
     unmatched = fit > np.maximum(scores.ceiling(scores.masks, scores.home), scores.ceiling(scores.masks, image))
+    unmatched &= _free(scores, images)[image] | _copies(scores, images, image)
     paired = named(np.where(unmatched, _chances(scores, fit, usual, images - 1), 1), FILE_CHANCE) & ~settled
     place_of = {home: place for place, home in enumerate(scores.home.tolist())}
     for place in np.flatnonzero(paired):  # has it changed places with the mask of that image?
@@ -105,6 +107,21 @@ def _paired_part(scores: Scores, images: int, usual: _Usual, settled: NDArray[np
             if min(back, (back - scores.own[other]) / ROOT2) > needed(_AGAIN):
                 paired[other], image[other], fit[other] = True, scores.home[place], back
     return paired, image, fit
+
+
+def _free(scores: Scores, images: int) -> NDArray[np.bool_]:
+    """(images,) whether an image may belong to another mask than its own, which fits it no better than by chance."""
+    free = np.ones(images, np.bool_)
+    free[scores.home] = scores.own < needed(0.01)
+    return free
+
+
+def _copies(scores: Scores, images: int, image: Indices) -> NDArray[np.bool_]:
+    """Whether each mask is the very one that lies beside that image."""
+    place = np.full(images, -1, np.intp)
+    place[scores.home] = np.arange(len(scores))
+    alike = np.einsum("nij,nij->n", scores.masks, scores.masks[place[image]])
+    return np.asarray((place[image] >= 0) & (alike > _SAME), np.bool_)
 
 
 def _part(kind: Kind, what: str, scores: Scores, names: list[str], chosen: NDArray[np.bool_], fit: Floats | None = None,
