@@ -97,7 +97,7 @@ def _paired_part(scores: Scores, images: int, usual: _Usual, settled: NDArray[np
     """The masks that fit another image of the set, which, and how well."""
     image, fit = _partners(scores, settled)
     unmatched = fit > np.maximum(scores.ceiling(scores.masks, scores.home), scores.ceiling(scores.masks, image))
-    unmatched &= _free(scores, images)[image] | _copies(scores, images, image)
+    unmatched &= _free(scores, images, usual)[image] | _copies(scores, images, image)
     paired = named(np.where(unmatched, _chances(scores, fit, usual, images - 1), 1), FILE_CHANCE) & ~settled
     place_of = {home: place for place, home in enumerate(scores.home.tolist())}
     for place in np.flatnonzero(paired):  # has it changed places with the mask of that image?
@@ -109,10 +109,10 @@ def _paired_part(scores: Scores, images: int, usual: _Usual, settled: NDArray[np
     return paired, image, fit
 
 
-def _free(scores: Scores, images: int) -> NDArray[np.bool_]:
-    """(images,) whether an image may belong to another mask than its own, which fits it no better than by chance."""
+def _free(scores: Scores, images: int, usual: _Usual) -> NDArray[np.bool_]:
+    """(images,) whether an image may belong to another mask: its own fits it no better than by chance, or worse than is usual here."""
     free = np.ones(images, np.bool_)
-    free[scores.home] = scores.own < needed(0.01)
+    free[scores.home] = scores.own < max(needed(0.01), usual.least if np.isfinite(usual.least) else 0)
     return free
 
 

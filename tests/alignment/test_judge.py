@@ -99,7 +99,7 @@ def test_from_one_place_on_every_mask_is_the_next_one():
     pairs = scenes(24)
     late = pairs[:12] + rotated(pairs, 1)[12:23]
     fault = the_fault(late)
-    assert set(fault.files) <= {name(number) for number in range(12, 23)} and len(fault.files) > 8
+    assert set(fault.files) <= {name(number) for number in range(12, 23)} and len(fault.files) > 5
     assert all(int(other[:3]) == int(mask[:3]) + 1 for mask, other in fault.partners.items())
 
 
