@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from labelguard.imagefacts import ImageSet
 from labelguard.mask import Stored
 from labelguard.objects import Objects, objects_of
 from labelguard.ramps import Ramps
+
+if TYPE_CHECKING:
+    from labelguard.alignment import AlignmentEvidence
 
 Box = tuple[int, int, int, int]
 
@@ -263,6 +266,8 @@ class DatasetFacts:
         The masks whose ids may be instances.
     palettes
         For each palette the places in `records` of the files that have it.
+    alignment
+        For each mask that was seen beside its image, by path: whether their edges lie in the same places.
     """
 
     root: str = "."
@@ -277,6 +282,7 @@ class DatasetFacts:
     boxes: list[BoxFile] = field(default_factory=list)
     instances: InstanceSet = field(default_factory=InstanceSet)
     palettes: dict[bytes, list[int]] = field(default_factory=dict)
+    alignment: Mapping[str, AlignmentEvidence] = field(default_factory=dict)
     _seen_ids: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict, repr=False)
 
     def add(self, path: str, facts: MaskFacts) -> None:
