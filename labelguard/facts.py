@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.boxes import BoxFile, InstanceSet
+from labelguard.crops import Training
 from labelguard.imagefacts import ImageSet
 from labelguard.mask import Stored
 from labelguard.objects import Objects, objects_of
@@ -250,6 +251,8 @@ class DatasetFacts:
         The masks whose ids may be instances.
     palettes
         For each palette the places in `records` of the files that have it.
+    training
+        The batches and crops that were asked about.
     """
 
     root: str = "."
@@ -264,6 +267,7 @@ class DatasetFacts:
     boxes: list[BoxFile] = field(default_factory=list)
     instances: InstanceSet = field(default_factory=InstanceSet)
     palettes: dict[bytes, list[int]] = field(default_factory=dict)
+    training: Training = field(default_factory=Training)
     _seen_ids: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict, repr=False)
 
     def add(self, path: str, facts: MaskFacts) -> None:
