@@ -153,6 +153,8 @@ def _odds(epoch: Epoch, full: float, last: float) -> Odds:
 
 def how_often(per_epoch: float) -> str:
     """``3.2 times an epoch``, ``once in 97 epochs``."""
-    if per_epoch >= 0.95:
+    if 0.95 <= per_epoch < 1.05:
+        return "once an epoch"
+    if per_epoch > 1:
         return f"{per_epoch:.2g} times an epoch" if per_epoch < 100 else f"{per_epoch:,.0f} times an epoch"
     return f"once in {1 / per_epoch:,.2g} epochs" if per_epoch > 0.1 else f"once in {1 / per_epoch:,.0f} epochs"

@@ -39,7 +39,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     if EPOCHS * sum(partly.values()) >= 1:
         blind = sum(partly.values())
         share = blind / len(partly)
-        yield rule.finding(f"{percent(share, 1)} of random crops of {size} hold nothing but ignored pixels.",
+        yield rule.finding(f"{percent(share, 1)} of random crops of {size} hold nothing but ignored pixels, though their masks hold "
+                           "others.",
                            severity=Severity.WARNING if share >= _MANY else Severity.NOTE, files=_concerned(partly),
                            evidence=(f"most: {_worst(partly)}", f"with a crop of each mask, one comes up {how_often(blind)}"),
                            fix="Draw another crop where one holds no valid pixel, or divide by at least 1 in the loss.")

@@ -84,7 +84,7 @@ def _training(report: ScanReport) -> Iterator[str]:
         epoch = batches.epoch
         last = f" and a last one of {epoch.last:,}" if epoch.last else ""
         number = count(epoch.full, "batch", "batches")
-        yield from wrapped("batches:  ", f"{number} of {count(epoch.size, 'mask')}{last} an epoch; {_kinds(batches)}")
+        yield from wrapped("batches:  ", f"an epoch has {number} of {count(epoch.size, 'mask')}{last}; {_kinds(batches)}")
     if crops is not None:
         kinds = f"{percent(crops.blind_share, 1)} hold no valid pixel"
         if crops.empty_share is not None:
