@@ -100,7 +100,8 @@ class Crops:
 
 def crops_of(data: DatasetFacts) -> Crops | None:
     """What random crops of the masks hold; None where nobody asked, or no mask could be looked at."""
-    crops = data.training.crops
+    taken = data.training.crops
+    crops = {record.path: taken[record.path] for record in data.exact if record.path in taken}
     if data.training.crop is None or not crops:
         return None
     return Crops(data.training.crop,

@@ -90,3 +90,9 @@ def test_masks_whose_ids_are_not_sure_are_left_out():
 ])
 def test_how_often_is_said_in_epochs(number, words):
     assert how_often(number) == words
+
+
+def test_crops_of_masks_that_are_no_longer_trusted_do_not_count():
+    masks = [np.full((2, 2), 3, np.uint8), np.zeros((2, 2), np.uint8)]
+    data = asked(masks, LabelSpec(2, 3), 1, (1, 1)).distrusting(["0"])
+    assert crops_of(data).blind == {"1": 0} and batches_of(data, LabelSpec(2, 3)).blind.share == 0

@@ -4,7 +4,7 @@
 
     probing      masks and losses, to a report          source, images   where the masks and images come from
     lossprobe    one loss, batch by batch               batches          the batches that training forms, and the worst ones
-    runner       batches through a worker               process          the worker's process, its line, its end
+    runner       batches through a worker               process, stderr  the worker's process, its line, its end
     feed         how a loss wants to be called          worker, adapters the worker itself: stands alone, imports nothing from here
     search       from a failed batch to the pixel       narrow, reduce, suspects, trial, neutral, culprit
     silent       ids that are taken without an error    accepted         as what one id is taken

@@ -15,6 +15,8 @@ from labelguard.probe.settings import Settings
 _TARGETS = {"index": "ids (N, H, W)", "index1": "ids (N, 1, H, W)", "binary": "floats (N, 1, H, W), the ids themselves",
             "onehot": "floats (N, C, H, W), one plane a class", "foreground": "floats (N, C - 1, H, W), one plane a class but class 0"}
 
+_MOST_LOST = 2      # workers; the next that is lost ends the trying
+
 
 class NoFeed(Exception):
     """Nothing that was tried went through; `outcome` is what became of the likeliest."""
@@ -55,15 +57,19 @@ def find_feed(run: LossRunner, shape: tuple[int, int], classes: int, ignore: Seq
     second: Feed | None = None
     failures: list[Outcome] = []
     tried: list[Feed] = []
+    lost = 0
     for feed in _candidates(classes, settings):
         run.feed = feed
         tried.append(feed)
         outcome = run(labels, ("model",) if images is not None else (RANDOM,), images=images)
         step = outcome.last
-        if step.status in ("assert", "death", "exit", "timeout", "out-of-memory"):
+        if step.status in ("death", "exit", "timeout", "out-of-memory"):
             raise NoFeed(outcome, tried)  # no matter of shapes, and dear to try again
         if outcome.failed:
             failures.append(outcome)
+            lost += step.status == "assert"  # on a GPU, as of logits where a loss wants probabilities
+            if lost > _MOST_LOST:
+                break
         elif step.gradient:
             return feed
         else:
