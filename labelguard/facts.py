@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.boxes import BoxFile, InstanceSet
+from labelguard.crops import Training
 from labelguard.imagefacts import ImageSet
 from labelguard.mask import Stored
 from labelguard.objects import Objects, objects_of
@@ -268,6 +269,8 @@ class DatasetFacts:
         For each palette the places in `records` of the files that have it.
     alignment
         For each mask that was seen beside its image, by path: whether their edges lie in the same places.
+    training
+        The batches and crops that were asked about.
     """
 
     root: str = "."
@@ -283,6 +286,7 @@ class DatasetFacts:
     instances: InstanceSet = field(default_factory=InstanceSet)
     palettes: dict[bytes, list[int]] = field(default_factory=dict)
     alignment: Mapping[str, AlignmentEvidence] = field(default_factory=dict)
+    training: Training = field(default_factory=Training)
     _seen_ids: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict, repr=False)
 
     def add(self, path: str, facts: MaskFacts) -> None:

@@ -50,6 +50,16 @@ def codes(_context: click.Context, _option: click.Parameter, values: tuple[str, 
     return tuple(code.strip() for value in values for code in value.split(",") if code.strip())
 
 
+def height_and_width(_context: click.Context, _option: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    """A size given as HxW."""
+    if value is None:
+        return None
+    height, _, width = value.lower().partition("x")
+    if not (height.isdecimal() and width.isdecimal() and int(height) and int(width)):
+        raise click.BadParameter(f"'{value}' is no size; write height and width in pixels, such as 256x512.")
+    return int(height), int(width)
+
+
 def write_report(text: str, output: Path | None) -> None:
     """Print a report, or write it to a file.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from labelguard.cli.options import DEFAULT_SOURCE, codes, resolve_spec, spec_options, write_report
+from labelguard.cli.options import DEFAULT_SOURCE, codes, height_and_width, resolve_spec, spec_options, write_report
 
 
 @click.command(name="scan")
@@ -16,6 +16,8 @@ from labelguard.cli.options import DEFAULT_SOURCE, codes, resolve_spec, spec_opt
 @click.option("--boxes", type=click.Path(), multiple=True, metavar="FILE",
               help="COCO file whose boxes are checked; may be repeated. Without PATHS and ./masks nothing else is.")
 @click.option("--instances", is_flag=True, help="The ids of the masks are instances: check the boxes that follow from them.")
+@click.option("--batch-size", type=click.IntRange(min=1), metavar="N", help="Also tell what batches of N masks will hold, on one device.")
+@click.option("--crop", callback=height_and_width, metavar="HxW", help="Also tell what random crops of this size will hold.")
 @spec_options
 @click.option("--select", multiple=True, callback=codes, metavar="CODES", help="Run only these checks: codes, families such as LG1, names.")
 @click.option("--ignore", multiple=True, callback=codes, metavar="CODES", help="Leave these checks out.")
@@ -29,17 +31,20 @@ from labelguard.cli.options import DEFAULT_SOURCE, codes, resolve_spec, spec_opt
               help="Workers are threads, or processes.")
 @click.pass_context
 def command(context: click.Context, paths: tuple[str, ...], images: str | None, boxes: tuple[str, ...], instances: bool,
+            batch_size: int | None, crop: tuple[int, int] | None,
             num_classes: int | None, ignore_index: tuple[int, ...], classes: Path | None, preset: str | None, select: tuple[str, ...],
             ignore: tuple[str, ...], fail_on: str, format_: str, output: Path | None, jobs: int | None, backend: str) -> None:
     """Look through masks and name what is wrong with them.
 
     PATHS are files or folders, searched recursively; ./masks where none is given. What the ids mean is declared by options, or by a
     labelguard.toml in this folder or above; without either it is inferred, which is said, and some checks are skipped. With --images,
-    masks are paired with images by their names, and sizes, EXIF orientation and what the images hold are checked as well.
+    masks are paired with images by their names, and sizes, EXIF orientation and what the images hold are checked as well. With
+    --batch-size and --crop, the share of batches and random crops is computed that hold no valid pixel, no foreground, or not every class.
 
     \b
     labelguard scan ./masks --num-classes 12 --ignore-index 255
     labelguard scan ./masks --images ./images
+    labelguard scan ./masks --num-classes 12 --batch-size 8 --crop 256x256
     labelguard scan train/masks val/masks --preset voc --format json
     """
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
@@ -49,7 +54,7 @@ def command(context: click.Context, paths: tuple[str, ...], images: str | None, 
     from labelguard.scanner import Scan
     if not paths and not (boxes and not Path(DEFAULT_SOURCE).exists()):
         paths = (DEFAULT_SOURCE,)
-    scan = Scan(paths, spec, select, ignore, jobs, backend, images, boxes, instances)  # type: ignore[arg-type]
+    scan = Scan(paths, spec, select, ignore, jobs, backend, images, boxes, instances, batch_size, crop)  # type: ignore[arg-type]
     interrupted = False
     try:
         for _ in watched(scan):

@@ -9,6 +9,7 @@ from itertools import groupby
 
 import click
 
+from labelguard.batches import Batches, batches_of, crops_of
 from labelguard.facts import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.infer import Inference
@@ -51,6 +52,7 @@ def _overview(report: ScanReport, origin: str) -> Iterator[str]:
     unreadable = f", {data.unreadable:,} unreadable" if data.unreadable else ""
     yield f"{data.root}: {count(len(data.records), 'mask')} read{unreadable}, {data.pixels:,} pixels{_formats(report)}"
     yield from spec_lines(data, report.spec, report.inference, origin, _images(report))
+    yield from _training(report)
 
 
 def spec_lines(data: DatasetFacts, spec: LabelSpec, inference: Inference | None, origin: str, between: Iterable[str] = ()) -> Iterator[str]:
@@ -73,6 +75,29 @@ def _images(report: ScanReport) -> Iterator[str]:
         unreadable = f", {facts.unreadable:,} unreadable" if facts.unreadable else ""
         yield from wrapped("images:   ", f"{images.root}: {count(images.count, 'image')}{unreadable}, "
                             f"{count(len(images.pairing.pairs), 'pair')}; {images.pairing.rule}")
+
+
+def _training(report: ScanReport) -> Iterator[str]:
+    """The batches and crops that were asked about."""
+    batches, crops = batches_of(report.data, report.spec), crops_of(report.data)
+    if batches is not None:
+        epoch = batches.epoch
+        last = f" and a last one of {epoch.last:,}" if epoch.last else ""
+        number = count(epoch.full, "batch", "batches")
+        yield from wrapped("batches:  ", f"an epoch has {number} of {count(epoch.size, 'mask')}{last}; {_kinds(batches)}")
+    if crops is not None:
+        kinds = f"{percent(crops.blind_share, 1)} hold no valid pixel"
+        if crops.empty_share is not None:
+            kinds += f", {percent(crops.empty_share, 1)} no foreground"
+        smaller = f"; {count(len(crops.smaller), 'mask is', 'masks are')} smaller" if crops.smaller else ""
+        yield from wrapped("crops:    ", f"{crops.size[0]} x {crops.size[1]} at random; {kinds}{smaller}")
+
+
+def _kinds(batches: Batches) -> str:
+    """What batches lack."""
+    total = batches.epoch.full + (batches.epoch.last > 0)
+    kinds = f"{percent(batches.blind.per_epoch, total)} hold no valid pixel"
+    return kinds if batches.empty is None else f"{kinds}, {percent(batches.empty.per_epoch, total)} no foreground"
 
 
 def _formats(report: ScanReport) -> str:
