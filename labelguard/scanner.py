@@ -129,6 +129,8 @@ class Scan:
         COCO files whose boxes are checked; without `paths`, nothing else is.
     instances
         Whether the ids of the masks are instances, whose boxes are checked; else that is inferred for masks of more than 8 bits.
+    part
+        Whether this is one of several splits that are compared; it may then have no masks. See `labelguard.splits`.
 
     Raises
     ------
@@ -147,6 +149,7 @@ class Scan:
     images: str | os.PathLike[str] | None = None
     boxes: Sequence[str | os.PathLike[str]] = ()
     instances: bool = False
+    part: bool = False
 
     def __post_init__(self) -> None:
         self.select = tuple(self.select)
@@ -157,8 +160,8 @@ class Scan:
         self.found = find(self.paths)
         if self.found.missing:
             raise CannotComplete(f"'{self.found.missing[0]}' does not exist, or cannot be opened.")
-        if not self.found.files and not self._only_boxes:
-            raise CannotComplete(_nothing_found(self.found, self.paths))
+        if not self.found.files and not self._only_boxes and not self.part:
+            raise CannotComplete(nothing_found(self.found, self.paths))
         self.digests = self._recorded() if changed_file.rule in self.rules else {}
         self.data = DatasetFacts(self.found.root, skipped=self.found.skipped)
         if degenerate_box.rule in self.rules:
@@ -198,6 +201,8 @@ class Scan:
             return "no masks given"
         if rule.needs_classes and not self.spec.declared:
             return UNDECLARED
+        if rule.needs == "splits" and not self.part:
+            return "no splits given"
         return "no --images given" if rule.needs == "--images" and self.images is None else ""
 
     @property
@@ -281,7 +286,8 @@ def _mask_checks(codes: tuple[str, ...]) -> tuple[OnMask, ...]:
     return tuple(rule.mask_check for rule in select_rules(codes) if rule.mask_check is not None)
 
 
-def _nothing_found(found: Found, paths: Sequence[str | os.PathLike[str]]) -> str:
+def nothing_found(found: Found, paths: Sequence[str | os.PathLike[str]]) -> str:
+    """What lies there instead of masks, in words."""
     where = ", ".join(f"'{os.fspath(path)}'" for path in paths)
     others = ", ".join(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(found.others.items())[:5])
     return f"No masks found in {where}" + (f" (files of other kinds: {others})." if others else ".")
