@@ -29,7 +29,7 @@ class Print(NamedTuple):
     bits: float
 
 
-@dataclass
+@dataclass(eq=False)
 class SplitFacts:
     """One split of a data set.
 

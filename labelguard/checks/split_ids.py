@@ -27,7 +27,7 @@ from labelguard.words import id_ranges, listed, percent
 rule = Rule("LG113", "split-ids", Severity.ERROR, "The ids of one split are those of another, shifted by one.", needs="splits",
             symptom_of=("LG102", "LG104", "LG105", "LG106", "LG107", "LG108", "LG109", "LG110", "LG111", "LG112"))
 
-_UNLIKELY = 1e-3  # chance that a split lacks an id at random, below which its absence needs a reason
+_UNLIKELY = 1e-3  # chance that splits lack ids at random, below which their absence needs a reason
 _CLEARLY = 0.5    # by how much better the shares of pixels have to agree
 
 
@@ -59,8 +59,8 @@ def _shift(one: SplitFacts, other: SplitFacts) -> _Shift | None:
     plain, moved = _distance(first, second), _distance(first, _moved(second, -best))
     if not _shifted(one, other, best) or moved > _CLEARLY * plain:
         return None
-    return _Shift(one, other, best, f"the shares of pixels in {one.name} and {other.name} differ by {percent(plain, 1)} as they are, and by "
-                                    f"{percent(moved, 1)} once one of them is shifted")
+    return _Shift(one, other, best, f"the shares of pixels in {one.name} and {other.name} differ by {percent(plain, 1)} as they are, and "
+                                    f"by {percent(moved, 1)} once one of them is shifted")
 
 
 def _ids(split: SplitFacts) -> set[int]:
@@ -76,7 +76,7 @@ def _shifted(one: SplitFacts, other: SplitFacts, shift: int) -> bool:
     low, high = (one, other) if shift > 0 else (other, one)
     bottom, top = min(_ids(low)), max(_ids(high))
     return (bottom not in _ids(high) and top not in _ids(low) and back <= first
-            and _chance(bottom, low, high) < _UNLIKELY and _chance(top, high, low) < _UNLIKELY
+            and _chance(bottom, low, high) * _chance(top, high, low) < _UNLIKELY
             and all(_chance(label, one, other) > _UNLIKELY for label in first - back))
 
 

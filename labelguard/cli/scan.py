@@ -60,8 +60,8 @@ def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, .
         if boxes:
             raise UsageError("--boxes goes with one set of masks, not with splits; check boxes in a run of their own.")
         if len(splits) == 1:
-            raise UsageError(f"'{paths[0]}' is no file or folder; read as NAME=DIR it is a split, and a single split has nothing to be compared "
-                             "with: name two or more, as in train=DIR val=DIR.")
+            raise UsageError(f"'{paths[0]}' is no file or folder; read as NAME=DIR it is a split, and a single split has nothing to be "
+                             "compared with: name two or more, as in train=DIR val=DIR.")
         pictures = named_folders(images, "--images")
         if images and not pictures:
             raise UsageError(f"Whose images are in '{images[0]}'? Name the split: --images {next(iter(splits))}={images[0]}")

@@ -55,8 +55,9 @@ def _lines(report: SplitsReport, origin: str) -> Iterator[str]:
         if split.found.files:
             yield from overview(split, origin)
         else:
-            images = f"; {count(len(split.data.images.images), 'image')} read" if split.data.images is not None else "; nothing of it was checked"
-            yield f"{split.data.root}: no masks{images}"
+            images = split.data.images
+            rest = "nothing of it was checked" if images is None else f"{count(len(images.images), 'image')} read"
+            yield f"{split.data.root}: no masks; {rest}"
         yield from finding_lines(split.findings, split.data)
         yield ""
     yield click.style(f"[{' | '.join(report.splits)}]", bold=True)
