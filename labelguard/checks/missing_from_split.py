@@ -2,7 +2,8 @@
 
 Looks for: classes that masks of one split hold and no mask of another does. How surprising that is, is told by the number of files: if
 all splits were drawn at random, files with and without the class would be dealt out like cards. It is a warning where that is no chance,
-and wherever the split that trains lacks a class; a note where so few files would often hold none. Classes that no split holds are LG204.
+and where a split that trains, of 20 files or more, lacks a class; a note where so few files would often hold none. Classes that no split
+holds are LG204.
 
 Hurts because: a class that the training part lacks is never learned, and each of its pixels elsewhere counts as an error. In a part that
 validates, its IoU is 0/0: libraries leave it out or count it as 0 or as NaN, so that the mean compares nothing.
@@ -24,6 +25,7 @@ rule = Rule("LG206", "missing-from-split", Severity.WARNING, "A class that other
             symptom_of=("LG102", "LG104", "LG105", "LG106", "LG107", "LG108", "LG109", "LG110", "LG111", "LG112", "LG113", "LG205"))
 
 _UNLIKELY = 0.01  # chance that random splits lack any of the classes that they could lack
+_ENOUGH_FILES = 20  # in a part that trains; fewer are a sample
 _MOST = 8
 
 
@@ -41,7 +43,7 @@ def check(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
 
 
 def _trains(split: SplitFacts) -> bool:
-    return split.name.lower().startswith("train")
+    return split.name.lower().startswith("train") and len(split.data.exact) >= _ENOUGH_FILES
 
 
 def _chance(split: SplitFacts, splits: Sequence[SplitFacts], label: int) -> float:

@@ -44,15 +44,15 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
 def between(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
     kinds = {split.name: Counter(record.encoding for record in split.data.records) for split in splits if split.data.records}
     usual = {name: min(counts, key=lambda kind: (-counts[kind], kind)) for name, counts in kinds.items()}
-    if len(set(usual.values())) < 2 or len({frozenset(counts) for counts in kinds.values()}) < 2:
+    often = Counter(usual.values())
+    reference = max(usual, key=lambda name: (often[usual[name]], sum(kinds[name].values())), default="")
+    odd = [name for name in usual if usual[name] not in kinds[reference]]  # else the reference mixes them itself, and that was said
+    if not odd:
         return
-    most = Counter(usual.values())
-    first = next(kind for kind in usual.values() if most[kind] == max(most.values()))
-    odd = [name for name, kind in usual.items() if kind != first]
     evidence = [f"{name}: {listed(f'{kind}, {number:,} of {sum(counts.values()):,}' for kind, number in sorted(counts.items()))}"
                 for name, counts in kinds.items()]
-    like = listed(name for name in usual if name not in odd)
+    like = listed(name for name in usual if usual[name] == usual[reference])
     yield rule.finding(f"The masks of {listed(odd)} are not stored like those of {like}.", evidence=tuple(evidence),
                        files=tuple(sorted(path for split in splits if split.name in odd for path in split.named(
-                           record.path for record in split.data.records if record.encoding != first))),
+                           record.path for record in split.data.records if record.encoding != usual[reference]))),
                        fix="Write the masks of all splits the same way, best as 8-bit grey PNG.")

@@ -38,6 +38,8 @@ def test_a_rare_class_missing_from_few_files_is_a_note_that_says_so() -> None:
 def test_what_training_lacks_is_never_learned_however_rare_it_is() -> None:
     finding, = between(check, {"training": [ONE] * 50, "val": [ONE] * 9 + [BOTH]}, SPEC)
     assert (finding.severity, finding.split) == (Severity.WARNING, "training")
+    finding, = between(check, {"training": [ONE] * 19, "val": [ONE] * 9 + [BOTH]}, SPEC)
+    assert finding.severity is Severity.NOTE  # a sample
 
 
 def test_sure_and_expected_absences_are_kept_apart() -> None:

@@ -62,12 +62,13 @@ def stored(*kinds: Stored) -> list[MaskFacts]:
 
 
 def test_a_split_that_is_stored_in_its_own_way_is_named() -> None:
-    finding, = between(check, {"train": stored(GREY, GREY, PALETTE), "val": stored(PALETTE), "test": stored(GREY)})
+    finding, = between(check, {"train": stored(GREY, GREY, DEEP), "val": stored(PALETTE), "test": stored(GREY)})
     assert finding.message == "The masks of val are not stored like those of train and test." and finding.files == ("val/000",)
-    assert finding.evidence == ("train: png, 8-bit grey, 2 of 3 and png, palette, 1 of 3", "val: png, palette, 1 of 1",
+    assert finding.evidence == ("train: png, 8-bit grey, 2 of 3 and png, 16-bit grey, 1 of 3", "val: png, palette, 1 of 1",
                                 "test: png, 8-bit grey, 1 of 1")
 
 
-def test_splits_that_mix_alike_or_have_no_masks_are_left_alone() -> None:
+def test_splits_that_mix_the_same_ways_or_have_no_masks_are_left_alone() -> None:
     assert between(check, {"train": stored(GREY, GREY, PALETTE), "val": stored(GREY, PALETTE, PALETTE)}) == []
-    assert between(check, {"train": stored(GREY), "test": []}) == []
+    assert between(check, {"train": stored(GREY, GREY, PALETTE), "val": stored(PALETTE)}) == []  # train mixes them itself
+    assert between(check, {"train": stored(GREY), "test": []}) == between(check, {"train": [], "test": []}) == []
