@@ -64,7 +64,7 @@ def stored(*kinds: Stored) -> list[MaskFacts]:
 def test_a_split_that_is_stored_in_its_own_way_is_named() -> None:
     finding, = between(check, {"train": stored(GREY, GREY, DEEP), "val": stored(PALETTE), "test": stored(GREY)})
     assert finding.message == "The masks of val are not stored like those of train and test." and finding.files == ("val/000",)
-    assert finding.evidence == ("train: png, 8-bit grey, 2 of 3 and png, 16-bit grey, 1 of 3", "val: png, palette, 1 of 1",
+    assert finding.evidence == ("train: png, 16-bit grey, 1 of 3 and png, 8-bit grey, 2 of 3", "val: png, palette, 1 of 1",
                                 "test: png, 8-bit grey, 1 of 1")
 
 
