@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from PIL import Image
 
 import labelguard
 from labelguard import LabelSpec, Severity
+from labelguard.cli import main
 from labelguard.errors import CannotComplete, UsageError
 from labelguard.splits import SplitScan
 from tests.checks.paired import photo
@@ -60,6 +64,21 @@ def test_a_split_counted_from_one_is_one_fault(split: Split) -> None:
     splits = {"train": split("train", drawn_set(4, 24, void=None)), "val": split("val", shifted)}
     assert codes(labelguard.scan_splits(splits)) == [("LG113", None)]
     assert codes(labelguard.scan_splits(splits, spec=LabelSpec(4))) == [("LG106", "val")]
+
+
+@pytest.mark.parametrize("reduce", [True, False])
+def test_after_either_fix_the_splits_are_clean(split: Split, reduce: bool) -> None:
+    move = {0: 255, 1: 0, 2: 1, 3: 2} if reduce else {0: 1, 1: 2, 2: 3, 3: 4}
+    val = relabelled(drawn_set(4, 12, seed=1), move)
+    splits = {"train": split("train", drawn_set(4, 24)), "val": split("val", val)}
+    finding, = labelguard.scan_splits(splits, spec=LabelSpec(6, 255), ignore=["LG201", "LG204"]).findings
+    assert finding.code == "LG113"
+    for name, right in (("train", "val"),) if reduce else (("train", "val"), ("val", "train")):
+        command = re.search(rf"If {right} is right: labelguard (.*?)\.(?: If|$)", finding.fix)
+        assert command is not None
+        out = splits[name].parent / "mended"
+        assert CliRunner().invoke(main, [*shlex.split(command[1]), "--out", str(out)]).exit_code == 0
+        assert labelguard.scan_splits(splits | {name: out}, spec=LabelSpec(6, 255), ignore=["LG201", "LG204"]).findings == ()
 
 
 def test_a_class_in_no_split_is_said_once(split: Split) -> None:

@@ -2,6 +2,7 @@
 
 Looks for: two splits of which one lacks the lowest id of the other and goes one further at the top, or the other way round, where neither
 is chance by the number of files that hold these ids, and where the shares of pixels agree far better once one of them is moved by one.
+Also a split in which the lowest id of the other one is ignored, and every other is one less: zero was reduced to void in one of them.
 A split whose ids have a fault of their own, such as LG106, is named by that check, and not compared here.
 
 Hurts because: where both ranges are legal, nothing fails. What is learned as class 3 is tested as class 4: the training loss sinks, and
@@ -16,7 +17,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 
 from labelguard.checks import Rule
 from labelguard.finding import Finding, Severity
@@ -51,6 +52,10 @@ def check(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
         return
     for shift in found:
         yield _finding([shift], spec)
+    for whole, reduced in permutations(splits, 2):
+        fit = _reduction(whole, reduced)
+        if fit:
+            yield _finding_of_reduction(whole, reduced, fit, spec)
 
 
 def _shift(one: SplitFacts, other: SplitFacts) -> _Shift | None:
@@ -59,8 +64,46 @@ def _shift(one: SplitFacts, other: SplitFacts) -> _Shift | None:
     plain, moved = _distance(first, second), _distance(first, _moved(second, -best))
     if not _shifted(one, other, best) or moved > _CLEARLY * plain:
         return None
-    return _Shift(one, other, best, f"the shares of pixels in {one.name} and {other.name} differ by {percent(plain, 1)} as they are, and "
-                                    f"by {percent(moved, 1)} once one of them is shifted")
+    return _Shift(one, other, best, _fit(one, other, plain, moved))
+
+
+def _fit(one: SplitFacts, other: SplitFacts, plain: float, moved: float) -> str:
+    return (f"the shares of pixels in {one.name} and {other.name} differ by {percent(plain, 1)} as they are, and by {percent(moved, 1)} "
+            "once one of them is shifted")
+
+
+def _reduction(whole: SplitFacts, reduced: SplitFacts) -> str:
+    """What speaks for `reduced` to have the lowest id of `whole` ignored and all others one lower; nothing where that is not so."""
+    ids, left = _ids(whole), {label + 1 for label in _ids(reduced)}
+    if len(ids) < 3 or len(left) < 2 or not left <= ids - {min(ids)} or max(ids) + 1 in left or max(ids) in _ids(reduced):
+        return ""
+    lowest, shares = min(ids), _shares(whole)
+    rest = {label: share / (1 - shares[lowest]) for label, share in shares.items() if label != lowest}
+    plain, moved = _distance(shares, _shares(reduced)), _distance(rest, _moved(_shares(reduced), 1))
+    more = _ignored(reduced) - _ignored(whole)
+    if (_chance(max(ids), whole, reduced) >= _UNLIKELY or any(_chance(label, whole, reduced) < _UNLIKELY for label in ids - left - {lowest})
+            or moved > _CLEARLY * plain or more < _CLEARLY * shares[lowest] * (1 - _ignored(whole))):
+        return ""
+    return _fit(whole, reduced, plain, moved)
+
+
+def _ignored(split: SplitFacts) -> float:
+    return 1 - sum(split.data.ids[label] for label in _ids(split)) / split.data.pixels
+
+
+def _finding_of_reduction(whole: SplitFacts, reduced: SplitFacts, fit: str, spec: LabelSpec) -> Finding:
+    lowest = min(_ids(whole))
+    void = max({*spec.ignore_index, *reduced.data.ids} - reduced.classes, key=lambda label: (reduced.data.ids.get(label, 0), label))
+    files = [path for split in (whole, reduced) for path in split.named(record.path for record in split.data.exact)]
+    command = _command(whole, -1, spec).replace("--shift -1", f"--shift -1 --merge {lowest}:{void}")
+    ignored = "" if f"--ignore-index {void}" in command else f" --ignore-index {void}"
+    return rule.finding(f"The ids of {reduced.name} are those of {whole.name} minus 1, and what is {lowest} in {whole.name} is ignored in "
+                        f"{reduced.name}; which of the two follows the class list is undetermined.", files=tuple(sorted(files)),
+                        ids=tuple(sorted(_ids(whole) ^ _ids(reduced))),
+                        evidence=(*(f"{split.name}: {id_ranges(sorted(_ids(split)))}, and {percent(_ignored(split), 1)} ignored"
+                                    for split in (whole, reduced)), fit),
+                        fix=f"If {reduced.name} is right: {command}{ignored}. If {whole.name} is right: export {reduced.name} again "
+                            f"without the reduction, for its {void} may hold void besides the former {lowest}.")
 
 
 def _ids(split: SplitFacts) -> set[int]:

@@ -37,8 +37,26 @@ def test_where_two_agree_the_third_is_the_one(odd: str) -> None:
     assert {path.split("/")[0] for path in finding.files} == {odd}
 
 
+def reduced(masks: list[Labels]) -> list[Labels]:
+    return relabelled(masks, lambda label: 255 if label in (0, 255) else label - 1)
+
+
+@pytest.mark.parametrize("void", [None, 255])
+@pytest.mark.parametrize("spec", [LabelSpec(4, 255), LabelSpec(ignore_index=255), LabelSpec()])
+def test_zero_reduced_in_one_split_is_named(spec: LabelSpec, void: int | None) -> None:
+    train, val = drawn_set(4, 24, void=void), reduced(drawn_set(4, 12, seed=1, void=void))
+    for splits in ({"train": train, "val": val}, {"val": val, "train": train}):
+        finding, = between(check, splits, spec)
+        assert finding.message.startswith("The ids of val are those of train minus 1, and what is 0 in train is ignored in val;")
+        assert finding.ids == (3,) and "labelguard remap train/masks --shift -1 --merge 0:255 --num-classes" in finding.fix
+        assert finding.fix.count("--ignore-index 255") == 1
+
+
 @pytest.mark.parametrize(("train", "val"), [
     (TRAIN, VAL),
+    (reduced(TRAIN), reduced(VAL)),
+    (TRAIN, relabelled(VAL, {0: 255, 3: 2})),                                    # ignored background, and a class is missing
+    (TRAIN, relabelled(VAL, {0: 255})),
     (TRAIN, moved(VAL, 1)[:1]),                                                  # one file may well lack a class
     (TRAIN, relabelled(VAL, {3: 2})),                                            # a class is missing
     (relabelled(TRAIN, {3: 2}), VAL),
