@@ -134,6 +134,8 @@ class Scan:
         Whether the ids of the masks are instances, whose boxes are checked; else that is inferred for masks of more than 8 bits.
     batch_size, crop
         Masks in a batch, and (H, W) of random crops, where it is asked what these will hold.
+    part
+        Whether this is one of several splits that are compared; it may then have no masks. See `labelguard.splits`.
 
     Raises
     ------
@@ -154,6 +156,7 @@ class Scan:
     instances: bool = False
     batch_size: int | None = None
     crop: tuple[int, int] | None = None
+    part: bool = False
 
     def __post_init__(self) -> None:
         self.select = tuple(self.select)
@@ -164,8 +167,8 @@ class Scan:
         self.found = find(self.paths)
         if self.found.missing:
             raise CannotComplete(f"'{self.found.missing[0]}' does not exist, or cannot be opened.")
-        if not self.found.files and not self._only_boxes:
-            raise CannotComplete(_nothing_found(self.found, self.paths))
+        if not self.found.files and not self._only_boxes and not self.part:
+            raise CannotComplete(nothing_found(self.found, self.paths))
         self.digests = self._recorded() if changed_file.rule in self.rules else {}
         self.data = DatasetFacts(self.found.root, skipped=self.found.skipped, training=Training(self.batch_size, self.crop))
         if degenerate_box.rule in self.rules:
@@ -204,7 +207,8 @@ class Scan:
             return f"labelguard {rule.found_by} finds it"
         if self._only_boxes and rule is not degenerate_box.rule:
             return "no masks given"
-        if {"--images": self.images, "--batch-size": self.batch_size, "--crop": self.crop}.get(rule.needs, rule) is None:
+        given = {"--images": self.images, "--batch-size": self.batch_size, "--crop": self.crop, "splits": self.part or None}
+        if given.get(rule.needs, rule) is None:
             return f"no {rule.needs} given"
         return UNDECLARED if rule.needs_classes and not self.spec.declared else ""
 
@@ -293,7 +297,8 @@ def _mask_checks(codes: tuple[str, ...]) -> tuple[OnMask, ...]:
     return tuple(rule.mask_check for rule in select_rules(codes) if rule.mask_check is not None)
 
 
-def _nothing_found(found: Found, paths: Sequence[str | os.PathLike[str]]) -> str:
+def nothing_found(found: Found, paths: Sequence[str | os.PathLike[str]]) -> str:
+    """What lies there instead of masks, in words."""
     where = ", ".join(f"'{os.fspath(path)}'" for path in paths)
     others = ", ".join(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(found.others.items())[:5])
     return f"No masks found in {where}" + (f" (files of other kinds: {others})." if others else ".")

@@ -12,7 +12,7 @@ Mend it: translate by color: export all files again with one palette, or from co
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from labelguard.checks import Rule
 from labelguard.facts import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec import Color, LabelSpec
+from labelguard.splitfacts import SplitFacts, joined
 from labelguard.words import count, listed
 
 rule = Rule("LG009", "palette-drift", Severity.ERROR, "Palette files disagree on which index has which color.")
@@ -83,6 +84,12 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     yield rule.finding(f"The indices of {count(len(moved), 'color')} differ between palette files: they do not mean the same by an id.",
                        severity=Severity.ERROR if sure else Severity.WARNING, evidence=tuple(evidence), **details,
                        fix="Translate by color: export all files with one palette, or turn colors into ids with one table.")
+
+
+@rule.on_splits
+def between(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
+    told = max((finding.severity.rank for split in splits for finding in check(split.data, spec)), default=-1)
+    yield from (finding for finding in check(joined(splits), spec) if finding.severity.rank > told)
 
 
 def _words(color: Color) -> str:

@@ -30,7 +30,7 @@ def head_dict(report: ScanReport, exit_code: int) -> dict[str, Any]:
         "command": "scan",
         "dataset": dataset_dict(data, len(report.found.files)),
         "spec": spec_dict(report.spec, report.inference),
-        "images": _images_dict(report),
+        "images": images_dict(report),
         "batches": _batches_dict(report),
         "crops": _crops_dict(report),
         "boxes": [{"file": boxes.path, "boxes": boxes.boxes, "images": boxes.images} for boxes in report.data.boxes],
@@ -56,7 +56,8 @@ def spec_dict(spec: LabelSpec, inference: Inference | None) -> dict[str, Any]:
             "files": inference.files, "sure": inference.sure, "inferred": list(inference.lines)}
 
 
-def _images_dict(report: ScanReport) -> dict[str, Any] | None:
+def images_dict(report: ScanReport) -> dict[str, Any] | None:
+    """The images and their pairing; None where none were given."""
     images, facts = report.images, report.data.images
     if images is None or facts is None:
         return None

@@ -13,7 +13,7 @@ from labelguard.batches import Batches, batches_of, crops_of
 from labelguard.facts import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.infer import Inference
-from labelguard.scanner import UNDECLARED, ScanReport
+from labelguard.scanner import UNDECLARED, ScanReport, SkippedCheck
 from labelguard.spec import LabelSpec
 from labelguard.words import count, id_ranges, listed, percent
 
@@ -30,7 +30,7 @@ def render(report: ScanReport, origin: str, color: bool) -> str:
 
 
 def _lines(report: ScanReport, origin: str) -> Iterator[str]:
-    yield from _overview(report, origin)
+    yield from overview(report, origin)
     yield from finding_lines(report.findings, report.data)
     yield ""
     yield from _summary(report)
@@ -43,7 +43,8 @@ def finding_lines(findings: Iterable[Finding], data: DatasetFacts) -> Iterator[s
         yield from _block(list(group), data)
 
 
-def _overview(report: ScanReport, origin: str) -> Iterator[str]:
+def overview(report: ScanReport, origin: str) -> Iterator[str]:
+    """What was read, and what its ids are taken for."""
     data = report.data
     for boxes in data.boxes:
         yield f"boxes:    {boxes.path}: {count(boxes.boxes, 'box', 'boxes')}, {count(boxes.images, 'image')}"
@@ -193,14 +194,19 @@ def verdict(findings: Sequence[Finding]) -> str:
     return ", ".join(f"{counts[severity]} {severity.value}{'' if counts[severity] == 1 else 's'}" for severity in Severity) + "."
 
 
-def _summary(report: ScanReport) -> Iterator[str]:
-    yield verdict(report.findings)
+def skipped_lines(skipped_checks: Iterable[SkippedCheck]) -> Iterator[str]:
+    """The checks that somebody asked for, or could have had by a declaration."""
     by_reason: dict[str, list[str]] = defaultdict(list)
-    for skipped in report.skipped_checks:
+    for skipped in skipped_checks:
         if skipped.asked or skipped.why == UNDECLARED:  # that checks need what was not given, such as images, is no news
             by_reason[skipped.why].append(skipped.code)
     for why, codes in by_reason.items():
         yield f"Not checked: {', '.join(codes)} ({why}{_HELP if why == UNDECLARED else ''})."
+
+
+def _summary(report: ScanReport) -> Iterator[str]:
+    yield verdict(report.findings)
+    yield from skipped_lines(report.skipped_checks)
     if report.found.others:
         others = listed(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(report.found.others.items()))
         yield f"Left out: files of other kinds ({others})."

@@ -9,12 +9,13 @@ import pytest
 from PIL import Image
 
 from labelguard.checks import palette_drift as check
-from labelguard.facts import DatasetFacts
+from labelguard.facts import DatasetFacts, MaskFacts
 from labelguard.files import facts_of
 from labelguard.finding import Finding, Severity
 from labelguard.spec import Color, LabelSpec
 from tests.checks.recipes import drawn_set, relabelled
 from tests.checks.scenes import Labels, saved
+from tests.checks.splitting import between
 
 RED, GREEN, BLUE, WHITE, BLACK = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255), (0, 0, 0)
 PALETTE = [BLACK, RED, GREEN, BLUE, WHITE]
@@ -86,3 +87,19 @@ def test_trailing_colors_that_two_palettes_repeat_are_no_drift() -> None:
     black = [*PALETTE[1:], WHITE, BLACK, BLACK]
     masks = [np.array([[0, 5]], np.uint8), np.array([[0, 6]], np.uint8)]
     assert found(masks, [black, [*black, RED]]) == []
+
+
+def test_splits_with_palettes_of_their_own_are_compared() -> None:
+    def split(palette: Sequence[Color]) -> list[MaskFacts]:
+        files = []
+        for labels in drawn_set(4, 6, void=None):
+            image = Image.fromarray(labels)
+            image.putpalette([channel for color in palette for channel in color])
+            files.append(facts_of(saved(image), "a.png", frozenset()))
+        return files
+
+    other = [BLACK, GREEN, RED, BLUE, WHITE]
+    finding, = between(check, {"train": split(PALETTE), "val": split(other)})
+    assert finding.severity is Severity.WARNING and {path.split("/")[0] for path in finding.files} in ({"val"}, {"train"})
+    assert between(check, {"train": split(PALETTE), "val": split(PALETTE)}) == []
+    assert between(check, {"train": split(PALETTE) + split(other), "val": split(other)}) == []  # told of train already
