@@ -21,14 +21,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.alignment import Fault, judge
+from labelguard.alignment import Fault
 from labelguard.checks import Rule
 from labelguard.facts import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec import LabelSpec
 from labelguard.words import count
 
-rule = Rule("LG305", "misaligned", Severity.WARNING, "Masks do not lie on what their images show.")
+rule = Rule("LG305", "misaligned", Severity.WARNING, "Masks do not lie on what their images show.",
+            needs="--images", needs_pixels=True)
 
 _MOST_PARTNERS = 5
 _BACK = {
@@ -44,7 +45,9 @@ _BACK = {
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
-    for fault in judge(sorted(data.alignment.items())).faults:
+    for fault in data.alignment.verdict.faults:
+        if fault.what == "transposed":
+            continue  # LG304 tells that
         severity = Severity.ERROR if fault.sure else Severity.NOTE if fault.kind == "alone" else Severity.WARNING
         yield rule.finding(_message(fault), severity=severity, files=fault.files, evidence=(*fault.votes, *_partners(fault)),
                            fix=_fix(fault))
