@@ -48,8 +48,8 @@ def main() -> None:
 def _report(rounds: int) -> Iterator[str]:
     yield "# What does a pair cost in a scan with `--images`?"
     yield (f"`python -m benchmarks.pairs --write` wrote this on {date.today()} with labelguard {labelguard.__version__}, "
-           f"{timing.versions(_PACKAGES)}, on {timing.machine()}. One thread, everything in turn, {rounds} rounds, medians. Masks are drawn, "
-           "and images painted over them.")
+           f"{timing.versions(_PACKAGES)}, on {timing.machine()}. One thread, everything in turn, {rounds} rounds, medians. Masks are "
+           "drawn, and images painted over them.")
     for title, draw, pairs, kind in (("480 x 360, images are PNG", drive_scene, 16, "png"),
                                      ("2048 x 1024, images are JPEG", street_scene, 8, "jpg")):
         folder = _folder(draw, pairs, kind)

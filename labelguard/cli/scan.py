@@ -41,7 +41,8 @@ def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, .
     PATHS are files or folders, searched recursively; ./masks where none is given. What the ids mean is declared by options, or by a
     labelguard.toml in this folder or above; without either it is inferred, which is said, and some checks are skipped. With --images,
     masks are paired with images by their names, and sizes, EXIF orientation, what the images hold and whether masks lie on it are checked
-    as well. With --batch-size and --crop, the share of batches and random crops is computed that hold no valid pixel, no foreground, or not every class.
+    as well. With --batch-size and --crop, the share of batches and random crops is computed that hold no valid pixel, no foreground, or
+    not every class.
     Two or more PATHS of the form NAME=DIR are splits: each is scanned as if alone, then they are compared.
 
     \b
