@@ -69,7 +69,7 @@ class Cropping:
         facts
             Of the mask.
         codes
-            Gives its pixels as of `facts.small_codes`; called only where counts and boxes do not tell already.
+            Gives its pixels as of `codes.small_codes`; called only where counts and boxes do not tell already.
         """
         height, width = (min(side, limit) for side, limit in zip(self.size, facts.shape, strict=True))
         windows = Windows(facts, (height, width), codes)

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from labelguard.codes import small_codes
 from labelguard.crops import CropFacts, Cropping, Training
 from labelguard.errors import UsageError
-from labelguard.facts import MaskFacts, small_codes
+from labelguard.facts import MaskFacts
 from labelguard.spec import LabelSpec
 from tests.drawn import bands
 from tests.kernels.strategies import label_images

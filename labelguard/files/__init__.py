@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labelguard.codes import small_codes
 from labelguard.crops import CropFacts, Cropping
 from labelguard.errors import UnreadableMask
-from labelguard.facts import MaskFacts, Outline, small_codes
+from labelguard.facts import MaskFacts, Outline
 from labelguard.files import bmp, gif, jpeg, npy, png, tiff, webp
 from labelguard.files.limits import MAX_FILE_BYTES
 from labelguard.files.samples import facts_of_samples, labels_of

@@ -25,6 +25,7 @@ from labelguard.probe.feed import NoFeed
 from labelguard.probe.images import Images
 from labelguard.probe.mismatch import Apart
 from labelguard.probe.outcome import NOT_FINITE, Outcome, Step
+from labelguard.probe.repro import repro
 from labelguard.probe.runner import LossRunner
 from labelguard.probe.settings import ACTIVATIONS, Callee, Settings
 from labelguard.probe.source import Masks
@@ -33,7 +34,6 @@ from labelguard.spec import LabelSpec
 from labelguard.words import count, id_ranges, listed, percent
 
 _RARE = 1e-4         # a batch that comes up less than once in ten thousand epochs
-_MOST_IN_REPRO = 64
 _LATENT = "random logits pass, as they are when training begins: it takes a network that has learned"
 _MOST_SHOWN = 8      # buffers
 _MORE = "in the same way, not searched; the last of them: "
@@ -211,7 +211,7 @@ class Teller:
         where = " ".join(str(hello[key]) for key in ("device", "device_name", "framework") if hello.get(key))
         if culprit is not None:
             details |= {"level": culprit.level, "repeats": culprit.repeats}
-        return loss_finding(rule, message, step, loss=str(self.run.loss), verified_on=where, repro=self._repro(details.get("batch", ())),
+        return loss_finding(rule, message, step, loss=str(self.run.loss), verified_on=where, repro=self._again(details.get("batch", ())),
                             expected_on_cuda=expected_on_cuda(step, self.settings) if on_cpu else "", **details)
 
     def _names(self, batch: Batch) -> tuple[str, ...]:
@@ -243,7 +243,7 @@ class Teller:
             names = listed((self.spec.name_of(label) for label in culprit.absent), 4)
             missing = f"class {names} is" if len(culprit.absent) == 1 else f"classes {names} are"
             return f"where {missing} absent from the whole batch" if whole else f"as soon as {missing} absent from {listed(blamed, 2)}"
-        if culprit.level == "mask-set":
+        if culprit.level == "mask-set" and not (whole and self._common(batch)):
             return f"when {listed(blamed, 3)} come together"
         if culprit.level == "batch":
             return f"on {self._size(batch)}; nothing narrower was found"
@@ -271,32 +271,13 @@ class Teller:
     def _tell(self, label: int) -> str:
         return f"Tell the loss: --loss-arg ignore_index={label}, or what it calls that."
 
+    def _again(self, names: Sequence[str]) -> str:
+        return repro(names, self.masks, self.spec, self.settings, self.run.loss, self.model, self.images)
+
     def _scan(self) -> str:
         """The command that names the cause."""
         options = [f"--num-classes {self.spec.num_classes}", *(f"--ignore-index {label}" for label in self.spec.ignore_index)]
         return " ".join(["labelguard scan", shlex.quote(self.masks.data.root), *options])
-
-    def _repro(self, names: Sequence[str]) -> str:
-        paths = [path for path, name in self.masks.files if name in set(names)]
-        if not paths or len(paths) > _MOST_IN_REPRO or not all(paths):
-            return ""
-        spec = self.spec
-        options = [*_callee("loss", self.run.loss), f"--num-classes {spec.last + 1}",
-                   *(f"--ignore-index {label}" for label in spec.ignore_index), f"--batch-size {len(names)}", "--in-order"]
-        for option in ("framework", "amp", "device", "target", "activation", "python", "timeout"):
-            value = getattr(self.settings, option)
-            options += [f"--{option} {shlex.quote(str(value))}"] * (value != getattr(Settings(), option))
-        if self.settings.max_memory is not None:
-            options.append(f"--max-memory {self.settings.max_memory / 1e9:g}")
-        if self.model is not None and self.images is not None:
-            options += [*_callee("model", self.model), f"--images {shlex.quote(self.images.folder)}"]
-        return " ".join(["labelguard probe", *map(shlex.quote, paths), *options])
-
-
-def _callee(option: str, callee: Callee) -> list[str]:
-    """The options that name something to import."""
-    arguments = (shlex.quote(f"{key}={value!r}") for key, value in callee.arguments.items())
-    return [f"--{option} {shlex.quote(callee.path)}", *(f"--{option}-arg {argument}" for argument in arguments)]
 
 
 def _files(names: Sequence[str]) -> dict[str, Any]:

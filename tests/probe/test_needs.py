@@ -40,7 +40,7 @@ def test_it_needs_no_more_than_numpy_pillow_and_click(tmp_path) -> None:
                            "--num-classes", "3", "--python", sys.executable], capture_output=True, text=True,
                           cwd=Path(__file__).parents[2])
     assert done.returncode == 1 and "numba cannot be imported" in done.stderr and "Traceback" not in done.stderr, done.stderr
-    assert "LG503" in done.stdout and "stray.png, row 4, column 5" in " ".join(done.stdout.split())
+    assert "LG503" in done.stdout and "stray.png (row 4, column 5)" in " ".join(done.stdout.split())
 
 
 def test_the_supervisor_imports_no_framework() -> None:
