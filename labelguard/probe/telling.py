@@ -275,7 +275,9 @@ class Teller:
         return repro(names, self.masks, self.spec, self.settings, self.run.loss, self.model, self.images)
 
     def _scan(self) -> str:
-        """The command that names the cause."""
+        """The command that names the cause; of masks that are no files, what to do."""
+        if not any(path for path, _ in self.masks.files):
+            return "Mend the mask, or declare the id to the loss, if that is what it stands for."
         options = [f"--num-classes {self.spec.num_classes}", *(f"--ignore-index {label}" for label in self.spec.ignore_index)]
         return " ".join(["labelguard scan", shlex.quote(self.masks.data.root), *options])
 
