@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench fixtures docs bare clean
+.PHONY: demo test lint bench gpu-check fixtures docs bare clean
 
 demo: $(VENV)/.installed fixtures
 	@echo
@@ -22,6 +22,9 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.scan --write
 	$(BIN)/python -m benchmarks.stages --write
 	$(BIN)/python -m benchmarks.guarded_loss --write
+
+gpu-check:  # no environment of its own: the interpreter that has torch, numpy, Pillow and click
+	PYTHONPATH=. $(PYTHON) -m tests.gpu
 
 fixtures: $(VENV)/.installed
 	$(BIN)/python -m fixtures.make .demo

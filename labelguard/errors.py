@@ -57,8 +57,12 @@ class MaskRejected(LabelguardError):
     def __init__(self, findings: tuple[Finding, ...] | str, name: str = "") -> None:
         self.findings = () if isinstance(findings, str) else tuple(findings)
         self.name = name
-        reasons = "; ".join(f"{finding.code} {finding.name}: {finding.message}" for finding in self.findings)
+        reasons = " ".join(f"{finding.code} {finding.name}: {finding.message}{_place(finding)}" for finding in self.findings)
         super().__init__(findings if isinstance(findings, str) else f"{name or 'A mask'} is rejected. {reasons}")
 
     def __reduce__(self) -> tuple[type[MaskRejected], tuple[tuple[Finding, ...] | str, str]]:
         return MaskRejected, (self.findings or str(self), self.name)  # so that it survives the way out of a worker process
+
+
+def _place(finding: Finding) -> str:
+    return "" if finding.first is None or " row " in finding.message else f" First at row {finding.first[0]}, column {finding.first[1]}."

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from labelguard.boxes import BoxFile, InstanceSet
 from labelguard.imagefacts import ImageSet
 from labelguard.mask import Stored
 from labelguard.objects import Objects, objects_of
+from labelguard.ramps import Ramps
 
 Box = tuple[int, int, int, int]
 
@@ -108,6 +110,8 @@ class MaskFacts:
         Set where the file holds colours or fractions.
     outlines
         The optional group of facts on the shape of single ids.
+    ramps
+        The optional group of facts on how ids change along rows and columns.
     """
 
     shape: tuple[int, int]
@@ -119,6 +123,7 @@ class MaskFacts:
     colors: Colors | None = None
     fractions: Fractions | None = None
     outlines: dict[int, Outline] = field(default_factory=dict)
+    ramps: Ramps | None = None
 
     @property
     def firsts(self) -> tuple[tuple[int, int], ...]:
@@ -147,7 +152,7 @@ class MaskFacts:
         return self.counts[self.ids.index(label)] if label in self.ids else 0
 
     @classmethod
-    def of_labels(cls, labels: NDArray[np.integer | np.bool_], stored: Stored | None = None) -> MaskFacts:
+    def of_labels(cls, labels: NDArray[np.integer | np.bool_], stored: Stored | None = None, with_ramps: bool = False) -> MaskFacts:
         """Gather the facts of a label array.
 
         Parameters
@@ -156,18 +161,25 @@ class MaskFacts:
             (H, W) array of any integer type or of truth values, any strides.
         stored
             How it lay on disk.
+        with_ramps
+            Whether to gather how ids change along rows and columns; not done for more than 65,536 ids.
         """
         codes, size, ids_of = small_codes(labels)
-        from labelguard.kernels import tally
+        from labelguard.kernels import ramps, tally
         kernel = tally.tally if size <= _MANY else tally.definition  # the compiled one keeps a table of `size` entries
-        return cls.of_records(kernel(codes, size), labels.shape, labels.dtype.name, stored, ids_of)
+        records = kernel(codes, size)
+        found = None
+        if with_ramps and size <= _MANY:
+            totals, by_id = ramps.ramps(codes, size)
+            found = Ramps.of(totals, by_id, records[:, 0])
+        return cls.of_records(records, labels.shape, labels.dtype.name, stored, ids_of, found)
 
     @classmethod
     def of_records(cls, records: NDArray[np.int64], shape: tuple[int, ...], dtype: str, stored: Stored | None,
-                   ids_of: NDArray[np.integer] | None = None) -> MaskFacts:
+                   ids_of: NDArray[np.integer] | None = None, ramps: Ramps | None = None) -> MaskFacts:
         """Make facts of the records of `kernels.tally`; `ids_of` gives the id for each code where codes were tallied."""
         ids = records[:, 0] if ids_of is None else ids_of[records[:, 0]]
-        return cls((shape[0], shape[1]), dtype, tuple(ids.tolist()), tuple(records[:, 1].tolist()), records, stored)
+        return cls((shape[0], shape[1]), dtype, tuple(ids.tolist()), tuple(records[:, 1].tolist()), records, stored, ramps=ramps)
 
 
 _MANY = 1 << 16
@@ -214,6 +226,7 @@ class FileRecord(NamedTuple):
     encoding: str
     exact: bool
     objects: Objects | None = None
+    ramps: Ramps | None = None
 
     def count(self, label: int) -> int:
         """Pixels of one id, 0 where it is absent."""
@@ -272,7 +285,7 @@ class DatasetFacts:
         exact = facts.exact
         encoding = facts.stored.encoding if facts.stored is not None else facts.dtype
         objects = objects_of(ids, facts.records, facts.shape[1]) if exact and facts.records is not None else None
-        self.records.append(FileRecord(path, facts.shape, ids, array("q", facts.counts), encoding, exact, objects))
+        self.records.append(FileRecord(path, facts.shape, ids, array("q", facts.counts), encoding, exact, objects, facts.ramps))
         if facts.stored is not None and facts.stored.palette is not None:
             self.palettes.setdefault(facts.stored.palette, []).append(len(self.records) - 1)
         self.pixels += facts.pixels
@@ -288,6 +301,11 @@ class DatasetFacts:
     def exact(self) -> list[FileRecord]:
         """The files whose ids are what somebody labelled: no colors, no fractions, no lossy codec."""
         return [record for record in self.records if record.exact]
+
+    def distrusting(self, paths: Collection[str]) -> DatasetFacts:
+        """The same facts, but without taking the ids of some files for what somebody labelled."""
+        records = [record._replace(exact=False) if record.path in paths else record for record in self.records]
+        return replace(self, records=records, files_with=dict(Counter(label for record in records if record.exact for label in record.ids)))
 
     def holding(self, *labels: int) -> Iterator[FileRecord]:
         """The exact files that hold any of some ids."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from labelguard.boxes import InstanceSet, read_boxes
-from labelguard.checks import OnMask, Rule, changed_file, degenerate_box, select_rules, unreadable
+from labelguard.checks import OnMask, Rule, changed_file, degenerate_box, interpolated, select_rules, unreadable
 from labelguard.checks._beyond import interesting_ids
 from labelguard.errors import CannotComplete, UnreadableMask, UsageError
 from labelguard.facts import DatasetFacts
@@ -98,7 +98,7 @@ class Examine:
     def _mask(self, path: str, name: str) -> Report:
         try:
             data = read_bytes(path)
-            facts = facts_of(data, name, self.outlines_of)
+            facts = facts_of(data, name, self.outlines_of, interpolated.rule.code in self.codes)
         except UnreadableMask as reason:
             return Report(name, None, problem=str(reason))
         findings = [finding for check in _mask_checks(self.codes) for finding in check(facts, self.spec)]
@@ -250,14 +250,15 @@ class Scan:
         findings = list(self.findings)
         if self.data.images is not None:
             confirm_contents(self.data.images, {name: path for path, name in self.found.files}.__getitem__)
+        data = interpolated.trusted(self.data) if interpolated.rule in self.rules else self.data
         for rule in self.rules:
             if rule.dataset_check is not None:
-                findings.extend(rule.dataset_check(self.data, self.spec))
+                findings.extend(rule.dataset_check(data, self.spec))
         if self.digests and self.done >= len(self.found.files):
             findings.extend(changed_file.strays(set(self.digests), {name for _, name in self.found.files}))
         findings = without_symptoms(findings, self.rules)
         findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.subject, f.ids))
-        return ScanReport(self.found, self.data, self.spec, None if self.spec.declared else infer(self.data),
+        return ScanReport(self.found, self.data, self.spec, None if self.spec.declared else infer(data),
                           tuple(findings), self._skipped(), complete=self.done == self.total, images=self.partners)
 
 

@@ -88,6 +88,7 @@ def test_real_data_gives_exactly_what_is_true_of_it(real_data):
     assert codes("cityscapes/labelIds", LabelSpec(34)) == [("LG204", "note")]  # eight classes never come up in eight files
     assert codes("voc_palette/masks", LabelSpec(21, 255)) == [("LG204", "note")]
     assert codes("drive_smoothed/original_masks", LabelSpec(2)) == [("LG104", "error")]
+    assert codes("drive_smoothed/masks", LabelSpec(2)) == codes("drive_smoothed/masks", LabelSpec()) == [("LG301", "error")]
     assert {code for code, _ in codes("dsb2018_mixed/masks", LabelSpec(2))} == {"LG005", "LG007", "LG104"}
     assert set(codes("blast_jpeg", LabelSpec(2))) == {("LG002", "error")}
 

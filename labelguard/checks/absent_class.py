@@ -19,7 +19,7 @@ from labelguard.spec import LabelSpec
 from labelguard.words import count, listed, percent
 
 rule = Rule("LG204", "absent-class", Severity.WARNING, "A declared class has no pixel in the whole set.",
-            needs_classes=True, symptom_of=("LG102", "LG104", "LG105", "LG106", "LG107", "LG108", "LG109", "LG111", "LG205"))
+            needs_classes=True, symptom_of=("LG102", "LG104", "LG105", "LG106", "LG107", "LG108", "LG109", "LG111", "LG205", "LG301"))
 
 _ENOUGH_FILES = 100
 

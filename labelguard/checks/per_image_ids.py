@@ -21,7 +21,8 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec import LabelSpec
 from labelguard.words import count
 
-rule = Rule("LG112", "per-image-ids", Severity.WARNING, "Ids seem to be assigned afresh in each image.", symptom_of=("LG111",))
+rule = Rule("LG112", "per-image-ids", Severity.WARNING, "Ids seem to be assigned afresh in each image.",
+            symptom_of=("LG111", "LG301"))
 
 _ENOUGH_FILES = 10
 _MOST_IDS = 64

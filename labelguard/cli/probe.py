@@ -33,30 +33,31 @@ class _InOrder(click.Command):
 @click.command(name="probe", cls=_InOrder)
 @click.argument("sources", nargs=-1, metavar="[SRC]...")
 @click.option("--loss", "losses", multiple=True, required=True, metavar="MODULE:NAME",
-              help="The loss: a class, a function, or what makes one; FILE.py:NAME too. May be repeated.")
+              help="The loss: a class, a function, or a function without arguments that makes it; also FILE.py:NAME. May be repeated.")
 @click.option("--loss-arg", "loss_arguments", multiple=True, metavar="K=V", help="Argument of the loss before it; may be repeated.")
 @spec_options
 @click.option("--batch-size", type=click.IntRange(min=1), default=8, show_default=True, metavar="N",
               help="Masks in a batch, on one device.")
 @click.option("--drop-last", is_flag=True, help="The last, partial batch is dropped.")
 @click.option("--in-order", is_flag=True, help="Training does not shuffle: batches are formed in the order of the names.")
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Of the shuffle.")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Shuffles the masks into batches.")
 @click.option("--device", type=click.Choice(["auto", "cuda", "cpu"]), default="auto", show_default=True, help="Where the loss runs.")
 @click.option("--require-gpu", is_flag=True, help="Without a GPU, end with exit code 3.")
 @click.option("--amp", type=click.Choice(["fp32", "fp16", "bf16"]), default="fp32", show_default=True,
-              help="Precision of automatic mixed precision.")
-@click.option("--model", metavar="MODULE:NAME", help="Go through this network too; needs --images.")
+              help="Precision that training uses (autocast).")
+@click.option("--model", metavar="MODULE:NAME", help="Probe a training step of this network too; needs --images.")
 @click.option("--model-arg", "model_arguments", multiple=True, metavar="K=V", help="Argument of the network; may be repeated.")
 @click.option("--images", type=click.Path(path_type=Path), metavar="DIR", help="Images for the network, paired with the masks by name.")
 @click.option("--framework", type=click.Choice(["torch", "jax", "tensorflow", "paddle", "mindspore", "mxnet"]), default="torch",
               show_default=True, help="What the loss is written in.")
 @click.option("--python", metavar="EXE", help="Interpreter that has the framework; by default the one that runs labelguard.")
 @click.option("--target", type=click.Choice(["index", "index1", "binary", "onehot", "foreground"]),
-              help="How masks are handed over; by default found by trying.")
+              help="How the loss gets masks: ids (N, H, W) or (N, 1, H, W), floats (N, 1, H, W), or one plane for each class, or for each "
+                   "but class 0. By default found by trying.")
 @click.option("--activation", type=click.Choice(["none", "sigmoid", "softmax"]),
               help="What logits go through before the loss; by default found by trying.")
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=10.0, show_default=True, metavar="SECONDS",
-              help="Least time limit of one pass.")
+              help="Time limit of one pass; where passes are slow, 20 times their median.")
 @click.option("--max-memory", type=click.FloatRange(min=0.1), metavar="GB",
               help="Memory that the worker may take; by default most of what is free.")
 @click.option("--fail-on", type=click.Choice(["error", "warning", "never"]), default="error", show_default=True,
@@ -70,14 +71,16 @@ def command(context: click.Context, /, sources: tuple[str, ...], losses: tuple[s
             loss_arguments: tuple[str, ...], max_memory: float | None, **settings: Any) -> None:
     """Put every mask through the target loss, forward and backward, in a process that may die.
 
-    SRC are masks, or folders of them; ./masks where none is given. They are batched as training will batch them; beside those, the worst
-    batches that another shuffle can form. Where a batch fails, the file, the pixel and the reason are found. Ids that are no class, and
-    that the loss takes without an error, are found too.
+    SRC are masks, or folders of them; ./masks where none is given. They go through in the batches that training will form, and in the
+    worst ones that another shuffle can form. Where a batch fails, the report names the file, the pixel and the reason, and a command that
+    repeats just that batch. Ids that are no class, and that the loss takes without an error, are found too.
 
     \b
     labelguard probe ./masks --loss torch.nn:CrossEntropyLoss --loss-arg ignore_index=255 --num-classes 12
-    labelguard probe ./masks --loss my_losses.py:build --batch-size 4 --device cuda --amp fp16
-    labelguard probe ./masks --loss my_losses.py:build --model my_model.py:Net --images ./images
+    labelguard probe ./masks --loss my_losses.py:build --num-classes 12 --batch-size 4 --device cuda --amp fp16
+    labelguard probe ./masks --loss my_losses.py:build --num-classes 12 --model my_model.py:Net --images ./images
+
+    Exit codes: 0 clean, 1 findings at or above --fail-on, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
     from labelguard.probe import Callee, Probing, Settings
     from labelguard.probe.settings import parse_arguments

@@ -83,7 +83,7 @@ _GULP = 1 << 16
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)  # a named pipe that nobody writes to is empty
 
 
-def facts_of(data: bytes, name: str = "", outlines_of: Collection[int] = ()) -> MaskFacts:
+def facts_of(data: bytes, name: str = "", outlines_of: Collection[int] = (), with_ramps: bool = False) -> MaskFacts:
     """Gather the facts of a file's content, decoding no more than they need.
 
     Parameters
@@ -94,6 +94,8 @@ def facts_of(data: bytes, name: str = "", outlines_of: Collection[int] = ()) -> 
         Its name, for the suffix.
     outlines_of
         Ids whose shape is to be looked at where they are present.
+    with_ramps
+        Whether to gather how ids change along rows and columns.
 
     Raises
     ------
@@ -101,14 +103,15 @@ def facts_of(data: bytes, name: str = "", outlines_of: Collection[int] = ()) -> 
         When the content is damaged or is no image.
     """
     samples = None
-    tallied = png.tally(data) if png.matches(data) else None
+    tallied = png.tally(data, with_ramps=with_ramps) if png.matches(data) else None
     if tallied is not None:
-        records, header, _ = tallied
+        records, header, _, ramps = tallied
         stored = _with_suffix(png, header.stored, name)
-        facts = MaskFacts.of_records(records, (header.height, header.width), "uint16" if header.bits == 16 else "uint8", stored)
+        dtype = "uint16" if header.bits == 16 else "uint8"
+        facts = MaskFacts.of_records(records, (header.height, header.width), dtype, stored, ramps=ramps)
     else:
         samples, stored = decode_samples(data, name)
-        facts = facts_of_samples(samples, stored)
+        facts = facts_of_samples(samples, stored, with_ramps and not stored.lossy)
     wanted = [label for label in outlines_of if label in facts.ids] if facts.pixels <= _MOST_OUTLINE_PIXELS else []
     if not wanted:
         return facts
@@ -131,7 +134,7 @@ def decode_with_facts(data: bytes, name: str = "") -> tuple[Mask | None, MaskFac
     """
     tallied = png.tally(data, with_image=True) if png.matches(data) else None
     if tallied is not None:
-        records, header, image = tallied
+        records, header, image, _ = tallied
         stored = _with_suffix(png, header.stored, name)
         return Mask(image, name, stored), MaskFacts.of_records(records, image.shape, image.dtype.name, stored)
     samples, stored = decode_samples(data, name)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from labelguard.errors import UnreadableMask
 from labelguard.files.limits import check_size
 from labelguard.mask import Channels, Stored
+from labelguard.ramps import TOTALS, Ramps
 
 _deflate: Any
 _libdeflate: Any
@@ -123,20 +124,21 @@ def decode(data: bytes) -> tuple[NDArray[np.unsignedinteger], Stored]:
     return image, png.stored
 
 
-def tally(data: bytes, with_image: bool = False) -> tuple[NDArray[np.int64], Png, NDArray[np.unsignedinteger]] | None:
+def tally(data: bytes, with_image: bool = False,
+          with_ramps: bool = False) -> tuple[NDArray[np.int64], Png, NDArray[np.unsignedinteger], Ramps | None] | None:
     """Tally the ids of a PNG straight from its pixel stream.
 
     Parameters
     ----------
     data
         The whole file.
-    with_image
-        Whether the image is wanted too.
+    with_image, with_ramps
+        Whether the image is wanted too, or how ids change along its rows and columns.
 
     Returns
     -------
-    records, png, image
-        Records as of `kernels.tally`; the header; the samples (H, W), or an empty array where they are not wanted. None for
+    records, png, image, ramps
+        Records as of `kernels.tally`; the header; the samples (H, W), or an empty array where they are not wanted; the ramps. None for
         interlaced files and those with several channels, which `decode` reads.
 
     Raises
@@ -151,7 +153,9 @@ def tally(data: bytes, with_image: bool = False) -> tuple[NDArray[np.int64], Png
     if with_image:
         _check_decoded(png)
     image = np.empty((png.height, png.width) if with_image else (0, 0), np.uint16 if png.bits == 16 else np.uint8)
-    return png_tally(_inflate(png), png.height, png.width, png.bits, image), png, image
+    totals, by_id = np.zeros(TOTALS, np.int64), np.zeros((1 << png.bits if with_ramps else 0, 2), np.int64)
+    records = png_tally(_inflate(png), png.height, png.width, png.bits, image, totals, by_id)
+    return records, png, image, Ramps.of(totals, by_id, records[:, 0]) if with_ramps else None
 
 
 def parse(data: bytes) -> Png:

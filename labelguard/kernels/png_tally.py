@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.kernels import jit, rows
+from labelguard.kernels import ramps as _ramps
 from labelguard.kernels import tally as _tally
 from labelguard.kernels import unfilter as _unfilter
 
@@ -40,7 +41,8 @@ def unpack(packed: NDArray[np.uint8], width: int, bits: int) -> NDArray[np.unsig
     return np.ascontiguousarray(samples.reshape(len(packed), -1)[:, :width])
 
 
-def definition(raw: NDArray[np.uint8], height: int, width: int, bits: int, image: NDArray[np.unsignedinteger]) -> NDArray[np.int64]:
+def definition(raw: NDArray[np.uint8], height: int, width: int, bits: int, image: NDArray[np.unsignedinteger],
+               totals: NDArray[np.int64], by_id: NDArray[np.int64]) -> NDArray[np.int64]:
     """Undo the filters, unpack the samples, tally them.
 
     Parameters
@@ -53,6 +55,8 @@ def definition(raw: NDArray[np.uint8], height: int, width: int, bits: int, image
         1, 2, 4, 8 or 16.
     image
         (height, width) array of the samples' type that takes the image, or an empty one (0, 0) where nobody wants it.
+    totals, by_id
+        Zeros that take the numbers of `kernels.ramps`, (11,) and (1 << bits, 2) int64, or an empty `by_id` (0, 2) where nobody wants them.
 
     Returns
     -------
@@ -63,11 +67,13 @@ def definition(raw: NDArray[np.uint8], height: int, width: int, bits: int, image
     samples = unpack(packed, width, bits)
     if image.size:
         image[...] = samples
+    if by_id.size:
+        totals[...], by_id[...] = _ramps.definition(samples, 1 << bits)
     return _tally.definition(np.ascontiguousarray(samples), 1 << bits)
 
 
 @jit.inner
-def _tally_bytes(raw, height, width, image):
+def _tally_bytes(raw, height, width, image, totals, by_id):
     """One byte a pixel."""
     padded = rows.padded_words(width)
     words, current_words = np.zeros(padded, np.uint64), np.zeros(padded, np.uint64)
@@ -75,6 +81,7 @@ def _tally_bytes(raw, height, width, image):
     listed = np.empty(padded + 1, np.int32)
     columns, before = np.empty(width + 8, np.int32), np.empty(width + 8, np.uint8)
     since = np.zeros(width, np.int64)
+    book, cuts, past = _ramps.new_book(width, by_id.shape[0])
     seen, table = _tally.new_table(256)
     for row in range(height):
         start = row * (width + 1)
@@ -83,9 +90,16 @@ def _tally_bytes(raw, height, width, image):
         if row == 0:
             _tally.first_row(current, width, seen, table)
         elif changes > 0:
+            if by_id.size > 0:
+                _ramps.take_changes(row, current, changes, columns, before, since, past, book)
             _tally.changed_row(row, current, changes, columns, before, since, seen, table)
+        if by_id.size > 0:
+            _ramps.take_row(row, current, current_words, width, changes, since, cuts, book)
         if image.size > 0:
             rows.copy(current[:width], image[row])
+    if by_id.size > 0:
+        _ramps.take_ends(current, width, height, since, past, book)
+        _ramps.close_book(book, totals, by_id)
     return _tally.finish(current, width, height, since, seen, table)
 
 
@@ -103,7 +117,7 @@ def _unpack_row(packed, bits, samples):
 
 
 @jit.inner
-def _tally_samples(raw, height, width, bits, image):
+def _tally_samples(raw, height, width, bits, image, totals, by_id):
     """Any depth: each row is made whole, then compared with the one above."""
     row_bytes = (width * bits + 7) // 8
     packed, packed_above = np.zeros(row_bytes, np.uint8), np.zeros(row_bytes, np.uint8)
@@ -112,6 +126,7 @@ def _tally_samples(raw, height, width, bits, image):
     current, above = current_words.view(np.uint16), above_words.view(np.uint16)
     columns, before = np.empty(width + 1, np.int32), np.empty(width + 1, np.uint16)
     since = np.zeros(width, np.int64)
+    book, cuts, past = _ramps.new_book(width, by_id.shape[0])
     seen, table = _tally.new_table(1 << bits)
     for row in range(height):
         packed, packed_above = packed_above, packed
@@ -120,18 +135,26 @@ def _tally_samples(raw, height, width, bits, image):
         start = row * (row_bytes + 1)
         _unfilter.undo_row(raw[start], raw[start + 1:start + 1 + row_bytes], packed_above, packed, max(1, bits // 8))
         _unpack_row(packed, bits, current[:width])
+        changes = 0
         if row == 0:
             _tally.first_row(current, width, seen, table)
         else:
             changes = rows.differences(current, above, current_words, above_words, columns, before)
+            if by_id.size > 0:
+                _ramps.take_changes(row, current, changes, columns, before, since, past, book)
             _tally.changed_row(row, current, changes, columns, before, since, seen, table)
+        if by_id.size > 0:
+            _ramps.take_row(row, current, current_words, width, changes, since, cuts, book)
         if image.size > 0:
             rows.copy(current[:width], image[row])
+    if by_id.size > 0:
+        _ramps.take_ends(current, width, height, since, past, book)
+        _ramps.close_book(book, totals, by_id)
     return _tally.finish(current, width, height, since, seen, table)
 
 
 @jit.twin(definition)
-def png_tally(raw, height, width, bits, image):
+def png_tally(raw, height, width, bits, image, totals, by_id):
     if bits == 8:
-        return _tally_bytes(raw, height, width, image)
-    return _tally_samples(raw, height, width, bits, image)
+        return _tally_bytes(raw, height, width, image, totals, by_id)
+    return _tally_samples(raw, height, width, bits, image, totals, by_id)

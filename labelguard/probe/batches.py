@@ -77,9 +77,11 @@ def training_batches(masks: Sequence[Contents], settings: Settings) -> Iterator[
 
 def worst_batches(masks: Sequence[Contents], spec: LabelSpec, settings: Settings) -> Iterator[Batch]:
     """The worst batches that another shuffle can bring: each extreme mask alone, where a batch may hold one mask, and batches of
-    nothing but such masks. Masks that hold the same single id are the same mask. None where the order is fixed."""
+    nothing but such masks. Masks that hold the same single id are the same mask. None where the order is fixed, and none that
+    training forms anyhow."""
     if settings.seed is None:
         return
+    formed = {_kind(batch.members, masks, spec) for batch in training_batches(masks, settings)}
     for members in _by_shape(masks, settings):
         sizes = _sizes(len(members), settings)
         extremes: dict[str, list[int]] = defaultdict(list)
@@ -90,11 +92,22 @@ def worst_batches(masks: Sequence[Contents], spec: LabelSpec, settings: Settings
             such = extremes[extreme]
             if 1 in sizes:
                 for member in _distinct(such, masks):
+                    if _kind((member,), masks, spec) in formed:
+                        continue
                     alike = sum(masks[other].ids == masks[member].ids for other in such)
                     yield Batch((member,), ALONE, extreme, _chance(alike, 1, len(members), settings))
             for size in sorted(sizes - {1}):
-                if len(such) >= size:
+                if len(such) >= size and _kind(such[:size], masks, spec) not in formed:
                     yield Batch(tuple(such[:size]), ONLY_SUCH, extreme, _chance(len(such), size, len(members), settings))
+
+
+def _kind(members: Sequence[int], masks: Sequence[Contents], spec: LabelSpec) -> tuple[object, ...]:
+    """What makes a batch of nothing but extreme masks another one: its shape, and the extreme, or the ids of a mask that is alone."""
+    first = masks[members[0]]
+    if len(members) == 1:
+        return 1, first.shape, first.ids if len(first.ids) == 1 else members[0]
+    extremes = {masks[member].extreme(spec) for member in members}
+    return len(members), first.shape, extremes.pop() if len(extremes) == 1 else ""
 
 
 def _by_shape(masks: Sequence[Contents], settings: Settings) -> Iterable[list[int]]:

@@ -25,7 +25,7 @@ class NoFeed(Exception):
 
 
 def describe(feed: Feed) -> str:
-    """A feed in words."""
+    """A feed in words; shapes as torch has them, in frameworks with the channels last likewise."""
     after = "" if feed.activation == "none" else f" after {feed.activation}"
     return f"logits{after} against {_TARGETS[feed.target]}"
 
@@ -55,15 +55,20 @@ def find_feed(run: LossRunner, shape: tuple[int, int], classes: int, ignore: Seq
     second: Feed | None = None
     failures: list[Outcome] = []
     tried: list[Feed] = []
+    lost = set[str]()  # activations that cost a worker, and are not tried again
     for feed in _candidates(classes, settings):
+        if feed.activation in lost:
+            continue
         run.feed = feed
         tried.append(feed)
         outcome = run(labels, ("model",) if images is not None else (RANDOM,), images=images)
         step = outcome.last
-        if step.status in ("assert", "death", "exit", "timeout", "out-of-memory"):
+        if step.status in ("death", "exit", "timeout", "out-of-memory"):
             raise NoFeed(outcome, tried)  # no matter of shapes, and dear to try again
         if outcome.failed:
             failures.append(outcome)
+            if step.status == "assert":  # on a GPU, as of logits where a loss wants probabilities
+                lost.add(feed.activation)
         elif step.gradient:
             return feed
         else:

@@ -27,6 +27,8 @@ class Images:
 
     Attributes
     ----------
+    folder : str
+        Where they lie.
     rule : str
         The rule that pairs them.
     masks : list of Contents
@@ -45,7 +47,7 @@ class Images:
         paths = {name: path for path, name in found.files}
         pairing = pair([mask.name for mask in masks], list(paths))
         partner = dict(pairing.pairs)
-        self.rule = pairing.rule
+        self.folder, self.rule = os.fspath(folder), pairing.rule
         self.masks: list[Contents] = []
         self.left_out: list[tuple[str, str]] = []
         self._paths: list[str] = []

@@ -15,6 +15,7 @@ from labelguard.probe.batches import TRAINING, Batch, training_batches, worst_ba
 from labelguard.probe.culprit import Culprit
 from labelguard.probe.feed import NoFeed, describe, find_feed
 from labelguard.probe.images import Images
+from labelguard.probe.mismatch import compare_with_cpu
 from labelguard.probe.neutral import neutral, replace_ids
 from labelguard.probe.outcome import NOT_FINITE, REGIMES, Labels, Outcome
 from labelguard.probe.runner import BatchRunner, LossRunner, NotLoaded, RestartsSpent
@@ -95,9 +96,11 @@ class LossProbe:
         self._lent = run is not None
         self.tally = Tally(str(loss))
         self.findings: list[LossFinding] = []
-        self.teller = Teller(self.run, masks, spec, settings, model)
+        self.teller = Teller(self.run, masks, spec, settings, model, images)
         self.regimes: Sequence[str] = REGIMES if model is None else _MODEL
+        self.model, self._compared = model, False
         self.refused: set[int] = set()
+        self._cleared: set[int] = set()     # ids that are no class, in batches that failed for another reason
         self._searched: Counter[tuple[str, str]] = Counter()
         self.plan = [*training_batches(masks.contents, settings), *worst_batches(masks.contents, spec, settings)]
 
@@ -124,7 +127,7 @@ class LossProbe:
         """Start the worker, find out how to feed it, and see whether neutral masks pass."""
         self.run.start()
         self.tally.hello = self.run.hello
-        if self.settings.require_gpu and self.run.hello["device"] == "cpu":
+        if (self.settings.require_gpu or self.settings.device == "cuda") and self.run.hello["device"] == "cpu":
             raise CannotComplete(f"A GPU is required, and {self.run.hello['framework']} sees none: nothing can be said about it.")
         if not self.plan:
             self.tally.stopped = f"no batch of {self.settings.batch_size} masks can be formed"
@@ -162,6 +165,7 @@ class LossProbe:
         run = self._runner(batch)
         for fault in range(_MOST_FAULTS):
             outcome = run(labels, self.regimes)
+            self._compare_with_cpu(batch, labels, run, outcome)
             if not outcome.failed:
                 self.tally.largest = max(self.tally.largest, len(labels))
                 self._look_at_signal(batch, labels, run, outcome)
@@ -174,6 +178,17 @@ class LossProbe:
             if not ids:
                 return
             labels = self._without(ids, labels)
+
+    def _compare_with_cpu(self, batch: Batch, labels: Labels, run: BatchRunner, outcome: Outcome) -> None:
+        """See once whether a training step leaves the same running statistics on the CPU. Half precision is another matter there."""
+        statistics = outcome.last.statistics
+        on_gpu = self.run.hello.get("device") != "cpu" and self.settings.amp == "fp32"
+        if self._compared or not (on_gpu and statistics) or self.model is None or run.images is None:
+            return
+        self._compared = True
+        found = compare_with_cpu(self.run.loss, self.model, self.settings, self.run, labels, run.images, statistics)
+        if found:
+            self.findings.append(self.teller.device_mismatch(batch, outcome.last, found))
 
     def _runner(self, batch: Batch) -> BatchRunner:
         return BatchRunner(self.run, None if self.images is None else self.images.batch(batch.members))
@@ -191,17 +206,18 @@ class LossProbe:
         step = outcome.last
         kind = (step.status, step.regime)
         names = [self.masks.contents[member].name for member in batch.members]
-        suspicious = bool(np.setdiff1d(labels, np.arange(self.classes)).size)
-        if self._searched[kind] >= _MOST_SEARCHED and not suspicious:
+        odd = {label for label in np.unique(labels).tolist() if not self.spec.is_class(label)}
+        if self._searched[kind] >= _MOST_SEARCHED and odd <= self._cleared:
             self._searched[kind] += 1
             self.findings = self.teller.count_alike(self.findings, step, batch)
             return set()
         culprit = self._search(run, labels, outcome, names)
         self._searched[kind] += 1
-        if culprit.level in ("pixel", "ids") and culprit.ids and not any(self.spec.is_class(label) for label in culprit.ids):
+        if self._refuses(culprit):
             ids = self._refuse(culprit)
             self.findings.append(self.teller.refused_ids(batch, culprit, ids))
             return ids
+        self._cleared |= odd
         too_small = culprit.level == "shape" and not culprit.outcome.died and not run.twice(culprit.minimal, step.regime).failed
         self.findings.append(self.teller.culprit(batch, culprit, self._explain(run, culprit), too_small))
         return set()
@@ -218,6 +234,12 @@ class LossProbe:
                     if culprit.masks and outcome.same_failure(confirmed := run(culprit.minimal, (outcome.last.regime,))):
                         return culprit.seen_as(confirmed)
         return find_culprit(run, labels, outcome, self.classes, self.spec.ignore_index, names=names, most_deaths=left)
+
+    def _refuses(self, culprit: Culprit) -> bool:
+        """Whether a culprit is an id that is no class; of an ignored one, a single pixel has to be enough."""
+        if culprit.level not in ("pixel", "ids") or not culprit.ids or any(map(self.spec.is_class, culprit.ids)):
+            return False
+        return culprit.level == "pixel" or not set(culprit.ids) & set(self.spec.ignore_index)
 
     def _refuse(self, culprit: Culprit) -> set[int]:
         """The ids that a culprit shows to be refused, and, once several were, all that lie on the same side of the classes."""
@@ -257,9 +279,10 @@ class LossProbe:
     def _look_at_signal(self, batch: Batch, labels: Labels, run: BatchRunner, outcome: Outcome) -> None:
         if not zero_signal(outcome):
             return
-        dark = [label for label in np.unique(labels).tolist() if not self.spec.is_class(label)]
+        present = np.unique(labels).tolist()
+        dark = [label for label in present if not self.spec.is_class(label)]
         with_light = False
-        if dark:
+        if dark and len(dark) < len(present):  # beside a background that is seen
             foreground = np.where(np.isin(labels, dark), min(1, self.classes - 1), labels)
             with_light = bool(run(foreground, self.regimes[:1]).last.gradient)
         self.findings = self.teller.zero_signal(self.findings, batch, outcome.last, dark if with_light else [])

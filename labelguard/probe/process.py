@@ -1,4 +1,4 @@
-"""WorkerProcess: a worker, its line, its standard error, and its end."""
+"""WorkerProcess: a worker, its line, and its end."""
 
 from __future__ import annotations
 
@@ -11,21 +11,23 @@ import signal
 import struct
 import subprocess
 import sys
-import threading
 import time
+import uuid
 from pathlib import Path
 from typing import Any
 
+from labelguard.probe.stderr import StandardError
+
 _HERE = Path(__file__).parent
 _SIZES = struct.Struct("<II")
-_KEPT = 1 << 16      # bytes of standard error that are kept, of the beginning and of the end
 _LOOK_EVERY = 0.05   # seconds between two looks at the memory
+_KILLS = 100
 _OF_MEMORY = 0.85    # of what was available at the start, a worker may take
+_MARK = "LABELGUARD_WORKER"  # in the environment of a worker, and so of all that it starts
 _NEVER_INHERITED = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PYTHONSTARTUP")
 _ENVIRONMENT = {"CUDA_LAUNCH_BLOCKING": "1", "PYTORCH_USE_CUDA_DSA": "1", "PYTHONFAULTHANDLER": "1", "TF_CPP_MIN_LOG_LEVEL": "2",
                 "PYTHONIOENCODING": "utf-8"}
-# The two forms in which CUDA kernels of PyTorch report a failed assertion (c10/macros/Macros.h).
-_ASSERTIONS = re.compile(r"[^\n]*?Assertion `(?P<old>[^`\n]*)` failed|\[CUDA_KERNEL_ASSERT\][^\n]*?Assertion failed: `(?P<new>[^`\n]*)`")
+_DUMPS = ("Fatal Python error: ", "Timeout (")    # how the fault handler begins
 _FAULT_LINE = re.compile(r'^  File "(?P<path>[^"<]+)", line (?P<line>\d+) in ', re.MULTILINE)
 
 
@@ -57,12 +59,13 @@ class WorkerProcess:
     def __init__(self, python: str, init: dict[str, Any], max_memory: float | None = None) -> None:
         foreign = os.path.abspath(python) != os.path.abspath(sys.executable)  # environments may share one real file
         environment = {key: value for key, value in os.environ.items() if not (foreign and key in _NEVER_INHERITED)} | _ENVIRONMENT
+        self._mark = uuid.uuid4().hex
         self._popen = subprocess.Popen([python, "-u", str(_HERE / "worker.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                       stderr=subprocess.PIPE, env=environment, start_new_session=True, bufsize=0)
+                                       stderr=subprocess.PIPE, env=environment | {_MARK: self._mark}, start_new_session=True, bufsize=0)
         self._memory = _OF_MEMORY * _available_memory() if max_memory is None else max_memory
         with contextlib.suppress(OSError):  # should memory run out all the same, the worker goes first
             Path(f"/proc/{self._popen.pid}/oom_score_adj").write_text("1000")
-        self._errors = _Tail(self._popen.stderr)
+        self._errors = StandardError(self._popen.stderr)
         self._waiting = b""
         self.send(init)
 
@@ -98,16 +101,19 @@ class WorkerProcess:
             left = deadline - time.monotonic()
             if left <= 0:
                 raise Hung
-            ready, _, _ = select.select([self._popen.stdout], [], [], min(left, _LOOK_EVERY))
-            if not ready:
-                if self.memory() > self._memory:
-                    self.kill()
-                    raise TooMuchMemory
-                continue
-            chunk = os.read(self._popen.stdout.fileno(), 1 << 16)
-            if not chunk:
+            ready, _, _ = select.select([self._popen.stdout, *self._errors.pipes], [], [], min(left, _LOOK_EVERY))
+            self._errors.read()
+            if self._popen.stdout in ready:
+                chunk = os.read(self._popen.stdout.fileno(), 1 << 16)
+                if not chunk:
+                    raise Ended
+                self._waiting += chunk
+            elif not ready and self._popen.poll() is not None:  # gone, though a child of it still holds its end of the line
                 raise Ended
-            self._waiting += chunk
+            elif self.memory() > self._memory:
+                self.kill()
+                raise TooMuchMemory
+        self._errors.read()  # what was written before the message
         taken, self._waiting = self._waiting[:count], self._waiting[count:]
         return taken
 
@@ -119,10 +125,18 @@ class WorkerProcess:
             return 0
 
     def kill(self) -> None:
-        """End the worker and whatever it has started."""
+        """End the worker and whatever it has started, in its process group or not."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._popen.pid, signal.SIGKILL)
         self._popen.wait()
+        for _ in range(_KILLS):  # again, for those that were just being started
+            left = _marked(self._mark)
+            for pid in left:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+            if not left:
+                return
+            time.sleep(0.01)
 
     def close(self) -> None:
         """Hang up; a worker that does not leave by itself is ended, and so is whatever it leaves behind."""
@@ -133,7 +147,7 @@ class WorkerProcess:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._popen.wait(2)
         self.kill()
-        self._errors.join()
+        self._errors.close()
 
     def ending(self) -> tuple[str, str]:
         """How the worker ended, as ``death`` or ``exit`` or ``out-of-memory``, and in words."""
@@ -146,17 +160,21 @@ class WorkerProcess:
             return "out-of-memory", "killed by the system (signal SIGKILL), which mostly means that memory ran out"
         if code < 0:
             return "death", f"signal {signal.Signals(-code).name}" if -code in set(signal.Signals) else f"signal {-code}"
-        return "exit", f"exit code {code}"
+        self._errors.read()
+        last = self._errors.last_line() if code else ""
+        return "exit", f"exit code {code}" + f": {last}" * bool(last)
 
     def assertion(self) -> str:
-        """The device-side assertion that standard error reports, since the last call; empty where there is none."""
-        found = _ASSERTIONS.search(self._errors.fresh())
-        return (found["old"] or found["new"]).strip() if found else ""
+        """The device-side assertion that standard error has reported; empty where there is none."""
+        self._errors.read()
+        return self._errors.assertion
 
     def place(self) -> str:
         """The user's line that was running when the worker died or hung, as Python's fault handler reports it."""
-        self._errors.join(0.5)
-        for frame in _FAULT_LINE.finditer(self._errors.text()):
+        self._errors.read()
+        text = self._errors.text()
+        dump = max(text.rfind(words) for words in _DUMPS)
+        for frame in _FAULT_LINE.finditer(text, max(dump, 0)):
             path = frame["path"]
             if "site-packages" in path or "dist-packages" in path or path.startswith(str(_HERE)) or "/lib/python" in path:
                 continue
@@ -167,34 +185,15 @@ class WorkerProcess:
         return ""
 
 
-class _Tail(threading.Thread):
-    """Empties a pipe, and keeps the beginning and the end of what came."""
-
-    def __init__(self, pipe: Any) -> None:
-        super().__init__(daemon=True)
-        self._pipe, self._head, self._tail, self._seen = pipe, b"", b"", 0
-        self._lock = threading.Lock()
-        self.start()
-
-    def run(self) -> None:
-        with contextlib.suppress(OSError, ValueError):
-            while chunk := os.read(self._pipe.fileno(), 1 << 16):
-                with self._lock:
-                    room = _KEPT - len(self._head)
-                    self._head += chunk[:room] if room > 0 else b""
-                    self._tail = (self._tail + chunk[max(room, 0):])[-_KEPT:]
-        self._pipe.close()
-
-    def text(self) -> str:
-        """Everything that was kept."""
-        with self._lock:
-            return (self._head + self._tail).decode(errors="replace")
-
-    def fresh(self) -> str:
-        """What was kept since the last call."""
-        text = self.text()
-        fresh, self._seen = text[min(self._seen, len(text)):] if len(text) < _KEPT else text[-_KEPT:], len(text)
-        return fresh
+def _marked(mark: str) -> list[int]:
+    """Processes that inherited the environment of a worker; none where that cannot be told."""
+    found, wanted = list[int](), f"{_MARK}={mark}".encode()
+    with contextlib.suppress(OSError):
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError):
+                if wanted in Path(f"/proc/{name}/environ").read_bytes().split(b"\0"):
+                    found.append(int(name))
+    return found
 
 
 def _available_memory() -> float:

@@ -74,7 +74,8 @@ class LossRunner:
         self._worker: WorkerProcess | None = None
         self._ready = False
         self._init = {"op": "init", "adapter": str(_ADAPTERS / f"{settings.framework}.py"), "device": settings.device,
-                      "amp": settings.amp, "sys_path": [os.getcwd()], "loss": _imported(loss), "model": _imported(model)}
+                      "amp": settings.amp, "sys_path": [os.getcwd()], "loss": _imported(loss), "model": _imported(model),
+                      "limit": settings.start_timeout}
 
     def __enter__(self) -> LossRunner:
         return self
@@ -164,7 +165,11 @@ class LossRunner:
                     continue
                 step = _step(answer)
                 self._seconds = [*self._seconds[-30:], answer["seconds"]]
-                if assertion := worker.assertion():  # some builds report an assertion, and go on
+                assertion = worker.assertion()
+                if step.status == "assert":
+                    self.close()
+                    assertion = assertion or worker.assertion()  # now that nothing more can come
+                if assertion:  # some builds report an assertion, and go on
                     step = replace(step, status="assert", native=f"device-side assertion `{assertion}`")
                 steps.append(step)
                 if step.status == "assert":
@@ -180,6 +185,7 @@ class LossRunner:
         assert worker is not None
         if isinstance(end, Hung):
             place = worker.place()
+            worker.kill()  # it would not leave by itself
             worker.close()
             return replace(under_way, status="timeout", source=place)
         if isinstance(end, TooMuchMemory):

@@ -9,6 +9,7 @@ from typing import Any
 
 from labelguard.checks import (
     Rule,
+    device_mismatch,
     loss_import_failed,
     not_mask_dependent,
     out_of_memory,
@@ -20,21 +21,25 @@ from labelguard.finding import Severity
 from labelguard.probe.accepted import Taken
 from labelguard.probe.batches import ALL_IGNORED, ALONE, EMPTY, TRAINING, Batch
 from labelguard.probe.culprit import Culprit
-from labelguard.probe.feed import NoFeed, describe
+from labelguard.probe.feed import NoFeed
+from labelguard.probe.images import Images
+from labelguard.probe.mismatch import Apart
 from labelguard.probe.outcome import NOT_FINITE, Outcome, Step
 from labelguard.probe.runner import LossRunner
-from labelguard.probe.settings import Callee, Settings
+from labelguard.probe.settings import ACTIVATIONS, Callee, Settings
 from labelguard.probe.source import Masks
-from labelguard.probe.verdicts import LossFinding, evidence_of, expected_on_cuda, is_latent, loss_finding, rule_of, what_happened
+from labelguard.probe.verdicts import LossFinding, evidence_of, expected_on_cuda, is_latent, loss_finding, rule_of, sentence, what_happened
 from labelguard.spec import LabelSpec
-from labelguard.words import count, id_ranges, listed
+from labelguard.words import count, id_ranges, listed, percent
 
 _RARE = 1e-4         # a batch that comes up less than once in ten thousand epochs
 _MOST_IN_REPRO = 64
-_MORE = "more batches fail in the same way, not searched"
+_LATENT = "random logits pass, as they are when training begins: it takes a network that has learned"
+_MOST_SHOWN = 8      # buffers
+_MORE = "in the same way, not searched; the last of them: "
 _HOLDS = {EMPTY: "nothing but background", ALL_IGNORED: "nothing but ignored pixels"}
-_TAKEN = {"no-class": "as no class: every class is pushed down there, or none is", "unclear": "in a way that could not be made out",
-          "number": "as a bare number that the loss is multiplied with", "ignored": "as nothing: those pixels are left out"}
+_TAKEN = {"no-class": "such a pixel counts as no class at all", "unclear": "what it makes of it could not be found out",
+          "number": "it calculates with the id as a number", "ignored": "it leaves those pixels out"}
 
 
 class Teller:
@@ -44,12 +49,13 @@ class Teller:
     ----------
     run
         The loss.
-    masks, spec, settings, model
+    masks, spec, settings, model, images
         What is probed, and how.
     """
 
-    def __init__(self, run: LossRunner, masks: Masks, spec: LabelSpec, settings: Settings, model: Callee | None) -> None:
-        self.run, self.masks, self.spec, self.settings, self.model = run, masks, spec, settings, model
+    def __init__(self, run: LossRunner, masks: Masks, spec: LabelSpec, settings: Settings, model: Callee | None = None,
+                 images: Images | None = None) -> None:
+        self.run, self.masks, self.spec, self.settings, self.model, self.images = run, masks, spec, settings, model, images
 
     # What has nothing to do with single masks
 
@@ -67,26 +73,36 @@ class Teller:
         """Neutral masks fail, however they are handed over."""
         step = problem.outcome.last
         rule = not_mask_dependent.rule if step.status in ("exception", *NOT_FINITE) else rule_of(step)
-        tried = listed((describe(feed) for feed in problem.tried), 12)
-        message = (f"The loss {what_happened(step)}. Neutral masks, which hold every class and nothing else, give this too: it is not "
-                   "about the masks.")
+        tried = "; ".join(f"--activation {after} with --target {listed(feed.target for feed in feeds)}" for after, feeds in
+                          ((after, [feed for feed in problem.tried if feed.activation == after]) for after in ACTIVATIONS) if feeds)
+        message = f"{sentence(step)}. It does so on neutral masks too: your masks are not the reason."
         called = f"the loss is called with {self.run.hello.get('called', 'logits (N, C, H, W), target')}; tried: {tried}"
         return self._finding(rule, message, step, level="shape", evidence=(called, *evidence_of(step)),
-                             fix="Check --num-classes, --loss-arg, --target and --activation against how the training code calls the loss.")
+                             fix="Hold --num-classes, --loss-arg, --target and --activation against the line of the training code that "
+                                 "calls the loss, or wrap it in a FILE.py:build that takes what is tried here.")
 
     def always(self, step: Step, size: int, shape: tuple[int, int]) -> LossFinding:
         """Neutral masks fail under a regime without doubt; that regime is left out from now on."""
-        return self._finding(not_mask_dependent.rule, f"The loss {what_happened(step)}, whatever the masks hold.", step, level="shape",
+        return self._finding(not_mask_dependent.rule, f"{sentence(step)}, whatever the masks hold.", step, level="shape",
                              severity=Severity.WARNING, fix="Add an epsilon inside the logarithm or the division, or clip the "
                              "probabilities: a network that has learned well gets there.",
-                             evidence=(f"seen on {size} neutral masks of {shape[0]} x {shape[1]}", *evidence_of(step)))
+                             evidence=(f"seen on {count(size, 'neutral mask')} of {shape[0]} x {shape[1]}", *evidence_of(step)))
 
     def too_large(self, batch: Batch, step: Step, size: int) -> LossFinding:
         """A batch that needs too much memory; `size` is what fits, 0 where nothing does."""
         fits = f"batches of {size} pass, and were probed instead" if size else "a single mask does not fit either"
         masks = count(len(batch.members), "mask")
-        return self._finding(out_of_memory.rule, f"The loss {what_happened(step)} on a batch of {masks}: {fits}.", step,
+        return self._finding(out_of_memory.rule, f"{sentence(step)} on a batch of {masks}: {fits}.", step,
                              batch=self._names(batch), fix=f"Train with --batch-size {size}." if size else "Use smaller masks.")
+
+    def device_mismatch(self, batch: Batch, step: Step, found: Sequence[Apart]) -> LossFinding:
+        """Buffers of the network that one training step leaves otherwise on the device than on the CPU."""
+        names = self._names(batch)
+        return self._finding(device_mismatch.rule, "The same training step leaves other running statistics on the GPU than on the CPU, in "
+                             f"{listed((one.buffer for one in found), 4)}.", step, batch=names, **_files(names),
+                             evidence=tuple(f"{one.buffer}[{one.index}]: {one.device:g} on the GPU, {one.cpu:g} on the CPU"
+                                            for one in found[:_MOST_SHOWN]),
+                             fix="Train and evaluate on the same device, or update the framework; see to the layers that are named.")
 
     # What masks are to blame for
 
@@ -98,10 +114,11 @@ class Teller:
         names, sample = self._names(batch), culprit.masks[0]
         first = culprit.pixel[1:] if culprit.pixel else culprit.box[:2] if culprit.box else None
         where = f"{names[sample]}, row {first[0]}, column {first[1]}" if first else names[sample]
+        where = f" ({where})" if len(self._holding(present)) > 1 else ""  # the path and first of one file say it already
         enough = "One pixel" if culprit.level == "pixel" else "A region"
-        also = f"{id_ranges(tried)} was tried; {id_ranges(present)} lie on the same side of the classes"
+        also = f"only {id_ranges(tried)} was tried; the others lie on the same side of the classes"
         ignored = [label for label in present if label in self.spec.ignore_index]
-        return self._finding(rule_of(step), f"The loss {what_happened(step)}. {enough} of {id_ranges(tried)} is enough ({where}).", step,
+        return self._finding(rule_of(step), f"{sentence(step)}. {enough} of {id_ranges(tried)} is enough{where}.", step,
                              culprit=culprit, batch=names, ids=tuple(present), pixels=self._pixels(present), first=first, box=culprit.box,
                              sample=sample, evidence=(*culprit.evidence, *[also] * (tried != present), *evidence_of(step)),
                              fix=self._tell(ignored[0]) if ignored else self._scan(), **_files(self._holding(present)))
@@ -114,28 +131,29 @@ class Teller:
         if culprit.level == "unstable":
             rule, tail = unstable_failure.rule, f"on {culprit.repeats[0]} of {culprit.repeats[1]} runs of the very same batch"
         elif too_small:
-            rule, tail = not_mask_dependent.rule, f"on {self._size(batch)}: the batch is too small, and twice as many masks pass"
+            rule, tail = not_mask_dependent.rule, f"on {self._size(batch)}: the batch is too small, since twice as many masks pass"
         elif culprit.level == "shape":
             rule = not_mask_dependent.rule if step.status in ("exception", *NOT_FINITE) else rule
             tail = f"whatever the masks hold, on {self._size(batch)}"
         else:
             tail = self._reason(batch, culprit, blamed)
         rare = is_latent(step) or (batch.kind != TRAINING and batch.chance < _RARE)
-        return self._finding(rule, f"The loss {what_happened(step)}, {tail}.", step, severity=Severity.WARNING if rare else None,
+        return self._finding(rule, f"{sentence(step)}, {tail}.", step, severity=Severity.WARNING if rare else None,
                              culprit=culprit, batch=names, sample=culprit.masks[0] if culprit.masks else None, box=culprit.box,
                              first=culprit.pixel[1:] if culprit.pixel else None,
-                             evidence=(*culprit.evidence, *self._odds(batch), *evidence_of(step)),
-                             fix=_way_out(batch, culprit), **_files(blamed or names))
+                             evidence=(*culprit.evidence, *self._odds(batch), *[_LATENT] * is_latent(step), *evidence_of(step)),
+                             fix=self._way_out(batch, culprit), **_files(blamed or names))
 
     def count_alike(self, findings: Sequence[LossFinding], step: Step, batch: Batch) -> list[LossFinding]:
         """Count a further failure of a kind that was searched often enough, in the last finding of that kind."""
         alike = [i for i, finding in enumerate(findings) if (finding.code, finding.regime) == (rule_of(step).code, step.regime)]
         if not alike:
             names = self._names(batch)
-            return [*findings, self._finding(rule_of(step), f"The loss {what_happened(step)}.", step, batch=names, **_files(names))]
+            return [*findings, self._finding(rule_of(step), f"{sentence(step)}.", step, batch=names, **_files(names))]
         last = findings[alike[-1]]
-        number = next((int(line.split()[0]) for line in last.evidence if line.endswith(_MORE)), 0)
-        evidence = (*[line for line in last.evidence if not line.endswith(_MORE)], f"{number + 1} {_MORE}")
+        number = 1 + next((int(line.split()[0]) for line in last.evidence if _MORE in line), 0)
+        more = f"{number} more {'batch fails' if number == 1 else 'batches fail'} {_MORE}{listed(self._names(batch), 3)}"
+        evidence = (*[line for line in last.evidence if _MORE not in line], more)
         return [replace(last, evidence=evidence) if i == alike[-1] else finding for i, finding in enumerate(findings)]
 
     def zero_signal(self, findings: Sequence[LossFinding], batch: Batch, step: Step, dark: Sequence[int]) -> list[LossFinding]:
@@ -158,11 +176,11 @@ class Teller:
         ignored = ids[0] in self.spec.ignore_index
         evidence = (*group[0].evidence, *[f"{untried:,} more ids that are no class were not tried"] * bool(untried))
         if kind == "refused":
-            rule, message = rule_of(step), f"The loss {what_happened(step)}. One pixel of {id_ranges(ids)} in neutral masks is enough."
+            rule, message = rule_of(step), f"{sentence(step)}. One pixel of {id_ranges(ids)} in neutral masks is enough."
         else:
-            as_what = f"as class {self.spec.name_of(group[0].label or 0)}" if kind == "class" else _TAKEN[kind]
-            what = "declared as ignored" if ignored else "no class"
-            rule, message = silent_accept.rule, f"The loss takes {id_ranges(ids)}, which is {what}, without an error, {as_what}."
+            as_what = f"it trains such a pixel as class {self.spec.name_of(group[0].label or 0)}" if kind == "class" else _TAKEN[kind]
+            what = "declared as ignored, and the loss does not ignore it" if ignored else "no class, and the loss raises no error"
+            rule, message = silent_accept.rule, f"{id_ranges(ids)} {'is' if len(ids) == 1 else 'are'} {what}: {as_what}."
         severity = Severity.WARNING if kind == "unclear" else None
         return self._finding(rule, message, step, severity=severity, evidence=evidence, ids=tuple(ids), pixels=self._pixels(ids),
                              fix=self._tell(ids[0]) if ignored else self._scan(), **_files(self._holding(ids)))
@@ -171,11 +189,12 @@ class Teller:
 
     def _finding(self, rule: Rule, message: str, step: Step, culprit: Culprit | None = None, **details: Any) -> LossFinding:
         hello = self.run.hello
+        on_cpu = hello.get("device", "cpu") == "cpu"
         where = " ".join(str(hello[key]) for key in ("device", "device_name", "framework") if hello.get(key))
         if culprit is not None:
             details |= {"level": culprit.level, "repeats": culprit.repeats}
         return loss_finding(rule, message, step, loss=str(self.run.loss), verified_on=where, repro=self._repro(details.get("batch", ())),
-                            expected_on_cuda=expected_on_cuda(step) if hello.get("device", "cpu") == "cpu" else "", **details)
+                            expected_on_cuda=expected_on_cuda(step, self.settings) if on_cpu else "", **details)
 
     def _names(self, batch: Batch) -> tuple[str, ...]:
         return tuple(self.masks.contents[member].name for member in batch.members)
@@ -217,9 +236,19 @@ class Teller:
     def _odds(self, batch: Batch) -> tuple[str, ...]:
         if batch.kind == TRAINING:
             return ()
-        odds = f"about {batch.chance:.1%}" if batch.chance >= 0.001 else f"about 1 in {1 / batch.chance:,.0f}"
-        such = "a batch of this mask alone" if batch.kind == ALONE else "a batch of nothing but such masks"
-        return (f"{such} is formed by another shuffle; the chance is {odds} an epoch",)
+        epochs = (f"about 1 in {1 / batch.chance:,.0f} epochs has" if batch.chance < 0.001 else "every epoch has" if batch.chance >= 1 else
+                  f"about {percent(batch.chance, 1)} of all shuffled epochs have")
+        return (f"{epochs} a batch of {'this mask alone' if batch.kind == ALONE else 'nothing but such masks'}",)
+
+    def _way_out(self, batch: Batch, culprit: Culprit) -> str:
+        if culprit.level == "shape" and len(batch.members) == 1:
+            return "Drop the last batch (drop_last=True), or choose a batch size that leaves more than one."
+        blamed = [self.masks.contents[batch.members[index]] for index in culprit.masks]
+        if culprit.level in ("mask", "mask-set") and all(mask.extreme(self.spec) for mask in blamed):
+            return "Leave such masks out of training, or let the loss divide by at least 1."
+        if culprit.level == "absent-class":
+            return "Let the loss skip classes that the batch does not hold, before it divides."
+        return ""
 
     def _tell(self, label: int) -> str:
         return f"Tell the loss: --loss-arg ignore_index={label}, or what it calls that."
@@ -233,29 +262,25 @@ class Teller:
         paths = [path for path, name in self.masks.files if name in set(names)]
         if not paths or len(paths) > _MOST_IN_REPRO or not all(paths):
             return ""
-        loss, spec = self.run.loss, self.spec
-        options = [f"--loss {shlex.quote(loss.path)}",
-                   *(f"--loss-arg {shlex.quote(f'{key}={value!r}')}" for key, value in loss.arguments.items()),
-                   f"--num-classes {spec.num_classes}", *(f"--ignore-index {label}" for label in spec.ignore_index),
-                   f"--batch-size {len(names)}", "--in-order"]
-        for option in ("framework", "amp", "device", "target", "activation", "python"):
+        spec = self.spec
+        options = [*_callee("loss", self.run.loss), f"--num-classes {spec.last + 1}",
+                   *(f"--ignore-index {label}" for label in spec.ignore_index), f"--batch-size {len(names)}", "--in-order"]
+        for option in ("framework", "amp", "device", "target", "activation", "python", "timeout"):
             value = getattr(self.settings, option)
             options += [f"--{option} {shlex.quote(str(value))}"] * (value != getattr(Settings(), option))
-        if self.model is not None:
-            options.append(f"--model {shlex.quote(self.model.path)}")
+        if self.settings.max_memory is not None:
+            options.append(f"--max-memory {self.settings.max_memory / 1e9:g}")
+        if self.model is not None and self.images is not None:
+            options += [*_callee("model", self.model), f"--images {shlex.quote(self.images.folder)}"]
         return " ".join(["labelguard probe", *map(shlex.quote, paths), *options])
+
+
+def _callee(option: str, callee: Callee) -> list[str]:
+    """The options that name something to import."""
+    arguments = (shlex.quote(f"{key}={value!r}") for key, value in callee.arguments.items())
+    return [f"--{option} {shlex.quote(callee.path)}", *(f"--{option}-arg {argument}" for argument in arguments)]
 
 
 def _files(names: Sequence[str]) -> dict[str, Any]:
     """One file is the path of a finding, several are its files."""
     return {"path": names[0]} if len(names) == 1 else {"files": tuple(names)}
-
-
-def _way_out(batch: Batch, culprit: Culprit) -> str:
-    if culprit.level == "shape" and len(batch.members) == 1:
-        return "Drop the last batch (drop_last=True), or choose a batch size that leaves more than one."
-    if culprit.level in ("mask", "mask-set") and batch.extreme:
-        return "Leave such masks out of training, or let the loss divide by at least 1."
-    if culprit.level == "absent-class":
-        return "Let the loss skip classes that the batch does not hold, before it divides."
-    return ""

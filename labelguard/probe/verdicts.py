@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +19,7 @@ from labelguard.checks import (
 )
 from labelguard.finding import Finding, Severity
 from labelguard.probe.outcome import NOT_FINITE, RAISED, RIGHT, WRONG, Step
+from labelguard.probe.settings import Settings
 
 _RULES: dict[str, Rule] = {
     "exception": loss_exception.rule, "assert": device_assert.rule, "death": native_death.rule, "exit": native_death.rule,
@@ -26,9 +28,9 @@ _RULES: dict[str, Rule] = {
 _PHASES = {"target": "handing the masks over", "logits": "making logits", "model": "the network", "forward": "the forward pass",
            "loss": "reading the loss", "backward": "the backward pass", "gradient": "reading the gradient",
            "buffers": "reading the buffers", "import": "the import", "": "starting"}
-_REGIMES = {RIGHT: "on logits that are right beyond doubt", WRONG: "on logits that are wrong beyond doubt"}
+_REGIMES = {RIGHT: "once the network is certain and right", WRONG: "once the network is certain and wrong"}
 # What checks its range on the CPU and raises, asserts on a GPU (ATen/native/cuda: NLLLoss, ScatterGatherKernel, IndexKernel, Loss).
-_ASSERTS_ON_CUDA = ("out of bounds", "out of range", "class values must be", "between 0 and 1", "index", "must be in [")
+_ASSERTS_ON_CUDA = ("out of bounds", "index out of range in", "label value", "class values must be", "between 0 and 1", "must be in [")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +92,17 @@ def loss_finding(rule: Rule, message: str, step: Step, severity: Severity | None
                        exception=f"{step.error_type}: {step.error}" if step.error_type else "", **details)
 
 
+def sentence(step: Step) -> str:
+    """A failed step as a sentence, without a full stop."""
+    subject = "The network" if step.phase == "model" else "A training step" if step.status == "nan-buffer" else "The loss"
+    return f"{subject} {what_happened(step)}"
+
+
 def what_happened(step: Step) -> str:
-    """A failed step as the end of a sentence that begins with 'The loss'."""
+    """A failed step as the rest of a sentence about what failed."""
     where = f" {_REGIMES[step.regime]}" if step.regime in _REGIMES else ""
     if step.status == "exception":
-        during = "" if step.phase in ("forward", "") else f" in {_PHASES[step.phase]}"
+        during = "" if step.phase in ("forward", "model", "") else f" in {_PHASES[step.phase]}"
         return f"raises {step.error_type}{during}{where}: {first_line(step.error)}"
     if step.status == "assert":
         return f"trips {step.native or first_line(step.error)} in {_PHASES[step.phase]}{where}"
@@ -111,7 +119,7 @@ def what_happened(step: Step) -> str:
         return f"is {_number(step.loss)}{gradient}{where}"
     if step.status == "nan-gradient":
         return f"is {_number(step.loss)}, and its gradient is not finite at {step.bad_pixels:,} pixels{where}"
-    return f"leaves {', '.join(step.buffers[:3])} not finite after one step{where}"
+    return f"leaves {', '.join(step.buffers[:3])} not finite{where}"
 
 
 def is_latent(step: Step) -> bool:
@@ -119,14 +127,20 @@ def is_latent(step: Step) -> bool:
     return step.regime in _REGIMES and step.status in NOT_FINITE
 
 
-def expected_on_cuda(step: Step) -> str:
+def expected_on_cuda(step: Step, settings: Settings) -> str:
     """What a failure on the CPU becomes on a GPU, and by which rule; empty where nothing is known."""
+    if settings.framework != "torch":
+        return ""
     text = f"{step.error_type} {step.error}".lower()
     if step.status == "exception" and any(words in text for words in _ASSERTS_ON_CUDA):
         return "device-side assert, and the process is lost (rule: a target out of range raises on the CPU and asserts on CUDA)"
     if step.status in RAISED and step.status != "exception":
         return ""
-    return "the same (rule: the formula is the same on every device)" if step.status in ("nan-loss", "nan-gradient") else ""
+    if step.status not in ("nan-loss", "nan-gradient"):
+        return ""
+    if settings.amp != "fp32":
+        return "it may pass (rule: autocast on CUDA takes sums and softmax in fp32, on the CPU it leaves them in half precision)"
+    return "the same (rule: the formula is the same on every device)"
 
 
 def evidence_of(step: Step) -> tuple[str, ...]:
@@ -134,7 +148,8 @@ def evidence_of(step: Step) -> tuple[str, ...]:
     lines = []
     if step.source:
         verb = "first not finite in" if step.status in NOT_FINITE else "the line"
-        lines.append(f"{verb} {step.operation + ', ' if step.operation else ''}{step.source}")
+        source = step.source.removeprefix(os.getcwd() + os.sep)
+        lines.append(f"{verb} {step.operation + ', ' if step.operation else ''}{source}")
     return tuple(lines)
 
 

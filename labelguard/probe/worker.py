@@ -16,6 +16,7 @@ import inspect
 import json
 import linecache
 import os
+import signal
 import struct
 import sys
 import threading
@@ -81,10 +82,8 @@ class Job:
     def target_array(self):
         """The target as numpy has it: ids int64, or planes float32 in which an id that is no class has none."""
         first = 1 if self.target == "foreground" else 0
-        if self.target == "index":
-            return self.labels
-        if self.target == "index1":
-            return self.labels[:, None]
+        if self.target in ("index", "index1"):  # a copy, since a loss may write into its target
+            return (self.labels if self.target == "index" else self.labels[:, None]).copy()
         if self.target == "binary":
             return self.labels[:, None].astype(np.float32)
         return (self.labels[:, None] == np.arange(first, self.classes)[:, None, None]).astype(np.float32)
@@ -128,18 +127,25 @@ def module_from(path, name):
 
 def build(found, arguments):
     """Make what was imported: a class is called, and so is a function that its arguments suffice for; else they are kept for later."""
-    if inspect.isclass(found):
+    if inspect.isclass(found) or _is_factory(found, arguments):
         return found(**arguments)
-    if inspect.isfunction(found):
-        try:
-            inspect.signature(found).bind(**arguments)
-        except TypeError:
-            pass
-        else:
-            return found(**arguments)
     if not callable(found):
         raise TypeError("'{}' cannot be called".format(type(found).__name__))
     return (lambda *inputs: found(*inputs, **arguments)) if arguments else found
+
+
+def _is_factory(found, arguments):
+    """Whether a function can be called with nothing but its arguments. One that takes any number of values is called with two later."""
+    if not inspect.isfunction(found):
+        return False
+    signature = inspect.signature(found)
+    if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in signature.parameters.values()):
+        return False
+    try:
+        signature.bind(**arguments)
+    except TypeError:
+        return False
+    return True
 
 
 def failure(error):
@@ -179,6 +185,7 @@ class Worker:
     def start(self, init):
         """Import framework, loss and network; whether all went well."""
         sys.path[:0] = init["sys_path"]
+        faulthandler.dump_traceback_later(init["limit"] * 0.9)
         doing = "framework"
         try:
             module_from(os.path.join(os.path.dirname(init["adapter"]), "arrays.py"), "labelguard_arrays")
@@ -192,6 +199,7 @@ class Worker:
         except BaseException as error:
             self.channel.send("fatal", what=doing, **failure(error))
             return False
+        faulthandler.cancel_dump_traceback_later()
         self.channel.send("hello", pid=os.getpid(), python=".".join(map(str, sys.version_info[:3])), numpy=np.__version__,
                           **self.adapter.description)
         return True
@@ -222,9 +230,11 @@ class Worker:
 
 
 def end_with_parent(parent):
-    """Leave as soon as the supervisor is gone, whatever is under way."""
+    """Leave as soon as the supervisor is gone, whatever is under way, and take along what the loss has started."""
     while os.getppid() == parent:
         time.sleep(1)
+    if os.getpgrp() == os.getpid():
+        os.killpg(os.getpid(), signal.SIGKILL)
     os._exit(1)
 
 

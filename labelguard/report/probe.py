@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
@@ -16,9 +16,10 @@ from labelguard.probe.lossprobe import Tally
 from labelguard.probe.verdicts import LossFinding
 from labelguard.report.json import dataset_dict, finding_dict, spec_dict
 from labelguard.report.text import finding_lines, spec_lines, verdict, wrapped
-from labelguard.words import count
+from labelguard.words import count, listed
 
 _NO_GPU = "No GPU was used: device-side asserts, mixed precision on CUDA and GPU kernels were not exercised."
+_NEUTRAL = "eutral mask"
 
 
 def render(report: ProbeReport, format_: str, *, exit_code: int, origin: str = "", color: bool = False) -> str:
@@ -39,10 +40,7 @@ def _lines(report: ProbeReport, origin: str) -> Iterator[str]:
         if tally.stopped:
             yield from wrapped("          ", f"Stopped: {tally.stopped}.")
     yield from finding_lines(report.findings, data)
-    for finding in report.findings:
-        if isinstance(finding, LossFinding) and finding.repro:
-            yield from ["", f"The batch of the first finding again: {click.style(finding.repro, fg='green')}"]
-            break
+    yield from _more(report.findings)
     yield ""
     yield _summary(report)
     for remark in report.remarks:
@@ -56,16 +54,35 @@ def _lines(report: ProbeReport, origin: str) -> Iterator[str]:
         yield "INCOMPLETE: not every batch went through every loss."
 
 
+def _more(findings: Sequence[Finding]) -> Iterator[str]:
+    """What goes for all findings: a term, what a GPU would make of them, and how to see the first again."""
+    seen = [finding for finding in findings if isinstance(finding, LossFinding)]
+    lines = []
+    if any(_NEUTRAL in text for finding in seen for text in (finding.message, *finding.evidence)):
+        lines.append("Neutral masks are made up: they hold every class, and nothing that is no class.")
+    for expected in dict.fromkeys(finding.expected_on_cuda for finding in seen if finding.expected_on_cuda):
+        codes = listed(dict.fromkeys(finding.code for finding in seen if finding.expected_on_cuda == expected))
+        lines += wrapped("", f"{codes} on a GPU, expected and not tried: {expected}.")
+    for finding in seen:
+        if finding.repro:
+            which = f"the batch with {finding.path}" if finding.path and len(finding.batch) > 1 else finding.path or "the first such batch"
+            lines.append(f"To repeat {which}: {click.style(finding.repro, fg='green')}")
+            break
+    if lines:
+        yield from ["", *lines]
+
+
 def _done(tally: Tally) -> str:
     hello = tally.hello
     where = f" on {hello.get('device_name', hello['device'])} ({hello['framework']}, Python {hello['python']})" if hello else ""
     failed = f"; {tally.failed:,} failed" if tally.failed else ""
-    worst = f" and {count(tally.worst, 'worst one', 'worst ones')}" if tally.worst else ""
-    fed = f", {tally.feed}" if tally.feed else ""
+    worst = f" and {count(tally.worst, 'worst case')}" if tally.worst else ""
+    fed = f"; {tally.feed}" if tally.feed else ""
+    size = f" of up to {count(tally.largest, 'mask')}" if tally.largest else ""
     starts = f", {count(tally.starts, 'worker start')}" if tally.starts != 1 else ""
     if not tally.batches:
         return f"{tally.loss}{where}: no batch"
-    return (f"{tally.loss}{where}: {count(tally.batches, 'batch', 'batches')} of up to {tally.largest or 'none'}{worst}{failed}{fed}; "
+    return (f"{tally.loss}{where}: {count(tally.batches, 'batch', 'batches')}{size}{worst}{failed}{fed}; "
             f"{count(tally.passes, 'run')}{starts}")
 
 

@@ -115,7 +115,7 @@ def _by_file(findings: list[Finding]) -> Iterator[str]:
         else:
             yield f"  {finding.path}{place}"
             yield from _details(finding, "    ")
-            if several_fixes:
+            if several_fixes and finding.fix:
                 yield from wrapped("    fix: ", finding.fix)
     if len(worst) > _MOST_FILES:
         yield f"    and {count(len(worst) - _MOST_FILES, 'more file')}"

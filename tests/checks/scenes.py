@@ -14,6 +14,7 @@ from PIL import Image
 
 from labelguard.checks import Rule, all_rules
 from labelguard.checks._beyond import interesting_ids
+from labelguard.checks.interpolated import trusted
 from labelguard.facts import DatasetFacts, MaskFacts
 from labelguard.files import facts_of
 from labelguard.finding import Finding, Severity
@@ -59,10 +60,10 @@ def shifted(labels: Labels, by: int) -> Labels:
 
 
 def facts_on_disk(labels: NDArray[np.generic], spec: LabelSpec = NOTHING, name: str = "a.npy") -> MaskFacts:
-    """The facts as a scan gathers them, with the shape of the ids that need it."""
+    """The facts as a scan gathers them, with all optional groups."""
     file = BytesIO()
     np.save(file, labels)
-    return facts_of(file.getvalue(), name, interesting_ids(spec))
+    return facts_of(file.getvalue(), name, interesting_ids(spec), with_ramps=True)
 
 
 def dataset(masks: Sequence[Labels], spec: LabelSpec = NOTHING, root: str = "masks") -> DatasetFacts:
@@ -91,6 +92,7 @@ def all_findings(masks: Sequence[Labels], spec: LabelSpec = NOTHING) -> list[Fin
         facts = facts_on_disk(labels, spec)
         data.add(f"{number:03}", facts)
         found += [replace(finding, path=f"{number:03}") for rule in rules if rule.mask_check for finding in rule.mask_check(facts, spec)]
+    data = trusted(data)
     for rule in rules:
         if rule.dataset_check:
             found.extend(rule.dataset_check(data, spec))

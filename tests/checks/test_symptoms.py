@@ -30,7 +30,7 @@ def left(*findings: Finding) -> list[Finding]:
 OUT_A, OUT_B = found("LG101", 255, path="a"), found("LG101", 255, path="b")
 
 
-@pytest.mark.parametrize("cause", ["LG102", "LG103", "LG104", "LG105", "LG106", "LG107", "LG108", "LG109", "LG110", "LG111"])
+@pytest.mark.parametrize("cause", ["LG102", "LG103", "LG104", "LG105", "LG106", "LG107", "LG108", "LG109", "LG110", "LG111", "LG301"])
 def test_a_cause_replaces_out_of_range_in_the_files_that_it_names(cause: str) -> None:
     reason = found(cause, 255, files=("a",))
     assert left(OUT_A, OUT_B, reason) == [OUT_B, reason]
@@ -70,7 +70,7 @@ def test_a_lossy_file_is_not_also_out_of_range_and_full_of_colors() -> None:
     assert left(*symptoms, elsewhere, lossy) == [elsewhere, lossy]
 
 
-@pytest.mark.parametrize("cause", ["LG102", "LG104", "LG106", "LG205"])
+@pytest.mark.parametrize("cause", ["LG102", "LG104", "LG106", "LG205", "LG301"])
 def test_an_absent_class_folds_into_the_cause_that_emptied_it(cause: str) -> None:
     absent, reason = found("LG204", 4, files=("a", "b"), severity=Severity.NOTE), found(cause, 255, files=("a",), explains=(4,))
     assert left(absent, reason) == [reason]

@@ -35,7 +35,7 @@ def test_reads_exactly_what_was_written(interlaced, bits, color_type, channels, 
 
 @given(label_images())
 def test_facts_from_the_stream_equal_facts_of_the_image(labels):
-    records, header, _ = png.tally(pngs.encode(labels, filters=(2, 4, 1, 3, 0)))
+    records, header, *_ = png.tally(pngs.encode(labels, filters=(2, 4, 1, 3, 0)))
     assert np.array_equal(records, tally.definition(labels, 256)) and (header.height, header.width) == labels.shape
 
 

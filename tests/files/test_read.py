@@ -97,3 +97,23 @@ def test_a_channel_that_alone_varies_is_told():
     red[:2, :, 0] = 7
     colors = facts_of(png_of(red)).colors
     assert colors.varying == ("red",) and colors.distinct == 2 and colors.common == (((0, 0, 0), 8), ((7, 0, 0), 8))
+
+
+def test_how_ids_change_is_gathered_where_wanted_whatever_the_container():
+    labels = np.random.default_rng(0).integers(0, 5, (60, 80), np.uint8).repeat(3, axis=0)
+    npy, tiff = io.BytesIO(), io.BytesIO()
+    np.save(npy, labels.astype(np.int64))
+    Image.fromarray(labels).save(tiff, "tiff")
+    same = (png_of(labels), png_of(np.dstack([labels] * 3)), npy.getvalue(), tiff.getvalue())
+    found = [facts_of(data, with_ramps=True).ramps for data in same]
+    assert found[0].ramps > 100 and len(found[0].areas) == len(found[0].thin) == 5
+    assert all(ramps == found[0] for ramps in found)
+    assert facts_of(png_of(labels)).ramps is None
+
+
+def test_how_ids_change_is_not_asked_of_colors_fractions_and_lossy_files():
+    jpeg, npy = io.BytesIO(), io.BytesIO()
+    Image.fromarray(LABELS).save(jpeg, "jpeg")
+    np.save(npy, LABELS / 2)
+    for data in (jpeg.getvalue(), npy.getvalue(), png_of(np.dstack([LABELS, LABELS, 5 * LABELS]))):
+        assert facts_of(data, with_ramps=True).ramps is None

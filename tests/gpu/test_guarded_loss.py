@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
+import unittest
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
-
 from labelguard.errors import MaskRejected
+from tests.gpu import cuda
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-if not torch.cuda.is_available():
-    pytest.skip("no CUDA device", allow_module_level=True)
-from labelguard.integrations.torch import GuardedLoss  # noqa: E402
+try:
+    import torch
+except ImportError:  # then there is no CUDA device either
+    pass
+else:
+    from labelguard.integrations.torch import GuardedLoss
 
 CLASSES, SHAPE = 12, (4, 120, 160)
 
 
-@pytest.fixture
+@contextlib.contextmanager
 def no_synchronisation() -> Iterator[None]:
     torch.cuda.synchronize()
     torch.cuda.set_sync_debug_mode("error")
@@ -31,7 +34,7 @@ def drawn(ignored: int | None = 255) -> tuple[Any, Any]:
     target = torch.randint(0, CLASSES, SHAPE)
     if ignored is not None:
         target[:, :9] = ignored
-    return torch.randn(SHAPE[0], CLASSES, *SHAPE[1:], device="cuda"), target
+    return torch.randn(SHAPE[0], CLASSES, *SHAPE[1:], device=cuda.DEVICE), target
 
 
 def value_and_gradient(loss: Any, logits: Any, target: Any) -> tuple[Any, Any]:
@@ -41,75 +44,79 @@ def value_and_gradient(loss: Any, logits: Any, target: Any) -> tuple[Any, Any]:
     return value.detach(), logits.grad
 
 
-def close(a: tuple[Any, Any], b: tuple[Any, Any]) -> bool:
-    """The loss is a sum that CUDA does not add up in a fixed order; its gradient has the same bits."""
-    return bool(torch.allclose(a[0], b[0])) and bool(torch.allclose(a[1], b[1]))
+@cuda.needed
+class GuardedOnCuda(unittest.TestCase):
+    def assert_close(self, a: tuple[Any, Any], b: tuple[Any, Any]) -> None:
+        """The loss is a sum that CUDA does not add up in a fixed order."""
+        self.assertTrue(torch.allclose(a[0], b[0]) and torch.allclose(a[1], b[1]))
 
+    def test_a_bad_label_is_an_ignored_pixel_and_named_later(self) -> None:
+        for label in (CLASSES, -1, 254, 2 ** 40, -2 ** 63):
+            with self.subTest(label=label):
+                logits, target = drawn()
+                target[2, 30, 40] = 255
+                loss = torch.nn.CrossEntropyLoss(ignore_index=255)
+                expected = value_and_gradient(loss, logits, target.to(cuda.DEVICE))
+                target[2, 30, 40] = label
+                guarded = GuardedLoss(loss, CLASSES)
+                self.assert_close(value_and_gradient(guarded, logits, target.to(cuda.DEVICE)), expected)
+                torch.cuda.synchronize()  # dies here after a device-side assert
+                with self.assertRaisesRegex(MaskRejected, r"^The batch of step 0 is rejected\. LG101 ") as rejected:
+                    guarded(logits, target.to(cuda.DEVICE))
+                finding = rejected.exception.findings[0]
+                self.assertEqual((finding.ids, finding.first, finding.pixels), ((label,), (30, 40), 1))
+                self.assertIn("Sample 2 holds", finding.message)
 
-@pytest.mark.parametrize("label", [CLASSES, -1, 254, 2 ** 40, -2 ** 63])
-def test_a_bad_label_is_an_ignored_pixel_and_named_later(label: int) -> None:
-    logits, target = drawn()
-    target[2, 30, 40] = 255
-    loss = torch.nn.CrossEntropyLoss(ignore_index=255)
-    expected = value_and_gradient(loss, logits, target.cuda())
-    target[2, 30, 40] = label
-    guarded = GuardedLoss(loss, CLASSES)
-    assert close(value_and_gradient(guarded, logits, target.cuda()), expected)
-    torch.cuda.synchronize()  # dies here after a device-side assert
-    with pytest.raises(MaskRejected, match=r"^The batch of step 0 is rejected\. LG101 ") as rejected:
-        guarded(logits, target.cuda())
-    finding = rejected.value.findings[0]
-    assert (finding.ids, finding.first, finding.pixels) == ((label,), (30, 40), 1) and "Sample 2 holds" in finding.message
+    def test_legal_masks_leave_loss_and_gradient_alone(self) -> None:
+        logits, target = drawn()
+        target = target.to(cuda.DEVICE)
+        loss = torch.nn.CrossEntropyLoss(ignore_index=255)
+        guarded = GuardedLoss(loss, CLASSES)
+        self.assert_close(value_and_gradient(guarded, logits, target), value_and_gradient(loss, logits, target))
+        guarded.check()
+        self.assertEqual(guarded.bad_pixels, 0)
 
+    def test_nothing_waits_for_the_device(self) -> None:
+        for kind in (torch.uint8, torch.int32, torch.int64):
+            for bad in (False, True):
+                with self.subTest(kind=kind, bad=bad):
+                    logits, target = drawn()
+                    if bad:
+                        target[1, 20, 30] = 77
+                    target = target.to(kind).to(cuda.DEVICE)
+                    logits.requires_grad_()
+                    guarded = GuardedLoss(torch.nn.CrossEntropyLoss(ignore_index=255), CLASSES, on_bad="ignore")
+                    with no_synchronisation():
+                        for _ in range(5):
+                            guarded(logits, target, names=range(SHAPE[0])).backward()
+                    guarded.check()
+                    self.assertEqual((guarded.bad_pixels, guarded.bad_masks), (5, 5) if bad else (0, 0))
 
-def test_legal_masks_leave_loss_and_gradient_alone() -> None:
-    logits, target = drawn()
-    loss = torch.nn.CrossEntropyLoss(ignore_index=255)
-    guarded = GuardedLoss(loss, CLASSES)
-    assert close(value_and_gradient(guarded, logits, target.cuda()), value_and_gradient(loss, logits, target.cuda()))
-    guarded.check()
-    assert guarded.bad_pixels == 0
+    def test_a_loss_that_skips_nothing_learns_nothing_from_a_bad_batch(self) -> None:
+        def dice(logits: Any, target: Any) -> Any:
+            truth = torch.zeros_like(logits).scatter_(1, target[:, None], 1)
+            return 1 - 2 * (logits.softmax(1) * truth).sum() / (1 + truth.sum())
 
-
-@pytest.mark.parametrize("kind", ["uint8", "int32", "int64"])
-@pytest.mark.parametrize("bad", [False, True])
-def test_nothing_waits_for_the_device(kind: str, bad: bool, request: pytest.FixtureRequest) -> None:
-    logits, target = drawn()
-    if bad:
+        logits, target = drawn(ignored=None)
         target[1, 20, 30] = 77
-    target = target.to(getattr(torch, kind)).cuda()
-    logits.requires_grad_()
-    guarded = GuardedLoss(torch.nn.CrossEntropyLoss(ignore_index=255), CLASSES, on_bad="ignore")
-    request.getfixturevalue("no_synchronisation")
-    for _ in range(5):
-        guarded(logits, target, names=range(SHAPE[0])).backward()
-    torch.cuda.set_sync_debug_mode("default")
-    guarded.check()
-    assert (guarded.bad_pixels, guarded.bad_masks) == ((5, 5) if bad else (0, 0))
+        target = target.to(cuda.DEVICE)
+        guarded = GuardedLoss(dice, CLASSES)
+        with no_synchronisation():
+            value, gradient = value_and_gradient(guarded, logits, target)
+        self.assertTrue(value == 0 and not gradient.any())
+        with self.assertRaisesRegex(MaskRejected, "Sample 1 holds 77 at row 20, column 30"):
+            guarded.check()
 
-
-def test_a_loss_that_skips_nothing_learns_nothing_from_a_bad_batch(request: pytest.FixtureRequest) -> None:
-    def dice(logits: Any, target: Any) -> Any:
-        truth = torch.zeros_like(logits).scatter_(1, target[:, None], 1)
-        return 1 - 2 * (logits.softmax(1) * truth).sum() / (1 + truth.sum())
-
-    logits, target = drawn(ignored=None)
-    target[1, 20, 30] = 77
-    target = target.cuda()
-    guarded = GuardedLoss(dice, CLASSES)
-    request.getfixturevalue("no_synchronisation")
-    value, gradient = value_and_gradient(guarded, logits, target)
-    torch.cuda.set_sync_debug_mode("default")
-    assert value == 0 and not gradient.any()
-    with pytest.raises(MaskRejected, match="Sample 1 holds 77 at row 20, column 30"):
-        guarded.check()
-
-
-def test_the_first_of_many_bad_pixels_is_the_first_in_row_order() -> None:
-    logits, target = drawn()
-    target[3, 50:, 60:] = 99
-    with pytest.raises(MaskRejected) as rejected:
+    def test_the_first_of_many_bad_pixels_is_the_first_in_row_order(self) -> None:
+        logits, target = drawn()
+        target[3, 50:, 60:] = 99
         guarded = GuardedLoss(torch.nn.CrossEntropyLoss(ignore_index=255), CLASSES)
-        guarded(logits, target.cuda())
-        guarded.check()
-    assert (rejected.value.findings[0].first, rejected.value.findings[0].pixels) == ((50, 60), 70 * 100)
+        with self.assertRaises(MaskRejected) as rejected:
+            guarded(logits, target.to(cuda.DEVICE))
+            guarded.check()
+        finding = rejected.exception.findings[0]
+        self.assertEqual((finding.first, finding.pixels), ((50, 60), 70 * 100))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -202,7 +202,7 @@ def test_the_sentence_names_step_sample_name_value_and_place() -> None:
         guarded(logits, with_bad(target, (1, 4, 5, 9), (2, 0, 3, -1), (2, 3, 0, 17)), names=["a.png", "b.png", "c.png"])
     assert str(rejected.value) == (
         "The batch of step 1 is rejected. LG101 out-of-range: Sample 1 (b.png) holds 9 at row 4, column 5, which is neither a class (0-3) "
-        "nor ignored (255).; LG101 out-of-range: Sample 2 (c.png) holds -1 at row 0, column 3, the first of 2 pixels that are neither a "
+        "nor ignored (255). LG101 out-of-range: Sample 2 (c.png) holds -1 at row 0, column 3, the first of 2 pixels that are neither a "
         "class (0-3) nor ignored (255).")
     assert [found.path for found in rejected.value.findings] == ["b.png", "c.png"]
     assert "labelguard scan MASKS --num-classes 4 --ignore-index 255" in rejected.value.findings[0].fix

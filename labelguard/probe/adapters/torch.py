@@ -24,9 +24,11 @@ class Adapter:
 
     def __init__(self, settings):
         wanted = settings["device"]
-        self.device = torch.device("cuda" if wanted == "auto" and torch.cuda.is_available() else "cpu" if wanted == "auto" else wanted)
+        self.device = torch.device("cuda" if wanted != "cpu" and torch.cuda.is_available() else "cpu")
         self.dtype = _TYPES[settings["amp"]]
         self.random, self.sure = {}, {}
+        self.copies = False  # whether the loss writes into its predictions
+        torch.manual_seed(0)  # a network has the same weights in every process
         self.description = {"framework": "torch " + torch.__version__, "device": self.device.type, "threads": torch.get_num_threads()}
         if self.device.type == "cuda":
             torch.zeros(1, device=self.device)
@@ -42,6 +44,7 @@ class Adapter:
     def use(self, loss, model):
         """Take the loss, and the network where there is one."""
         self.loss = loss.to(self.device) if isinstance(loss, torch.nn.Module) else loss
+        self.losses_state = [(value, value.detach().clone()) for _, value in _state(self.loss)]
         self.model = model
         if model is not None:
             self.model = model.to(self.device).train()
@@ -55,7 +58,17 @@ class Adapter:
         """Put one job through the loss; the fields of a step."""
         phase("target")
         target = torch.from_numpy(job.target_array()).to(self.device)
-        return self._through_network(job, target, phase) if self.model is not None else self._through_loss(job, target, phase)
+        try:
+            return self._through_network(job, target, phase) if self.model is not None else self._through_loss(job, target, phase)
+        finally:
+            self._restore_loss()
+
+    def _restore_loss(self):
+        """Put the buffers of the loss back: what one batch has done to them must not be blamed on the next."""
+        with contextlib.suppress(RuntimeError), torch.no_grad():  # a lost device can put nothing back
+            for value, kept in self.losses_state:
+                value.copy_(kept)
+                value.grad = None
 
     def explain(self, job, phase):
         """The same, slowly, with the line that first made a NaN in `source`."""
@@ -70,13 +83,23 @@ class Adapter:
         with self._logits(job) as logits:
             logits.grad = None
             phase("forward")
-            result, loss = self._forward(lambda: _ACTIVATIONS[job.activation](logits), target, phase)
+            try:
+                result, loss = self._forward(lambda: self._predictions(logits, job), target, phase)
+            except RuntimeError as error:
+                if self.copies or "leaf Variable" not in str(error):
+                    raise
+                self.copies = True  # logits of a network are no leaf: there, the loss may write into them
+                target = torch.from_numpy(job.target_array()).to(self.device)
+                result, loss = self._forward(lambda: self._predictions(logits, job), target, phase)
             self._backward(loss, phase)
             phase("gradient")
             _judge_gradient(result, logits.grad, job.look)
             phase("buffers")
             self._judge_state(result, self.loss)
         return result
+
+    def _predictions(self, logits, job):
+        return _ACTIVATIONS[job.activation](logits.clone() if self.copies and job.activation == "none" else logits)
 
     def _forward(self, predict, target, phase):
         half = self.dtype != torch.float32
@@ -138,10 +161,8 @@ class Adapter:
     def _judge_state(self, result, *modules):
         bad = []
         for module in modules:
-            if isinstance(module, torch.nn.Module):
-                for name, value in module.state_dict(keep_vars=False).items():
-                    if value.is_floating_point() and value.numel() and not _is_finite(value):
-                        bad.append(name)
+            bad += [name for name, value in _state(module)
+                    if value.is_floating_point() and value.numel() and not _is_finite(value)]
         result["buffers"] = bad
         if bad and result["status"] == "ok":
             result["status"] = "nan-buffer"
@@ -177,6 +198,11 @@ class Adapter:
 
 
 _ACTIVATIONS = {"none": lambda logits: logits, "sigmoid": torch.sigmoid, "softmax": lambda logits: torch.softmax(logits, 1)}
+
+
+def _state(module):
+    """Names and tensors of the parameters and buffers of a module, those that are not stored with it included."""
+    return [*module.named_parameters(), *module.named_buffers()] if isinstance(module, torch.nn.Module) else []
 
 
 def _logits_of(output):

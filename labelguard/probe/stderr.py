@@ -1,0 +1,69 @@
+"""StandardError: what a worker writes there, without end if need be."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from typing import IO
+
+_KEPT = 1 << 16      # bytes that are kept, of the beginning and of the end
+_LONGEST_LINE = 1 << 12
+# The two forms in which CUDA kernels of PyTorch report a failed assertion (c10/macros/Macros.h).
+_ASSERTIONS = re.compile(rb"Assertion `(?P<old>[^`\n]*)` failed|\[CUDA_KERNEL_ASSERT\][^\n]*?Assertion failed: `(?P<new>[^`\n]*)`")
+
+
+class StandardError:
+    """The reading end of a pipe: never waits, keeps little, and looks at everything.
+
+    Parameters
+    ----------
+    pipe
+        Where it comes from; it is made not to block.
+
+    Attributes
+    ----------
+    pipes
+        The pipe, to wait for; empty once it has ended.
+    assertion
+        The first failed device-side assertion that was reported; empty where there was none.
+    """
+
+    def __init__(self, pipe: IO[bytes] | None) -> None:
+        assert pipe is not None
+        os.set_blocking(pipe.fileno(), False)
+        self.pipes, self.assertion = [pipe], ""
+        self._head = self._tail = self._rest = b""
+
+    def read(self) -> None:
+        """Take all that is there."""
+        try:
+            while self.pipes and (chunk := os.read(self.pipes[0].fileno(), 1 << 16)):
+                self._take(chunk)
+        except BlockingIOError:
+            return
+        self.close()
+
+    def _take(self, chunk: bytes) -> None:
+        room = max(_KEPT - len(self._head), 0)
+        self._head += chunk[:room]
+        self._tail = (self._tail + chunk[room:])[-_KEPT:]
+        self._rest += chunk
+        if not self.assertion and (found := _ASSERTIONS.search(self._rest)):
+            self.assertion = (found["old"] or found["new"] or b"").decode(errors="replace").strip()
+        self._rest = self._rest[self._rest.rfind(b"\n") + 1:][-_LONGEST_LINE:]
+
+    def text(self) -> str:
+        """Everything that was kept."""
+        return (self._head + self._tail).decode(errors="replace")
+
+    def last_line(self) -> str:
+        """The last line that is not empty."""
+        return next((line.strip() for line in reversed(self.text().splitlines()) if line.strip()), "")[:500]
+
+    def close(self) -> None:
+        """Take what is there, and no more."""
+        for pipe in self.pipes:
+            with contextlib.suppress(OSError):
+                pipe.close()
+        self.pipes = []

@@ -1,0 +1,66 @@
+"""Ramps: how the ids of a mask change along its rows and columns, the group of facts that shows smoothing."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+TOTALS = 11
+_NAMES = ("direct", "ramps", "bands", "ripples", "varied", "repeated", "looked", "short", "ends", "on_grid", "off_grid")
+
+
+def _number(at: int, meaning: str) -> Any:
+    return property(lambda self: self.numbers[at], doc=meaning)
+
+
+@dataclass(frozen=True, slots=True)
+class Ramps:
+    """What `kernels.ramps` counts, rows and columns together.
+
+    Every row and column is cut into runs of equal ids. A run is short where it has at most 4 pixels and does not touch the frame. It is
+    a ramp where its id lies strictly between those of the runs beside it.
+
+    Parameters
+    ----------
+    numbers
+        Eleven numbers of the mask, then one for each id, its areas, then one for each id, its thin runs; ids ascending.
+    """
+
+    numbers: array[int]
+
+    direct = _number(0, "Steps of 2 or more from one id to another without a ramp: ids between them would have had room.")
+    ramps = _number(1, "Short runs whose id lies strictly between those beside them.")
+    bands = _number(2, "The same for runs of 5 to 12 pixels, which real thin classes leave and smoothing does not.")
+    ripples = _number(3, "Runs of 1 or 2 pixels that overshoot: one neighbor is near in value, the other far.")
+    varied = _number(4, "Ramps between ids 3 or more apart that differ from the last ramp between the same two ids.")
+    repeated = _number(5, "Ramps between ids 3 or more apart that do not.")
+    looked = _number(6, "Pixels of all runs that were looked at; a pixel counts once along its row and once along its column.")
+    short = _number(7, "Pixels of the short ones among them.")
+    ends = _number(8, "Places where a short run meets one that is not.")
+    on_grid = _number(9, "How many of them lie between two 8 x 8 blocks.")
+    off_grid = _number(10, "How many of them lie in the middle of such a block.")
+
+    @classmethod
+    def of(cls, totals: NDArray[np.int64], by_id: NDArray[np.int64], ids: NDArray[np.integer]) -> Ramps:
+        """Pack what the kernel gives, leaving out ids that are not present."""
+        return cls(array("q", np.concatenate([totals, by_id[ids, 0], by_id[ids, 1]]).tolist()))
+
+    @property
+    def totals(self) -> dict[str, int]:
+        """The numbers of the mask by their names."""
+        return dict(zip(_NAMES, self.numbers, strict=False))
+
+    @property
+    def areas(self) -> Sequence[int]:
+        """For each id the number of places, one at most for each run of a row, where it fills a box of more than 4 x 4 pixels."""
+        return self.numbers[TOTALS:TOTALS + (len(self.numbers) - TOTALS) // 2]
+
+    @property
+    def thin(self) -> Sequence[int]:
+        """For each id how many of the ramps and ripples are its own."""
+        return self.numbers[TOTALS + (len(self.numbers) - TOTALS) // 2:]
