@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from labelguard.boxes import InstanceSet, read_boxes
-from labelguard.checks import OnMask, Rule, changed_file, degenerate_box, interpolated, select_rules, unreadable
+from labelguard.checks import OnMask, Rule, changed_file, degenerate_box, interpolated, palette_drift, select_rules, unreadable
 from labelguard.checks._beyond import interesting_ids
 from labelguard.errors import CannotComplete, UnreadableMask, UsageError
 from labelguard.facts import DatasetFacts
@@ -250,7 +250,9 @@ class Scan:
         findings = list(self.findings)
         if self.data.images is not None:
             confirm_contents(self.data.images, {name: path for path, name in self.found.files}.__getitem__)
-        data = interpolated.trusted(self.data) if interpolated.rule in self.rules else self.data
+        data = self.data
+        for cause in (interpolated, palette_drift):
+            data = cause.trusted(data) if cause.rule in self.rules else data
         for rule in self.rules:
             if rule.dataset_check is not None:
                 findings.extend(rule.dataset_check(data, self.spec))
