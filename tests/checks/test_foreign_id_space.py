@@ -151,8 +151,8 @@ def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec) -> None:
 
 
 @pytest.mark.parametrize("masks", [
-    [labels - np.uint8(2) for labels in drawn_set(4)],                                    # 253, 254, 255, 0 and 1: four ids for four classes
-    [labels.astype("uint16") - np.uint16(1) for labels in drawn_set(2)],                   # void 255 is 254 now
+    [labels - np.uint8(2) for labels in drawn_set(4)],  # 253, 254, 255, 0 and 1: four ids for four classes
+    [labels.astype("uint16") - np.uint16(1) for labels in drawn_set(2)],  # void 255 is 254 now
 ])
 def test_ids_that_wrapped_are_no_numbering(masks: list[Labels]) -> None:
     spec = LabelSpec(2 if masks[0].dtype == np.uint16 else 4, 255)
