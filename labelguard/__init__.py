@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from labelguard.scanner import ScanReport as ScanReport
     from labelguard.scanner import scan as scan
     from labelguard.spec import LabelSpec as LabelSpec
+    from labelguard.splits import SplitsReport as SplitsReport
+    from labelguard.splits import scan_splits as scan_splits
     from labelguard.stages import Pipeline as Pipeline
     from labelguard.stages import RejectEmpty as RejectEmpty
     from labelguard.stages import Remap as Remap
@@ -42,6 +44,7 @@ _HOMES = {
     "LabelSpec": "spec", "Mask": "mask", "Stored": "mask",
     "Pipeline": "stages", "RejectEmpty": "stages", "Remap": "stages", "Resize": "stages", "Stage": "stages", "Validate": "stages",
     "Probe": "probe.stage", "ScanReport": "scanner", "read": "files", "scan": "scanner",
+    "SplitsReport": "splits", "scan_splits": "splits",
 }
 __all__ = sorted(_HOMES)
 

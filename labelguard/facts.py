@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.boxes import BoxFile, InstanceSet
+from labelguard.codes import MANY, small_codes
+from labelguard.crops import Training
 from labelguard.imagefacts import ImageSet
 from labelguard.mask import Stored
 from labelguard.objects import Objects, objects_of
 from labelguard.ramps import Ramps
+
+if TYPE_CHECKING:
+    from labelguard.alignment import AlignmentEvidence
 
 Box = tuple[int, int, int, int]
 
@@ -166,10 +171,10 @@ class MaskFacts:
         """
         codes, size, ids_of = small_codes(labels)
         from labelguard.kernels import ramps, tally
-        kernel = tally.tally if size <= _MANY else tally.definition  # the compiled one keeps a table of `size` entries
+        kernel = tally.tally if size <= MANY else tally.definition  # the compiled one keeps a table of `size` entries
         records = kernel(codes, size)
         found = None
-        if with_ramps and size <= _MANY:
+        if with_ramps and size <= MANY:
             totals, by_id = ramps.ramps(codes, size)
             found = Ramps.of(totals, by_id, records[:, 0])
         return cls.of_records(records, labels.shape, labels.dtype.name, stored, ids_of, found)
@@ -181,39 +186,6 @@ class MaskFacts:
         ids = records[:, 0] if ids_of is None else ids_of[records[:, 0]]
         return cls((shape[0], shape[1]), dtype, tuple(ids.tolist()), tuple(records[:, 1].tolist()), records, stored, ramps=ramps)
 
-
-_MANY = 1 << 16
-_BAND = 1 << 20  # pixels
-
-
-def small_codes(labels: NDArray[np.integer | np.bool_]) -> tuple[NDArray[np.unsignedinteger], int, NDArray[np.integer] | None]:
-    """Small unsigned codes for labels of any type.
-
-    Returns
-    -------
-    codes, size, ids
-        (H, W) uint8, uint16 or uint32, contiguous; a number above all codes; and what each code stands for, ascending, or None where
-        codes are the labels themselves.
-    """
-    if labels.dtype == np.bool_:
-        labels = labels.astype(np.uint8)  # no view: the truth of a PIL image is 255
-    if labels.dtype.itemsize > 2 or labels.dtype.kind == "i":
-        low, high = int(labels.min()), int(labels.max())
-        if low < 0 or high >= _MANY:
-            return ranked(labels)  # type: ignore[arg-type]
-        labels = labels.astype(np.uint8 if high < 256 else np.uint16)
-    return np.ascontiguousarray(labels, labels.dtype.newbyteorder("=")), 1 << (8 * labels.dtype.itemsize), None
-
-
-def ranked(labels: NDArray[np.integer]) -> tuple[NDArray[np.unsignedinteger], int, NDArray[np.integer]]:
-    """Each id's rank among the ids present; a band of rows at a time, so that little memory is taken beside the mask."""
-    step = max(1, _BAND // labels.shape[1])
-    bands = [slice(row, row + step) for row in range(0, len(labels), step)]
-    ids = np.unique(np.concatenate([np.unique(labels[band]) for band in bands]))
-    codes = np.empty(labels.shape, np.uint16 if len(ids) <= _MANY else np.uint32)
-    for band in bands:
-        codes[band] = np.searchsorted(ids, labels[band])
-    return codes, len(ids), ids
 
 
 class FileRecord(NamedTuple):
@@ -263,6 +235,10 @@ class DatasetFacts:
         The masks whose ids may be instances.
     palettes
         For each palette the places in `records` of the files that have it.
+    alignment
+        For each mask that was seen beside its image, by path: whether their edges lie in the same places.
+    training
+        The batches and crops that were asked about.
     """
 
     root: str = "."
@@ -277,6 +253,8 @@ class DatasetFacts:
     boxes: list[BoxFile] = field(default_factory=list)
     instances: InstanceSet = field(default_factory=InstanceSet)
     palettes: dict[bytes, list[int]] = field(default_factory=dict)
+    alignment: Mapping[str, AlignmentEvidence] = field(default_factory=dict)
+    training: Training = field(default_factory=Training)
     _seen_ids: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict, repr=False)
 
     def add(self, path: str, facts: MaskFacts) -> None:

@@ -57,6 +57,8 @@ class Finding:
         Further ids whose presence or absence this cause accounts for, such as a class that a shift has emptied.
     subject
         What `path` and `files` name: masks, relative to the scanned root; images, relative to the folder of the images.
+    split
+        The split that it is about, whose name stands before the files then; None where there are no splits, or several are meant.
     """
 
     code: str
@@ -73,6 +75,7 @@ class Finding:
     fix: str = ""
     explains: tuple[int, ...] = ()
     subject: Subject = "mask"
+    split: str | None = None
 
     @property
     def concerns(self) -> tuple[str, ...]:

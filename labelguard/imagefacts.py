@@ -167,11 +167,11 @@ class ImageSet:
     def add(self, mask: str, facts: MaskFacts, image: str) -> None:
         """Take in a pair; nothing happens where the image could not be read."""
         if image in self.images:
-            content = _fingerprint(facts) if facts.exact else None
+            content = fingerprint(facts) if facts.exact else None
             self.pairs.append(PairFacts(mask, image, facts.shape, self.images[image], facts.ids if facts.exact else (), content))
 
 
-def _fingerprint(facts: MaskFacts) -> bytes:
+def fingerprint(facts: MaskFacts) -> bytes:
     """Equal for masks of equal labels. Others agree in it only if every id has the same count, first pixel and box in both."""
     places = b"" if facts.records is None else facts.records[:, 2:].tobytes()
     return hashlib.blake2b(repr((facts.shape, facts.ids, facts.counts)).encode() + places, digest_size=16).digest()

@@ -12,7 +12,7 @@ from labelguard.errors import CannotComplete, LabelguardError, UsageError
 from labelguard.files import read, read_bytes
 from labelguard.files.find import Found, find
 from labelguard.files.images import image_facts
-from labelguard.imagefacts import ImageSet, PairFacts
+from labelguard.imagefacts import ImageSet
 from labelguard.pairing import Pairing, pair
 from labelguard.run import FoundFile, Report
 
@@ -80,6 +80,8 @@ def match(masks: Found, folder: str | os.PathLike[str]) -> tuple[list[FoundFile]
         raise CannotComplete(f"'{images.missing[0]}', given with --images, does not exist, or cannot be opened.")
     if not images.files:
         raise CannotComplete(f"No images found in '{images.root}', given with --images.")
+    if not masks.files:
+        return [], Partners(images.root, Pairing("there are no masks", (), (), (), ()), {}, tuple(images.files))
     mask_files, image_files = _parted(masks.files, images.files)
     if not mask_files or not image_files:
         raise UsageError(f"--images names the files that are scanned as masks, '{images.root}'; where both lie in one folder, name the "
@@ -119,12 +121,13 @@ def confirm_contents(images: ImageSet, path_of: Callable[[str], str]) -> None:
             alike[each.content].append(place)
     for places in alike.values():
         for place in places if len(places) > 1 else ():
-            images.pairs[place] = replace(images.pairs[place], content=_content(images.pairs[place], path_of))
+            images.pairs[place] = replace(images.pairs[place], content=content(path_of(images.pairs[place].mask)))
 
 
-def _content(each: PairFacts, path_of: Callable[[str], str]) -> bytes | None:
+def content(path: str) -> bytes | None:
+    """A digest of the labels of a mask file; None where it can no longer be read."""
     try:
-        labels = read(path_of(each.mask)).labels
+        labels = read(path).labels
     except LabelguardError:
         return None  # it changed since it was read
     return hashlib.sha256(repr(labels.shape).encode() + labels.astype("<i8").tobytes()).digest()[:16]

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
+from labelguard.crops import CropFacts
 from labelguard.errors import CannotComplete
 from labelguard.facts import MaskFacts
 from labelguard.finding import Finding
@@ -40,6 +41,8 @@ class Report:
         The facts of the image that belongs to it, where there is one and it could be read.
     image_problem
         Why that image could not be read, in words.
+    crops
+        What random crops of the mask hold, where that was asked.
     """
 
     path: str
@@ -48,6 +51,7 @@ class Report:
     problem: str | None = None
     image: ImageFacts | None = None
     image_problem: str | None = None
+    crops: CropFacts | None = None
 
 
 Work = Callable[..., Report]

@@ -10,9 +10,10 @@ from functools import cache
 from labelguard.boxes import InstanceSet, read_boxes
 from labelguard.checks import OnMask, Rule, changed_file, degenerate_box, interpolated, palette_drift, select_rules, unreadable
 from labelguard.checks._beyond import interesting_ids
+from labelguard.crops import Cropping, Training
 from labelguard.errors import CannotComplete, UnreadableMask, UsageError
 from labelguard.facts import DatasetFacts
-from labelguard.files import facts_of, read_bytes
+from labelguard.files import crops_of, facts_of, read_bytes
 from labelguard.files.find import Found, find
 from labelguard.finding import Finding, Severity
 from labelguard.imagefacts import ImageFacts, ImageSet
@@ -86,6 +87,7 @@ class Examine:
     outlines_of: frozenset[int] = frozenset()
     digests: dict[str, str] = field(default_factory=dict)  # from the receipt of the folder
     image_pixels: bool = False
+    cropping: Cropping | None = None
 
     def __call__(self, path: str, name: str, *image: str) -> Report:
         """Report on one mask and, where its path and name are given too, on its image; see `labelguard.run.Report`."""
@@ -99,12 +101,13 @@ class Examine:
         try:
             data = read_bytes(path)
             facts = facts_of(data, name, self.outlines_of, interpolated.rule.code in self.codes)
+            crops = crops_of(data, name, facts, self.cropping) if self.cropping is not None and facts.exact else None
         except UnreadableMask as reason:
             return Report(name, None, problem=str(reason))
         findings = [finding for check in _mask_checks(self.codes) for finding in check(facts, self.spec)]
         if name in self.digests and digest(data) != self.digests[name]:
             findings.append(changed_file.changed(name))
-        return Report(name, facts, tuple(replace(finding, path=name) for finding in findings))
+        return Report(name, facts, tuple(replace(finding, path=name) for finding in findings), crops=crops)
 
 
 @dataclass
@@ -129,6 +132,10 @@ class Scan:
         COCO files whose boxes are checked; without `paths`, nothing else is.
     instances
         Whether the ids of the masks are instances, whose boxes are checked; else that is inferred for masks of more than 8 bits.
+    batch_size, crop
+        Masks in a batch, and (H, W) of random crops, where it is asked what these will hold.
+    part
+        Whether this is one of several splits that are compared; it may then have no masks. See `labelguard.splits`.
 
     Raises
     ------
@@ -147,6 +154,9 @@ class Scan:
     images: str | os.PathLike[str] | None = None
     boxes: Sequence[str | os.PathLike[str]] = ()
     instances: bool = False
+    batch_size: int | None = None
+    crop: tuple[int, int] | None = None
+    part: bool = False
 
     def __post_init__(self) -> None:
         self.select = tuple(self.select)
@@ -157,17 +167,17 @@ class Scan:
         self.found = find(self.paths)
         if self.found.missing:
             raise CannotComplete(f"'{self.found.missing[0]}' does not exist, or cannot be opened.")
-        if not self.found.files and not self._only_boxes:
-            raise CannotComplete(_nothing_found(self.found, self.paths))
+        if not self.found.files and not self._only_boxes and not self.part:
+            raise CannotComplete(nothing_found(self.found, self.paths))
         self.digests = self._recorded() if changed_file.rule in self.rules else {}
-        self.data = DatasetFacts(self.found.root, skipped=self.found.skipped)
+        self.data = DatasetFacts(self.found.root, skipped=self.found.skipped, training=Training(self.batch_size, self.crop))
         if degenerate_box.rule in self.rules:
             self.data.boxes = [read_boxes(path) for path in self.boxes]
             self.data.instances = InstanceSet(self.instances)
         self.partners: Partners | None = None
+        if self._only_boxes and (self.images is not None or self.data.training.asked):
+            raise UsageError("--images, --batch-size and --crop need masks; name their folder before the options.")
         if self.images is not None:
-            if self._only_boxes:
-                raise UsageError("--images needs masks to pair the images with; name their folder before the options.")
             self.found.files, self.partners = match(self.found, self.images)
             self.data.images = ImageSet(self.partners.root, self.partners.pairing)
         self.findings: list[Finding] = []
@@ -177,7 +187,8 @@ class Scan:
         codes = tuple(rule.code for rule in self.rules)
         judged = any(code in codes for code in ("LG102", "LG103", "LG106", "LG110"))
         pixels = any(rule.needs_pixels for rule in self.rules)
-        examine = Examine(self.spec, codes, interesting_ids(self.spec) if judged else frozenset(), self.digests, pixels)
+        examine = Examine(self.spec, codes, interesting_ids(self.spec) if judged else frozenset(), self.digests, pixels,
+                          self.data.training.cropping(self.spec))
         partner = self.partners.of_mask if self.partners is not None else {}
         items = [(*entry, *partner.get(entry[1], ())) for entry in self.found.files]
         for report in stream(examine, items, self.jobs, self.backend):
@@ -196,9 +207,10 @@ class Scan:
             return f"labelguard {rule.found_by} finds it"
         if self._only_boxes and rule is not degenerate_box.rule:
             return "no masks given"
-        if rule.needs_classes and not self.spec.declared:
-            return UNDECLARED
-        return "no --images given" if rule.needs == "--images" and self.images is None else ""
+        given = {"--images": self.images, "--batch-size": self.batch_size, "--crop": self.crop, "splits": self.part or None}
+        if given.get(rule.needs, rule) is None:
+            return f"no {rule.needs} given"
+        return UNDECLARED if rule.needs_classes and not self.spec.declared else ""
 
     @property
     def _only_boxes(self) -> bool:
@@ -218,6 +230,8 @@ class Scan:
         self.done += 1
         if report.facts is not None:
             self.data.add(report.path, report.facts)
+            if report.crops is not None:
+                self.data.training.crops[report.path] = report.crops
             if degenerate_box.rule in self.rules:
                 self.data.instances.add(report.path, report.facts)
             if self.data.images is not None and self.partners is not None and report.path in self.partners.of_mask:
@@ -266,14 +280,15 @@ class Scan:
 
 def scan(*paths: str | os.PathLike[str], spec: LabelSpec | None = None, select: Iterable[str] = (), ignore: Iterable[str] = (),
          jobs: int | None = None, backend: Backend = "threading", images: str | os.PathLike[str] | None = None,
-         boxes: Sequence[str | os.PathLike[str]] = (), instances: bool = False) -> ScanReport:
+         boxes: Sequence[str | os.PathLike[str]] = (), instances: bool = False, batch_size: int | None = None,
+         crop: tuple[int, int] | None = None) -> ScanReport:
     """Scan folders of masks; see `Scan` for the parameters.
 
     Examples
     --------
     >>> report = labelguard.scan("masks", spec=labelguard.LabelSpec(num_classes=12))  # doctest: +SKIP
     """
-    scanning = Scan(paths, spec or LabelSpec(), select, ignore, jobs, backend, images, boxes, instances)
+    scanning = Scan(paths, spec or LabelSpec(), select, ignore, jobs, backend, images, boxes, instances, batch_size, crop)
     for _ in scanning:
         pass
     return scanning.result()
@@ -284,7 +299,8 @@ def _mask_checks(codes: tuple[str, ...]) -> tuple[OnMask, ...]:
     return tuple(rule.mask_check for rule in select_rules(codes) if rule.mask_check is not None)
 
 
-def _nothing_found(found: Found, paths: Sequence[str | os.PathLike[str]]) -> str:
+def nothing_found(found: Found, paths: Sequence[str | os.PathLike[str]]) -> str:
+    """What lies there instead of masks, in words."""
     where = ", ".join(f"'{os.fspath(path)}'" for path in paths)
     others = ", ".join(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(found.others.items())[:5])
     return f"No masks found in {where}" + (f" (files of other kinds: {others})." if others else ".")

@@ -2,8 +2,8 @@
 
 A python block below ``<!-- test -->`` is executed, one below ``<!-- file NAME -->`` is written to that file. A console block below
 ``<!-- run -->`` begins with ``$ labelguard ...``; the command is run, and what the block shows below it must be what was printed, where
-``...`` stands for anything; where lines of a probe break depends on the names of devices and versions, and is not compared. Pages that
-need torch are skipped without it. The blocks of one page run in their order in one empty folder. After a change of wording, ``python
+``...`` stands for anything; where lines of a probe break depends on the names of devices and versions, and is not compared. What
+needs torch is skipped without it. The blocks of one page run in their order in one empty folder. After a change of wording, ``python
 tests/test_docs.py`` prints the blocks anew.
 """
 
@@ -33,6 +33,7 @@ SECTIONS = ["What it looks for", "Why it hurts training", "Example", "How to men
 
 MARK = r"^<!-- (?P<mark>test|run|file (?P<file>\S+)) -->\n"
 BLOCK = re.compile(rf"(?:{MARK})?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+NEEDS_TORCH = re.compile(r"^(\$ labelguard probe|import torch|from torch)|\bProbe\(", re.MULTILINE)
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 
 
@@ -60,18 +61,14 @@ def options(command: click.Command) -> set[str]:
     return {name for parameter in command.params for name in parameter.opts} | {"--help", "--version"}
 
 
-def needs_torch(page: Path) -> bool:
-    """Whether a marked block of a page cannot do without torch."""
-    return any(re.match(r"\$ labelguard probe", block["text"]) or re.search(r"^(import|from) torch", block["text"], re.MULTILINE)
-               for block in BLOCK.finditer(page.read_text(encoding="utf-8")) if block["mark"] in ("run", "test"))
-
-
 def show(page: Path) -> Iterator[tuple[re.Match[str], str]]:
     """Run the marked blocks of a page, in the current folder; gives each console block with the text that belongs into it."""
     if page.name == "README.md":
         draw_demo(Path())
     names: dict[str, object] = {}
     for block in BLOCK.finditer(page.read_text(encoding="utf-8")):
+        if block["mark"] in ("run", "test") and NEEDS_TORCH.search(block["text"]) and find_spec("torch") is None:
+            pytest.skip("the rest of this page runs losses of torch, which is not installed")
         if block["mark"] == "test":
             exec(compile(block["text"], page.name, "exec"), names)
         elif block["file"]:
@@ -129,8 +126,6 @@ def test_code_compiles(page: Path) -> None:
 
 @every_page
 def test_marked_blocks_show_what_happens(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if needs_torch(page) and find_spec("torch") is None:
-        pytest.skip("the blocks of this page run losses of torch, which is not installed")
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")      # the pages show what is printed without a GPU
     with chdir(tmp_path):
         for block, printed in show(page):

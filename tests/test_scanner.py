@@ -34,7 +34,7 @@ def test_findings_are_worst_first_and_name_file_pixels_and_place(masks):
 def test_checks_that_need_a_declaration_are_skipped_and_listed(masks):
     report = labelguard.scan(masks)
     assert [(skipped.code, skipped.why) for skipped in report.skipped_checks] == [
-        (rule.code, "no class count declared" if rule.needs_classes else f"no {rule.needs} given")
+        (rule.code, f"no {rule.needs} given" if rule.needs else "no class count declared")
         for rule in all_rules() if rule.needs_classes or rule.needs]
     assert {"LG101", "LG106", "LG109", "LG204", "LG302", "LG401", "LG601"} <= {skipped.code for skipped in report.skipped_checks}
     assert report.inference.spec.num_classes == 8 and not any(finding.code == "LG101" for finding in report.findings)
@@ -78,6 +78,30 @@ def test_a_wrapped_shift_gathers_shapes_only_where_they_are_needed(tmp_path):
     assert labelguard.scan(root, spec=LabelSpec(4)).data.outlines[255].pixels == 3 * 14 * 30
     assert not labelguard.scan(root, spec=LabelSpec(4, 255)).data.outlines
     assert not labelguard.scan(root, spec=LabelSpec(4), select=["LG0"]).data.outlines
+
+
+def test_batches_and_crops_are_looked_at_only_where_asked(masks):
+    plain = labelguard.scan(masks, spec=LabelSpec(8, 7))
+    assert not plain.data.training.crops and {"LG207", "LG208", "LG209"} <= {skipped.code for skipped in plain.skipped_checks}
+    asked = labelguard.scan(masks, spec=LabelSpec(8, 7), batch_size=2, crop=(8, 8))
+    assert {path: crop.blind for path, crop in asked.data.training.crops.items()} == {"a.png": 0, "c.png": 0, "sub/b.png": 5 * 23}
+    assert not any(skipped.code in ("LG207", "LG208", "LG209") for skipped in asked.skipped_checks)
+    assert {"LG207", "LG209"} <= {finding.code for finding in asked.findings}
+    assert [skipped.why for skipped in labelguard.scan(masks, batch_size=2).skipped_checks if skipped.code == "LG207"] == [
+        "no class count declared"]
+
+
+def test_crops_are_the_same_in_processes(masks):
+    one, other = (labelguard.scan(masks, spec=LabelSpec(8, 7), batch_size=2, crop=(8, 8), jobs=jobs, backend=backend)
+                  for jobs, backend in ((1, "threading"), (2, "loky")))
+    assert one.data.training.crops == other.data.training.crops and one.findings == other.findings
+
+
+def test_numbers_that_make_no_sense_are_refused(masks):
+    with pytest.raises(UsageError, match="batch_size is 0"):
+        labelguard.scan(masks, batch_size=0)
+    with pytest.raises(UsageError, match=r"crop is \(64,\)"):
+        labelguard.scan(masks, crop=(64,))
 
 
 def test_real_data_gives_exactly_what_is_true_of_it(real_data):

@@ -1,13 +1,13 @@
 """One file a check. To add one, drop a file in here, with its test and its page: nothing lists them.
 
-A check declares a `rule` and decorates one function, or two: `@rule.on_mask` sees the facts of each mask, `@rule.on_dataset`
-their sum. Both see facts only, never pixels, and yield what `rule.finding(...)` makes.
+A check declares a `rule` and decorates one function, or several: `@rule.on_mask` sees the facts of each mask, `@rule.on_dataset`
+their sum, `@rule.on_splits` those of each split. All see facts only, never pixels, and yield what `rule.finding(...)` makes.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -20,9 +20,11 @@ from labelguard.errors import UsageError
 from labelguard.facts import DatasetFacts, MaskFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec import LabelSpec
+from labelguard.splitfacts import SplitFacts
 
 OnMask = Callable[[MaskFacts, LabelSpec], Iterable[Finding]]
 OnDataset = Callable[[DatasetFacts, LabelSpec], Iterable[Finding]]
+OnSplits = Callable[[Sequence[SplitFacts], LabelSpec], Iterable[Finding]]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -45,7 +47,7 @@ class Rule:
     found_by
         The command that finds it, where that is not `scan`.
     needs
-        The option without which there is nothing to look at, such as ``--images``; the check is then reported as skipped.
+        The option without which there is nothing to look at, such as ``--images``, or ``splits``; the check is then reported as skipped.
     needs_pixels
         Whether the pixels of the images have to be decoded for it, and not only their headers.
     """
@@ -61,6 +63,7 @@ class Rule:
     needs_pixels: bool = False
     mask_check: OnMask | None = field(default=None, init=False)
     dataset_check: OnDataset | None = field(default=None, init=False)
+    splits_check: OnSplits | None = field(default=None, init=False)
     module: str = field(default="", init=False)
 
     def on_mask(self, function: Function) -> Function:
@@ -71,6 +74,11 @@ class Rule:
     def on_dataset(self, function: Function) -> Function:
         """Run this function on the facts of the data set."""
         self.dataset_check, self.module = function, function.__module__
+        return function
+
+    def on_splits(self, function: Function) -> Function:
+        """Run this function on the facts of all splits, to compare them; splits with an error of `symptom_of` are left out."""
+        self.splits_check, self.module = function, function.__module__
         return function
 
     @property

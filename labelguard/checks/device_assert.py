@@ -1,13 +1,13 @@
 """A batch trips a device-side assertion in the target loss.
 
-Looks for: a CUDA error, or an assertion of a kernel in the forward or backward pass, also one that is only printed while the
-run goes on.
+Looks for: a CUDA error or an assertion of a kernel, in the forward or the backward pass; also assertions that are only printed
+while the run goes on.
 
-Hurts because: the context of the process is gone with it: every later call fails, the error shows up in an unrelated line,
-and without CUDA_LAUNCH_BLOCKING nothing says which label it was.
+Hurts because: the process has lost the device. Every later call fails, the error is reported from an unrelated line, and
+nothing says which label of which file it was.
 
-Mend it: the finding names the file, the pixel and the id; mend the masks (`labelguard scan` names the cause), or declare the
-id to the loss as its ignore index.
+Mend it: the finding names the file, the pixel and the id. Mend the masks (`labelguard scan` names the cause), or tell the loss
+to ignore the id.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The same training step leaves other running statistics on the GPU than on the CPU.
 
-Looks for: buffers of the network after one step on each, where both exist.
+Looks for: buffers of the network that differ after the same step on each, where both devices are there.
 
 Hurts because: a network that is trained on one and evaluated on the other gives different, or NaN, predictions.
 

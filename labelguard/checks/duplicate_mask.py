@@ -1,7 +1,7 @@
 """Different images have the same mask.
 
 Looks for: masks whose labels are equal in every pixel although their images differ. Masks of a single id, and masks of nothing but
-background and ignored ids, are equal by nature and are left out.
+background and ignored ids, are equal by nature and are left out. Splits are compared as well.
 
 Hurts because: objects do not lie in the same pixels twice by chance. One of the masks was copied to the wrong name, a script wrote the
 last mask again, or an annotation tool carried it over to the next frame; the network learns labels that do not fit the picture.
@@ -13,13 +13,14 @@ purpose (augmented copies, a fixed camera), nothing is wrong.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from labelguard.checks import Rule
 from labelguard.facts import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.imagefacts import PairFacts
 from labelguard.spec import LabelSpec
+from labelguard.splitfacts import SplitFacts, shared
 from labelguard.words import count, listed
 
 rule = Rule("LG405", "duplicate-mask", Severity.WARNING, "Different images have masks that are equal in every pixel.", needs="--images",
@@ -43,3 +44,19 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         evidence = [f"{listed([pair.mask for pair in group], 4)} are equal" for group in groups[:_MOST]]
         yield rule.finding(f"{count(len(masks), 'mask')} of different images are equal to another one in every pixel.", files=masks,
                            evidence=tuple(evidence), fix="Look at which image each of these masks fits, and fetch or draw the others.")
+
+
+@rule.on_splits
+def between(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
+    pairs = {split.name: split.pairs for split in splits}
+    named = []
+    for group in shared(splits, [split.copies for split in splits]).values():
+        facts = [pairs[split.name].get(name) for split, names in group for name in names]
+        digests = [each.facts.pixels.digest for each in facts if each is not None and each.facts.pixels is not None]
+        if len(digests) == len(facts) == len(set(digests)):
+            named.append(sorted(path for split, names in group for path in split.named(names)))
+    if named:
+        yield rule.finding(f"{count(sum(map(len, named)), 'mask')} of different images are equal to one of another split in every pixel.",
+                           files=tuple(sorted(path for names in named for path in names)),
+                           evidence=tuple(f"{listed(names, 4)} are equal" for names in sorted(named)[:_MOST]),
+                           fix="Look at their images: if they show one scene, keep it in one split; else fetch or draw the right masks.")

@@ -5,8 +5,8 @@ arguments.
 
 Hurts because: nothing was probed.
 
-Mend it: the finding holds the error. `--python` names the interpreter that has the framework; modules are looked for in the
-current folder too.
+Mend it: the finding quotes the error. `--python` names the interpreter that has the framework; modules are looked for in the
+current folder first.
 """
 
 from __future__ import annotations

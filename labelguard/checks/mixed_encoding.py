@@ -1,24 +1,26 @@
 """The files of one data set are stored in different ways.
 
 Looks for: more than one container, pixel type or channel layout. The bit depth of palette files does not count: writers choose it by
-content, and no reader cares.
+content, and no reader cares. Splits are compared as well.
 
 Hurts because: one line of loading code treats each kind differently. A palette file read by OpenCV turns into colors, a 1-bit file
-into 0 and 255 or into truth values, a 16-bit file into its upper byte.
+into 0 and 255 or into truth values, a 16-bit file into its upper byte. Where a whole split is stored in its own way, what was learned
+on one is tested on another.
 
 Mend it: write all masks the same way, best as 8-bit grey PNG.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 
 from labelguard.checks import Rule
 from labelguard.facts import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec import LabelSpec
-from labelguard.words import count
+from labelguard.splitfacts import SplitFacts
+from labelguard.words import count, listed
 
 rule = Rule("LG007", "mixed-encoding", Severity.WARNING, "The files of the set are stored in different ways.")
 
@@ -36,3 +38,21 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     yield rule.finding(f"{count(len(unusual), 'file is', 'files are')} not stored like the other {len(usual[1]):,} ({usual[0]}).",
                        files=unusual, evidence=tuple(f"{encoding}: {count(len(paths), 'file')}" for encoding, paths in kinds),
                        fix="Write all masks the same way, best as 8-bit grey PNG.")
+
+
+@rule.on_splits
+def between(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
+    kinds = {split.name: Counter(record.encoding for record in split.data.records) for split in splits if split.data.records}
+    usual = {name: min(counts, key=lambda kind: (-counts[kind], kind)) for name, counts in kinds.items()}
+    often = Counter(usual.values())
+    reference = max(usual, key=lambda name: (often[usual[name]], sum(kinds[name].values())), default="")
+    odd = [name for name in usual if usual[name] not in kinds[reference]]  # else the reference mixes them itself, and that was said
+    if not odd:
+        return
+    evidence = [f"{name}: {listed(f'{kind}, {number:,} of {sum(counts.values()):,}' for kind, number in sorted(counts.items()))}"
+                for name, counts in kinds.items()]
+    like = listed(name for name in usual if usual[name] == usual[reference])
+    yield rule.finding(f"The masks of {listed(odd)} are not stored like those of {like}.", evidence=tuple(evidence),
+                       files=tuple(sorted(path for split in splits if split.name in odd for path in split.named(
+                           record.path for record in split.data.records if record.encoding != usual[reference]))),
+                       fix="Write the masks of all splits the same way, best as 8-bit grey PNG.")

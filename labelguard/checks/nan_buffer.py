@@ -1,10 +1,11 @@
 """Running statistics, buffers or parameters are not finite after one training step.
 
-Looks for: buffers and parameters of the loss and the network, after a step whose loss and gradient were finite.
+Looks for: NaN and infinity in buffers and parameters of the loss and the network, after a step whose loss and gradient were finite.
 
-Hurts because: training goes on, and validation gives NaN, since only there the running statistics are used.
+Hurts because: training goes on, and validation gives NaN, since running statistics are used only there.
 
-Mend it: a batch norm over one value for each channel has no variance: drop the last batch, or use larger ones.
+Mend it: divide by at least 1 what is kept. A batch norm over one value for each channel has no variance: drop the last batch,
+or use larger ones.
 """
 
 from __future__ import annotations

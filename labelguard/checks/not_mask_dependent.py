@@ -2,10 +2,11 @@
 
 Looks for: failures that stay when every mask is replaced by one that holds every class and nothing else.
 
-Hurts because: the masks are not to blame: it is how the loss is called, the size of the batch, or the loss itself.
+Hurts because: training fails, and no search among the masks would find out why: it is how the loss is called, the size of the
+batch, or the loss itself.
 
-Mend it: check `--target` and `--activation`, the arguments, and the number of classes; for a batch norm that got a single
-value, drop the last batch.
+Mend it: hold `--target`, `--activation`, the arguments and the class count against the line of the training that calls the loss.
+Where a batch norm got a single value, drop the last batch.
 """
 
 from __future__ import annotations

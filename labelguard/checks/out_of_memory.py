@@ -2,9 +2,9 @@
 
 Looks for: allocations that fail, and workers that had to be ended before they took everything.
 
-Hurts because: the masks were not probed at this batch size. It says nothing about the masks.
+Hurts because: the masks were not probed at this batch size. It says nothing against the masks.
 
-Mend it: use a smaller batch, or smaller masks; the finding names the size that fits.
+Mend it: use a smaller batch, or smaller masks; the finding names the size that fits. `--max-memory` gives the probe more.
 """
 
 from __future__ import annotations

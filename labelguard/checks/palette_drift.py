@@ -12,7 +12,7 @@ Mend it: translate by color: export all files again with one palette, or from co
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from labelguard.checks import Rule
 from labelguard.facts import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec import Color, LabelSpec
+from labelguard.splitfacts import SplitFacts, joined
 from labelguard.words import count, listed
 
 rule = Rule("LG009", "palette-drift", Severity.ERROR, "Palette files disagree on which index has which color.")
@@ -82,7 +83,7 @@ def _drift(data: DatasetFacts) -> _Drift | None:
     for use in uses:
         groups[tuple(sorted(use.colors.items()))] += use.files
     usual = max(groups.values(), key=len)
-    if 2 * len(usual) <= sum(map(len, groups.values())):
+    if 2 * len(usual) < sum(map(len, groups.values())):
         usual = []  # all of them are as usual as that
     files = tuple(sorted(path for paths in groups.values() if paths is not usual for path in paths))
     return _Drift(of_index, of_color, unstable, moved, 2 * len(moved) > len(shared), files)
@@ -114,6 +115,12 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                        severity=Severity.ERROR if drift.sure else Severity.WARNING, evidence=tuple(evidence), **details,
                        explains=tuple(sorted(seen)),
                        fix="Translate by color: export all files with one palette, or turn colors into ids with one table.")
+
+
+@rule.on_splits
+def between(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
+    told = max((finding.severity.rank for split in splits for finding in check(split.data, spec)), default=-1)
+    yield from (finding for finding in check(joined(splits), spec) if finding.severity.rank > told)
 
 
 def _words(color: Color) -> str:

@@ -1,7 +1,7 @@
 """The same image has different masks.
 
 Looks for: images whose pixels are equal, under different names, and whose masks are not. Metadata and compression do not count, only
-pixels. Images of a single color are left out: black frames may be labelled as anything.
+pixels. Images of a single color are left out: black frames may be labelled as anything. Splits are compared as well.
 
 Hurts because: the network is told two things about one picture. The loss cannot fall below their difference, and where one copy is in
 the training part and the other in validation, the scores measure the annotators.
@@ -12,13 +12,14 @@ Mend it: decide which mask is right, and keep one copy.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from labelguard.checks import Rule
 from labelguard.facts import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.imagefacts import PairFacts
 from labelguard.spec import LabelSpec
+from labelguard.splitfacts import SplitFacts, shared
 from labelguard.words import count, listed
 
 rule = Rule("LG404", "same-image-other-mask", Severity.WARNING, "Images of equal content have masks that differ.", needs="--images",
@@ -43,4 +44,21 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         masks = tuple(sorted(pair.mask for group in groups for pair in group))
         yield rule.finding(f"{count(len(groups), 'image')} {'is' if len(groups) == 1 else 'are'} there several times, under other names "
                            "and with other masks.", files=masks, evidence=tuple(evidence),
+                           fix="Look at these masks, keep the right one of each image, and remove the copies.")
+
+
+@rule.on_splits
+def between(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
+    masks_of = {split.name: {pair.image: pair.mask for pair in split.pairs.values()} for split in splits}
+    differing = []
+    for group in shared(splits, [split.pictures for split in splits]).values():
+        held = [(split, masks_of[split.name][name]) for split, names in group for name in names if name in masks_of[split.name]]
+        digests = {split.name: {split.prints[mask].digest for mask_of, mask in held if mask_of is split and mask in split.prints}
+                   for split, _ in held}
+        if len({frozenset(of_split) for of_split in digests.values() if of_split}) > 1:
+            differing.append(sorted(f"{split.name}/{mask}" for split, mask in held))
+    if differing:
+        yield rule.finding(f"{count(len(differing), 'image')} {'is' if len(differing) == 1 else 'are'} there in several splits, with other "
+                           "masks.", files=tuple(sorted(path for names in differing for path in names)),
+                           evidence=tuple(f"masks of one image: {listed(names, 4)}" for names in sorted(differing)[:_MOST]),
                            fix="Look at these masks, keep the right one of each image, and remove the copies.")

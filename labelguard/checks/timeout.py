@@ -2,9 +2,10 @@
 
 Looks for: passes that take longer than `--timeout`, and than 20 times the median of those before.
 
-Hurts because: a training run hangs without a word.
+Hurts because: a training run stands still without a word.
 
-Mend it: the finding names the line that was running.
+Mend it: the finding names the line that was running, and the mask where one is at fault. If the loss is slow by nature, raise
+`--timeout`.
 """
 
 from __future__ import annotations

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from labelguard.errors import CannotComplete
+from labelguard.errors import CannotComplete, UsageError
 from labelguard.spec import LabelSpec, find_spec_file, merge_specs, presets, read_names, read_preset, read_spec
 
 DEFAULT_SOURCE = "./masks"
@@ -48,6 +50,44 @@ def resolve_spec(num_classes: int | None, ignore_index: tuple[int, ...], classes
 def codes(_context: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
     """Codes given in several options, or with commas in between."""
     return tuple(code.strip() for value in values for code in value.split(",") if code.strip())
+
+
+def height_and_width(_context: click.Context, _option: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    """A size given as HxW."""
+    if value is None:
+        return None
+    height, _, width = value.lower().partition("x")
+    if not (height.isdecimal() and width.isdecimal() and int(height) and int(width)):
+        raise click.BadParameter(f"'{value}' is no size; write height and width in pixels, such as 256x512.")
+    return int(height), int(width)
+
+
+def named_folders(values: Sequence[str], what: str) -> dict[str, str]:
+    """The folders of ``NAME=DIR``, by name; empty where all values are plain paths. A path that is there is a path, whatever it is called.
+
+    Raises
+    ------
+    UsageError
+        When named folders and plain paths are mixed, or a name comes twice.
+    """
+    folders: dict[str, str] = {}
+    plain = []
+    for value in values:
+        match = re.fullmatch(r"([^=/\\]+)=(.*)", value)
+        if match is None or os.path.lexists(value):
+            plain.append(value)
+            continue
+        name, folder = match.groups()
+        if not folder:
+            raise UsageError(f"'{value}' names no folder: NAME=DIR is wanted, as in train=data/train.")
+        if name in folders:
+            raise UsageError(f"The split '{name}' is given twice in {what}: '{folders[name]}' and '{folder}'. (Each folder of images takes "
+                             "an option of its own: --images train=DIR --images val=DIR.)")
+        folders[name] = folder
+    if folders and plain:
+        name = next(iter(folders))
+        raise UsageError(f"{what} mixes a split, '{name}={folders[name]}', with a plain path, '{plain[0]}': name all of them, or none.")
+    return folders
 
 
 def write_report(text: str, output: Path | None) -> None:

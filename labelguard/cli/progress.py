@@ -10,12 +10,13 @@ from time import monotonic
 import click
 
 from labelguard.scanner import Scan
+from labelguard.splits import SplitScan
 from labelguard.transform import Transform
 
 _PATIENCE = 0.5  # seconds before a bar is worth its import
 
 
-def watched(work: Scan | Transform, verb: str = "scanning") -> Iterator[None]:
+def watched(work: Scan | SplitScan | Transform, verb: str = "scanning") -> Iterator[None]:
     """Drive a scan or a transform, with a bar on standard error where that is a terminal."""
     if not sys.stderr.isatty():
         for _ in work:
@@ -28,9 +29,9 @@ def watched(work: Scan | Transform, verb: str = "scanning") -> Iterator[None]:
     try:
         for done, report in enumerate(work, start=1):
             if bar is None and monotonic() - started > _PATIENCE:
-                bar = _Bar(verb, work.total if isinstance(work, Scan) else len(work.found.files))
+                bar = _Bar(verb, len(work.found.files) if isinstance(work, Transform) else work.total)
             if bar is not None:
-                bar.show(done, work.data.unreadable, report.path)
+                bar.show(done, work.unreadable if isinstance(work, SplitScan) else work.data.unreadable, report.path)
             yield
     finally:
         if bar is not None:

@@ -7,15 +7,19 @@ from pathlib import Path
 
 import click
 
-from labelguard.cli.options import DEFAULT_SOURCE, codes, resolve_spec, spec_options, write_report
+from labelguard.cli.options import DEFAULT_SOURCE, codes, height_and_width, named_folders, resolve_spec, spec_options, write_report
+from labelguard.errors import UsageError
 
 
 @click.command(name="scan")
 @click.argument("paths", nargs=-1, metavar="[PATHS...]")
-@click.option("--images", type=click.Path(), metavar="DIR", help="The folder of the images, to check pairs as well.")
+@click.option("--images", type=click.Path(), multiple=True, metavar="DIR",
+              help="The folder of the images, to check pairs as well; NAME=DIR for those of a split, repeatable.")
 @click.option("--boxes", type=click.Path(), multiple=True, metavar="FILE",
               help="COCO file whose boxes are checked; may be repeated. Without PATHS and ./masks nothing else is.")
 @click.option("--instances", is_flag=True, help="The ids of the masks are instances: check the boxes that follow from them.")
+@click.option("--batch-size", type=click.IntRange(min=1), metavar="N", help="Also tell what batches of N masks will hold, on one device.")
+@click.option("--crop", callback=height_and_width, metavar="HxW", help="Also tell what random crops of this size will hold.")
 @spec_options
 @click.option("--select", multiple=True, callback=codes, metavar="CODES", help="Run only these checks: codes, families such as LG1, names.")
 @click.option("--ignore", multiple=True, callback=codes, metavar="CODES", help="Leave these checks out.")
@@ -28,18 +32,23 @@ from labelguard.cli.options import DEFAULT_SOURCE, codes, resolve_spec, spec_opt
 @click.option("--backend", type=click.Choice(["threading", "loky"]), default="threading", show_default=True,
               help="Workers are threads, or processes.")
 @click.pass_context
-def command(context: click.Context, paths: tuple[str, ...], images: str | None, boxes: tuple[str, ...], instances: bool,
+def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, ...], boxes: tuple[str, ...], instances: bool,
+            batch_size: int | None, crop: tuple[int, int] | None,
             num_classes: int | None, ignore_index: tuple[int, ...], classes: Path | None, preset: str | None, select: tuple[str, ...],
             ignore: tuple[str, ...], fail_on: str, format_: str, output: Path | None, jobs: int | None, backend: str) -> None:
     """Look through masks and name what is wrong with them.
 
     PATHS are files or folders, searched recursively; ./masks where none is given. What the ids mean is declared by options, or by a
     labelguard.toml in this folder or above; without either it is inferred, which is said, and some checks are skipped. With --images,
-    masks are paired with images by their names, and sizes, EXIF orientation and what the images hold are checked as well.
+    masks are paired with images by their names, and sizes, EXIF orientation and what the images hold are checked as well. With
+    --batch-size and --crop, the share of batches and random crops is computed that hold no valid pixel, no foreground, or not every class.
+    Two or more PATHS of the form NAME=DIR are splits: each is scanned as if alone, then they are compared.
 
     \b
     labelguard scan ./masks --num-classes 12 --ignore-index 255
     labelguard scan ./masks --images ./images
+    labelguard scan ./masks --num-classes 12 --batch-size 8 --crop 256x256
+    labelguard scan train=train/masks val=val/masks --images train=train/images --images val=val/images
     labelguard scan train/masks val/masks --preset voc --format json
     """
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
@@ -47,9 +56,27 @@ def command(context: click.Context, paths: tuple[str, ...], images: str | None, 
     from labelguard.finding import Severity
     from labelguard.report import render
     from labelguard.scanner import Scan
+    from labelguard.splits import SplitScan
+    splits = named_folders(paths, "PATHS")
     if not paths and not (boxes and not Path(DEFAULT_SOURCE).exists()):
         paths = (DEFAULT_SOURCE,)
-    scan = Scan(paths, spec, select, ignore, jobs, backend, images, boxes, instances)  # type: ignore[arg-type]
+    common = (spec, select, ignore, jobs, backend)
+    scan: Scan | SplitScan
+    if splits:
+        if boxes:
+            raise UsageError("--boxes goes with one set of masks, not with splits; check boxes in a run of their own.")
+        if len(splits) == 1:
+            raise UsageError(f"'{paths[0]}' is no file or folder; read as NAME=DIR it is a split, and a single split has nothing to be "
+                             "compared with: name two or more, as in train=DIR val=DIR.")
+        pictures = named_folders(images, "--images")
+        if images and not pictures:
+            raise UsageError(f"Whose images are in '{images[0]}'? Name the split: --images {next(iter(splits))}={images[0]}")
+        scan = SplitScan(splits, *common, pictures, instances, batch_size, crop)  # type: ignore[arg-type]
+    elif len(images) > 1:
+        raise UsageError("--images is given more than once, which goes with splits only: labelguard scan train=DIR val=DIR "
+                         "--images train=DIR --images val=DIR")
+    else:
+        scan = Scan(paths, *common, images[0] if images else None, boxes, instances, batch_size, crop)  # type: ignore[arg-type]
     interrupted = False
     try:
         for _ in watched(scan):

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labelguard.codes import small_codes
+from labelguard.crops import CropFacts, Cropping
 from labelguard.errors import UnreadableMask
 from labelguard.facts import MaskFacts, Outline
 from labelguard.files import bmp, gif, jpeg, npy, png, tiff, webp
@@ -117,6 +119,14 @@ def facts_of(data: bytes, name: str = "", outlines_of: Collection[int] = (), wit
         return facts
     labels = labels_of(png.decode(data)[0] if samples is None else samples, stored)
     return replace(facts, outlines={label: _outline(labels, label, facts) for label in wanted})
+
+
+def crops_of(data: bytes, name: str, facts: MaskFacts, cropping: Cropping) -> CropFacts | None:
+    """What random crops of a mask hold; decoded only where its facts do not tell already, None where it is too large for that."""
+    try:
+        return cropping.of(facts, lambda: small_codes(labels_of(*decode_samples(data, name))))
+    except UnreadableMask:
+        return None
 
 
 def decode_with_facts(data: bytes, name: str = "") -> tuple[Mask | None, MaskFacts]:

@@ -2,14 +2,15 @@
 
 ::
 
-    probing      masks and losses, to a report          source           where the masks come from
+    probing      masks and losses, to a report          source, images   where the masks and their images come from
     lossprobe    one loss, batch by batch               batches          the batches that training forms, and the worst ones
+    blame        what makes a batch fail                mismatch         whether GPU and CPU leave the same statistics
     runner       batches through a worker               process, stderr  the worker's process, its line, its end
     feed         how a loss wants to be called          worker, adapters the worker itself: stands alone, imports nothing from here
     search       from a failed batch to the pixel       narrow, reduce, suspects, trial, neutral, culprit
     silent       ids that are taken without an error    accepted         as what one id is taken
-    mismatch     a network's statistics, GPU and CPU    images       the images that belong to the masks
-    telling      findings in words                      verdicts         what a failure is called
+    telling      findings in words                      verdicts, repro  what a failure is called; the command that repeats it
+    stage        the probe as a stage
 
 Needs only the standard library, numpy and Pillow, since it has to run where the loss runs; the supervisor never imports a framework.
 """

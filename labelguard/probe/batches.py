@@ -6,8 +6,8 @@ import random
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import comb
 
+from labelguard.chances import share_of_such
 from labelguard.probe.settings import Settings
 from labelguard.spec import LabelSpec
 
@@ -141,6 +141,6 @@ def _distinct(members: Sequence[int], masks: Sequence[Contents]) -> list[int]:
 
 def _chance(such: int, size: int, total: int, settings: Settings) -> float:
     """The expected number of batches of `size` in an epoch that hold nothing but `such` of `total` masks, at most 1: the number of
-    batches of that size times the share of such samples among all, C(such, size) / C(total, size)."""
+    batches of that size times the share of such samples among all."""
     batches = total // size if size == settings.batch_size else 1
-    return min(1.0, batches * (comb(such, size) / comb(total, size)))
+    return min(1.0, batches * share_of_such(such, size, total))

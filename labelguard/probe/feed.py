@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isclose
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.probe.neutral import neutral
-from labelguard.probe.outcome import RANDOM, Outcome
+from labelguard.probe.outcome import NOT_FINITE, OK, RANDOM, Outcome
 from labelguard.probe.runner import Feed, LossRunner
 from labelguard.probe.settings import Settings
 
@@ -56,12 +57,16 @@ def find_feed(run: LossRunner, shape: tuple[int, int], classes: int, ignore: Seq
     failures: list[Outcome] = []
     tried: list[Feed] = []
     lost = set[str]()  # activations that cost a worker, and are not tried again
+
+    def outcome_of(feed: Feed) -> Outcome:
+        run.feed = feed
+        tried.append(feed)
+        return run(labels, ("model",) if images is not None else (RANDOM,), images=images)
+
     for feed in _candidates(classes, settings):
         if feed.activation in lost:
             continue
-        run.feed = feed
-        tried.append(feed)
-        outcome = run(labels, ("model",) if images is not None else (RANDOM,), images=images)
+        outcome = outcome_of(feed)
         step = outcome.last
         if step.status in ("death", "exit", "timeout", "out-of-memory"):
             raise NoFeed(outcome, tried)  # no matter of shapes, and dear to try again
@@ -70,11 +75,19 @@ def find_feed(run: LossRunner, shape: tuple[int, int], classes: int, ignore: Seq
             if step.status == "assert":  # on a GPU, as of logits where a loss wants probabilities
                 lost.add(feed.activation)
         elif step.gradient:
-            return feed
+            if feed.target == "onehot" and settings.target is None:  # what makes ids of (N, 1, H, W) may take planes for chances
+                ids = outcome_of(Feed("index1", feed.activation)).last
+                run.feed = feed if ids.status != OK or not isclose(ids.loss or 0, step.loss or 0, rel_tol=1e-5) else run.feed
+            return run.feed
         else:
             second = second or feed
     if second is None:
-        raise NoFeed(failures[0], tried)
+        likeliest = failures[0]
+        if likeliest.last.status in NOT_FINITE:
+            run.feed = tried[0]
+            explained = run(labels, (likeliest.last.regime,), images=images, explain=True)
+            likeliest = explained if explained.same_failure(likeliest) else likeliest
+        raise NoFeed(likeliest, tried)
     run.feed = second
     return second
 

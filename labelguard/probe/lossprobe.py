@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -12,14 +11,13 @@ import numpy as np
 from labelguard.errors import CannotComplete
 from labelguard.probe.accepted import zero_signal
 from labelguard.probe.batches import TRAINING, Batch, training_batches, worst_batches
-from labelguard.probe.culprit import Culprit
+from labelguard.probe.blame import Blame
 from labelguard.probe.feed import NoFeed, describe, find_feed
 from labelguard.probe.images import Images
 from labelguard.probe.mismatch import compare_with_cpu
-from labelguard.probe.neutral import neutral, replace_ids
+from labelguard.probe.neutral import neutral
 from labelguard.probe.outcome import NOT_FINITE, REGIMES, Labels, Outcome
 from labelguard.probe.runner import BatchRunner, LossRunner, NotLoaded, RestartsSpent
-from labelguard.probe.search import find_culprit
 from labelguard.probe.settings import Callee, Settings
 from labelguard.probe.silent import silent_findings
 from labelguard.probe.source import Masks
@@ -29,9 +27,6 @@ from labelguard.spec import LabelSpec
 
 _MODEL = ("model",)
 _MOST_FAULTS = 8         # so many causes are cleared out of one batch before it is given up
-_ENOUGH_REFUSED = 3      # after so many ids, the other ids on the same side of the classes are taken for refused too
-_MOST_SEARCHED = 3       # failures of one kind are searched; the rest is counted
-_RESERVE = 4             # restarts that a search leaves for the batches after it
 
 
 @dataclass
@@ -99,9 +94,7 @@ class LossProbe:
         self.teller = Teller(self.run, masks, spec, settings, model, images)
         self.regimes: Sequence[str] = REGIMES if model is None else _MODEL
         self.model, self._compared = model, False
-        self.refused: set[int] = set()
-        self._cleared: set[int] = set()     # ids that are no class, in batches that failed for another reason
-        self._searched: Counter[tuple[str, str]] = Counter()
+        self.blame = Blame(self.run, masks, spec, settings, self.teller, self.findings)
         self.plan = [*training_batches(masks.contents, settings), *worst_batches(masks.contents, spec, settings)]
 
     def __len__(self) -> int:
@@ -130,8 +123,8 @@ class LossProbe:
         if (self.settings.require_gpu or self.settings.device == "cuda") and self.run.hello["device"] == "cpu":
             raise CannotComplete(f"A GPU is required, and {self.run.hello['framework']} sees none: nothing can be said about it.")
         if not self.plan:
-            self.tally.stopped = f"no batch of {self.settings.batch_size} masks can be formed"
-            return False
+            raise CannotComplete(f"No batch of {self.settings.batch_size} masks of one size can be formed, and the last, partial one is "
+                                 "dropped: nothing would be probed. Choose a smaller batch size.")
         first = self.plan[0]
         shape = self.masks.contents[first.members[0]].shape
         count = 3 if self.classes == 2 else 2
@@ -153,7 +146,9 @@ class LossProbe:
         for regime in REGIMES[1:]:
             outcome = self.run(labels, (regime,))
             if outcome.last.status in NOT_FINITE:
-                self.findings.append(self.teller.always(outcome.last, 2, shape))
+                explained = self.run(labels, (regime,), explain=True)
+                explained = explained if explained.same_failure(outcome) else outcome
+                self.findings.append(self.teller.always(explained.last, 2, shape))
                 self.regimes = [kept for kept in self.regimes if kept != regime]
 
     # A batch
@@ -161,7 +156,7 @@ class LossProbe:
     def _probe(self, batch: Batch) -> None:
         kind = "batches" if batch.kind == TRAINING else "worst"
         setattr(self.tally, kind, getattr(self.tally, kind) + 1)
-        labels = self._without(self.refused, np.stack([self.masks.labels(member) for member in batch.members]))
+        labels = self.blame.without(self.blame.refused, np.stack([self.masks.labels(member) for member in batch.members]))
         run = self._runner(batch)
         for fault in range(_MOST_FAULTS):
             outcome = run(labels, self.regimes)
@@ -171,13 +166,13 @@ class LossProbe:
                 self._look_at_signal(batch, labels, run, outcome)
                 return
             self.tally.failed += fault == 0
-            if outcome.last.status == "out-of-memory":
+            if outcome.last.status == "out-of-memory" and not self._made_large_by_ids(labels, run):
                 self._halve(batch, labels, outcome)
                 return
-            ids = self._blame(batch, labels, run, outcome)
+            ids = self.blame.find(batch, labels, run, outcome)
             if not ids:
                 return
-            labels = self._without(ids, labels)
+            labels = self.blame.without(ids, labels)
 
     def _compare_with_cpu(self, batch: Batch, labels: Labels, run: BatchRunner, outcome: Outcome) -> None:
         """See once whether a training step leaves the same running statistics on the CPU. Half precision is another matter there."""
@@ -190,75 +185,13 @@ class LossProbe:
         if found:
             self.findings.append(self.teller.device_mismatch(batch, outcome.last, found))
 
+    def _made_large_by_ids(self, labels: Labels, run: BatchRunner) -> bool:
+        """Whether a batch fits in memory without the ids that are no class: one-hot planes up to the largest id may not."""
+        odd = {label for label in np.unique(labels).tolist() if not self.spec.is_class(label)}
+        return bool(odd) and not run(self.blame.without(odd, labels), self.regimes).failed
+
     def _runner(self, batch: Batch) -> BatchRunner:
         return BatchRunner(self.run, None if self.images is None else self.images.batch(batch.members))
-
-    def _without(self, ids: set[int], labels: Labels) -> Labels:
-        """The same batch with some ids replaced by classes, so that the rest of it is probed all the same."""
-        if not ids or not np.isin(labels, list(ids)).any():
-            return labels
-        classes = [label for label in range(self.classes) if label not in {*ids, *self.spec.ignore_index}]
-        count, height, width = labels.shape
-        return replace_ids(labels, ids, classes, neutral(count, height, width, self.classes, without=(*self.spec.ignore_index, *ids)))
-
-    def _blame(self, batch: Batch, labels: Labels, run: BatchRunner, outcome: Outcome) -> set[int]:
-        """Find out and say what makes a batch fail; gives the ids that are refused from now on."""
-        step = outcome.last
-        kind = (step.status, step.regime)
-        names = [self.masks.contents[member].name for member in batch.members]
-        odd = {label for label in np.unique(labels).tolist() if not self.spec.is_class(label)}
-        if self._searched[kind] >= _MOST_SEARCHED and odd <= self._cleared:
-            self._searched[kind] += 1
-            self.findings = self.teller.count_alike(self.findings, step, batch)
-            return set()
-        culprit = self._search(run, labels, outcome, names)
-        self._searched[kind] += 1
-        if self._refuses(culprit):
-            ids = self._refuse(culprit)
-            self.findings.append(self.teller.refused_ids(batch, culprit, ids))
-            return ids
-        self._cleared |= odd
-        too_small = culprit.level == "shape" and not culprit.outcome.died and not run.twice(culprit.minimal, step.regime).failed
-        self.findings.append(self.teller.culprit(batch, culprit, self._explain(run, culprit), too_small))
-        return set()
-
-    def _search(self, run: BatchRunner, labels: Labels, outcome: Outcome, names: Sequence[str]) -> Culprit:
-        """Search on the CPU where the device is lost with each failure, and confirm on the device with one run."""
-        left = max(0, self.settings.max_restarts - self.run.starts - _RESERVE)
-        if outcome.died and self.run.hello.get("device") != "cpu" and self.images is None:
-            with LossRunner(self.run.loss, self.settings.on("cpu")) as stand_in:
-                stand_in.feed, stand_in.classes = self.run.feed, self.classes
-                replayed = stand_in(labels, (outcome.last.regime,))
-                if replayed.failed:
-                    culprit = find_culprit(stand_in, labels, replayed, self.classes, self.spec.ignore_index, names=names)
-                    if culprit.masks and outcome.same_failure(confirmed := run(culprit.minimal, (outcome.last.regime,))):
-                        return culprit.seen_as(confirmed)
-        return find_culprit(run, labels, outcome, self.classes, self.spec.ignore_index, names=names, most_deaths=left)
-
-    def _refuses(self, culprit: Culprit) -> bool:
-        """Whether a culprit is an id that is no class; of an ignored one, a single pixel has to be enough."""
-        if culprit.level not in ("pixel", "ids") or not culprit.ids or any(map(self.spec.is_class, culprit.ids)):
-            return False
-        return culprit.level == "pixel" or not set(culprit.ids) & set(self.spec.ignore_index)
-
-    def _refuse(self, culprit: Culprit) -> set[int]:
-        """The ids that a culprit shows to be refused, and, once several were, all that lie on the same side of the classes."""
-        ids = set(culprit.ids)
-        self.refused |= ids
-        for side in (lambda label: label >= self.classes, lambda label: label < 0):
-            proven = [label for label in self.refused if side(label)]
-            if len(proven) >= _ENOUGH_REFUSED and ids & set(proven):
-                ids |= {label for label in self.masks.data.ids if side(label) and label not in self.spec.ignore_index}
-        self.refused |= ids
-        return ids
-
-    def _explain(self, run: BatchRunner, culprit: Culprit) -> Outcome:
-        """The failure once more, slowly, for the line that first was not finite."""
-        step = culprit.outcome.last
-        if step.status not in NOT_FINITE or culprit.level == "unstable":
-            return culprit.outcome
-        explained = run.explain(culprit.minimal, step.regime)
-        return explained if explained.same_failure(culprit.outcome) else culprit.outcome
 
     def _halve(self, batch: Batch, labels: Labels, outcome: Outcome) -> None:
         """Go on with batches of half the size until one fits; the masks are not to blame."""
@@ -285,11 +218,11 @@ class LossProbe:
         if dark and len(dark) < len(present):  # beside a background that is seen
             foreground = np.where(np.isin(labels, dark), min(1, self.classes - 1), labels)
             with_light = bool(run(foreground, self.regimes[:1]).last.gradient)
-        self.findings = self.teller.zero_signal(self.findings, batch, outcome.last, dark if with_light else [])
+        self.findings[:] = self.teller.zero_signal(self.findings, batch, outcome.last, dark if with_light else [])
 
     def _look_for_silence(self) -> None:
         """Try ids that are no class, and were not refused: what does the loss take them for?"""
         if self.images is None:
-            self.findings.extend(silent_findings(self.run, self.masks, self.spec, self.refused, self.teller))
+            self.findings.extend(silent_findings(self.run, self.masks, self.spec, self.blame.refused, self.teller))
 
 

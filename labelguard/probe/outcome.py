@@ -68,7 +68,7 @@ class Step:
     buffers
         Buffers and parameters that are not finite afterwards.
     error_type, error
-        Exception class and text, the text capped.
+        Exception class and text, the text capped. Without a class: what is remarkable about the layers of a network.
     source, operation
         The user's line that raised, or that first made a NaN, as ``file:line: code``; and the operation that did.
     native
@@ -114,8 +114,8 @@ class Outcome:
 
     @property
     def died(self) -> bool:
-        """Whether it cost the worker."""
-        return self.last.status in DEADLY
+        """Whether it cost the worker. Memory may run out in either way: the framework says so, or the worker is ended."""
+        return self.last.status in DEADLY or (self.last.status == "out-of-memory" and bool(self.last.native))
 
     @property
     def last(self) -> Step:

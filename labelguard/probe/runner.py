@@ -80,7 +80,9 @@ class LossRunner:
     def __enter__(self) -> LossRunner:
         return self
 
-    def __exit__(self, _type: type[BaseException] | None, _value: BaseException | None, _trace: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, _value: BaseException | None, _trace: TracebackType | None) -> None:
+        if kind is not None and self._worker is not None:
+            self._worker.kill()  # interrupted, most likely while the loss is under way
         self.close()
 
     def close(self) -> None:

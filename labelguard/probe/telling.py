@@ -25,6 +25,7 @@ from labelguard.probe.feed import NoFeed
 from labelguard.probe.images import Images
 from labelguard.probe.mismatch import Apart
 from labelguard.probe.outcome import NOT_FINITE, Outcome, Step
+from labelguard.probe.repro import repro
 from labelguard.probe.runner import LossRunner
 from labelguard.probe.settings import ACTIVATIONS, Callee, Settings
 from labelguard.probe.source import Masks
@@ -33,7 +34,6 @@ from labelguard.spec import LabelSpec
 from labelguard.words import count, id_ranges, listed, percent
 
 _RARE = 1e-4         # a batch that comes up less than once in ten thousand epochs
-_MOST_IN_REPRO = 64
 _LATENT = "random logits pass, as they are when training begins: it takes a network that has learned"
 _MOST_SHOWN = 8      # buffers
 _MORE = "in the same way, not searched; the last of them: "
@@ -77,9 +77,13 @@ class Teller:
                           ((after, [feed for feed in problem.tried if feed.activation == after]) for after in ACTIVATIONS) if feeds)
         message = f"{sentence(step)}. It does so on neutral masks too: your masks are not the reason."
         called = f"the loss is called with {self.run.hello.get('called', 'logits (N, C, H, W), target')}; tried: {tried}"
-        return self._finding(rule, message, step, level="shape", evidence=(called, *evidence_of(step)),
-                             fix="Hold --num-classes, --loss-arg, --target and --activation against the line of the training code that "
-                                 "calls the loss, or wrap it in a FILE.py:build that takes what is tried here.")
+        fix = ("Hold --num-classes, --loss-arg, --target and --activation against the line of the training code that calls the loss, or "
+               "wrap it in a FILE.py:build that takes what is tried here.")
+        if self.settings.amp == "fp16" and step.status in NOT_FINITE:
+            fix = "Try --amp fp32. If that passes, a sum over pixels leaves the range of fp16, which ends at 65,504."
+        elif step.status in NOT_FINITE:
+            fix = "Mend the loss at the line that is named, or say with --activation and --target what training gives it."
+        return self._finding(rule, message, step, severity=Severity.ERROR, level="shape", evidence=(called, *evidence_of(step)), fix=fix)
 
     def always(self, step: Step, size: int, shape: tuple[int, int]) -> LossFinding:
         """Neutral masks fail under a regime without doubt; that regime is left out from now on."""
@@ -93,7 +97,8 @@ class Teller:
         fits = f"batches of {size} pass, and were probed instead" if size else "a single mask does not fit either"
         masks = count(len(batch.members), "mask")
         return self._finding(out_of_memory.rule, f"{sentence(step)} on a batch of {masks}: {fits}.", step,
-                             batch=self._names(batch), fix=f"Train with --batch-size {size}." if size else "Use smaller masks.")
+                             severity=None if size else Severity.ERROR, batch=self._names(batch),
+                             fix=f"Train with --batch-size {size}." if size else "Use smaller masks.")
 
     def device_mismatch(self, batch: Batch, step: Step, found: Sequence[Apart]) -> LossFinding:
         """Buffers of the network that one training step leaves otherwise on the device than on the CPU."""
@@ -113,14 +118,15 @@ class Teller:
         tried = sorted(culprit.ids)
         names, sample = self._names(batch), culprit.masks[0]
         first = culprit.pixel[1:] if culprit.pixel else culprit.box[:2] if culprit.box else None
-        where = f"{names[sample]}, row {first[0]}, column {first[1]}" if first else names[sample]
-        where = f" ({where})" if len(self._holding(present)) > 1 else ""  # the path and first of one file say it already
+        name = f"{names[sample]}, " if len(self._holding(present)) > 1 else ""
+        where = f" ({name}row {first[0]}, column {first[1]})" if first else ""
         enough = "One pixel" if culprit.level == "pixel" else "A region"
         also = f"only {id_ranges(tried)} was tried; the others lie on the same side of the classes"
         ignored = [label for label in present if label in self.spec.ignore_index]
         return self._finding(rule_of(step), f"{sentence(step)}. {enough} of {id_ranges(tried)} is enough{where}.", step,
-                             culprit=culprit, batch=names, ids=tuple(present), pixels=self._pixels(present), first=first, box=culprit.box,
-                             sample=sample, evidence=(*culprit.evidence, *[also] * (tried != present), *evidence_of(step)),
+                             severity=Severity.ERROR, culprit=culprit, batch=names, ids=tuple(present), pixels=self._pixels(present),
+                             first=first, box=culprit.box, sample=sample,
+                             evidence=(*culprit.evidence, *[also] * (tried != present), *evidence_of(step)),
                              fix=self._tell(ignored[0]) if ignored else self._scan(), **_files(self._holding(present)))
 
     def culprit(self, batch: Batch, culprit: Culprit, explained: Outcome, too_small: bool) -> LossFinding:
@@ -143,6 +149,15 @@ class Teller:
                              first=culprit.pixel[1:] if culprit.pixel else None,
                              evidence=(*culprit.evidence, *self._odds(batch), *[_LATENT] * is_latent(step), *evidence_of(step)),
                              fix=self._way_out(batch, culprit), **_files(blamed or names))
+
+    def carried_over(self, batch: Batch, step: Step) -> LossFinding:
+        """A loss that keeps something from batch to batch, where the probe cannot put it back: one batch has spoilt it for all others."""
+        names = self._names(batch)
+        return self._finding(unstable_failure.rule, f"The loss {what_happened(step)}, and so it does on any masks from then on, until its "
+                             "process is replaced: it carries something over from batch to batch.", step, level="unstable", batch=names,
+                             evidence=("neutral masks fail after this batch, and pass in a new process", *evidence_of(step)),
+                             fix="Look for what the loss keeps between its calls, such as a running mean: a batch has spoilt it.",
+                             **_files(names))
 
     def count_alike(self, findings: Sequence[LossFinding], step: Step, batch: Batch) -> list[LossFinding]:
         """Count a further failure of a kind that was searched often enough, in the last finding of that kind."""
@@ -182,8 +197,11 @@ class Teller:
             what = "declared as ignored, and the loss does not ignore it" if ignored else "no class, and the loss raises no error"
             rule, message = silent_accept.rule, f"{id_ranges(ids)} {'is' if len(ids) == 1 else 'are'} {what}: {as_what}."
         severity = Severity.WARNING if kind == "unclear" else None
+        fix = self._tell(ids[0]) if ignored else self._scan()
+        if kind == "ignored":
+            fix = f"If it is void, say so here too: --ignore-index {ids[0]}. If it is not: {self._scan()}"
         return self._finding(rule, message, step, severity=severity, evidence=evidence, ids=tuple(ids), pixels=self._pixels(ids),
-                             fix=self._tell(ids[0]) if ignored else self._scan(), **_files(self._holding(ids)))
+                             fix=fix, **_files(self._holding(ids)))
 
     # Parts of findings
 
@@ -193,7 +211,7 @@ class Teller:
         where = " ".join(str(hello[key]) for key in ("device", "device_name", "framework") if hello.get(key))
         if culprit is not None:
             details |= {"level": culprit.level, "repeats": culprit.repeats}
-        return loss_finding(rule, message, step, loss=str(self.run.loss), verified_on=where, repro=self._repro(details.get("batch", ())),
+        return loss_finding(rule, message, step, loss=str(self.run.loss), verified_on=where, repro=self._again(details.get("batch", ())),
                             expected_on_cuda=expected_on_cuda(step, self.settings) if on_cpu else "", **details)
 
     def _names(self, batch: Batch) -> tuple[str, ...]:
@@ -225,7 +243,7 @@ class Teller:
             names = listed((self.spec.name_of(label) for label in culprit.absent), 4)
             missing = f"class {names} is" if len(culprit.absent) == 1 else f"classes {names} are"
             return f"where {missing} absent from the whole batch" if whole else f"as soon as {missing} absent from {listed(blamed, 2)}"
-        if culprit.level == "mask-set":
+        if culprit.level == "mask-set" and not (whole and self._common(batch)):
             return f"when {listed(blamed, 3)} come together"
         if culprit.level == "batch":
             return f"on {self._size(batch)}; nothing narrower was found"
@@ -253,32 +271,13 @@ class Teller:
     def _tell(self, label: int) -> str:
         return f"Tell the loss: --loss-arg ignore_index={label}, or what it calls that."
 
+    def _again(self, names: Sequence[str]) -> str:
+        return repro(names, self.masks, self.spec, self.settings, self.run.loss, self.model, self.images)
+
     def _scan(self) -> str:
         """The command that names the cause."""
         options = [f"--num-classes {self.spec.num_classes}", *(f"--ignore-index {label}" for label in self.spec.ignore_index)]
         return " ".join(["labelguard scan", shlex.quote(self.masks.data.root), *options])
-
-    def _repro(self, names: Sequence[str]) -> str:
-        paths = [path for path, name in self.masks.files if name in set(names)]
-        if not paths or len(paths) > _MOST_IN_REPRO or not all(paths):
-            return ""
-        spec = self.spec
-        options = [*_callee("loss", self.run.loss), f"--num-classes {spec.last + 1}",
-                   *(f"--ignore-index {label}" for label in spec.ignore_index), f"--batch-size {len(names)}", "--in-order"]
-        for option in ("framework", "amp", "device", "target", "activation", "python", "timeout"):
-            value = getattr(self.settings, option)
-            options += [f"--{option} {shlex.quote(str(value))}"] * (value != getattr(Settings(), option))
-        if self.settings.max_memory is not None:
-            options.append(f"--max-memory {self.settings.max_memory / 1e9:g}")
-        if self.model is not None and self.images is not None:
-            options += [*_callee("model", self.model), f"--images {shlex.quote(self.images.folder)}"]
-        return " ".join(["labelguard probe", *map(shlex.quote, paths), *options])
-
-
-def _callee(option: str, callee: Callee) -> list[str]:
-    """The options that name something to import."""
-    arguments = (shlex.quote(f"{key}={value!r}") for key, value in callee.arguments.items())
-    return [f"--{option} {shlex.quote(callee.path)}", *(f"--{option}-arg {argument}" for argument in arguments)]
 
 
 def _files(names: Sequence[str]) -> dict[str, Any]:

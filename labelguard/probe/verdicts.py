@@ -150,6 +150,8 @@ def evidence_of(step: Step) -> tuple[str, ...]:
         verb = "first not finite in" if step.status in NOT_FINITE else "the line"
         source = step.source.removeprefix(os.getcwd() + os.sep)
         lines.append(f"{verb} {step.operation + ', ' if step.operation else ''}{source}")
+    if step.error and not step.error_type:
+        lines.append(step.error)
     return tuple(lines)
 
 

@@ -126,7 +126,10 @@ def module_from(path, name):
 
 
 def build(found, arguments):
-    """Make what was imported: a class is called, and so is a function that its arguments suffice for; else they are kept for later."""
+    """Make what was imported: a class is called, and so is a function that its arguments suffice for; else they are kept for later.
+
+    A function of ``*inputs``, as a decorator leaves it, is taken for the loss itself.
+    """
     if inspect.isclass(found) or _is_factory(found, arguments):
         return found(**arguments)
     if not callable(found):
@@ -135,7 +138,7 @@ def build(found, arguments):
 
 
 def _is_factory(found, arguments):
-    """Whether a function can be called with nothing but its arguments. One that takes any number of values is called with two later."""
+    """Whether a function can be called with nothing but its arguments."""
     if not inspect.isfunction(found):
         return False
     signature = inspect.signature(found)

@@ -1,12 +1,13 @@
-"""How a scan is reported; one file a format. Each renders a `ScanReport` and knows nothing of checks."""
+"""How a scan is reported; one file a format. Each renders a `ScanReport`, `splits` one of several, and knows nothing of checks."""
 
 from __future__ import annotations
 
-from labelguard.report import json, jsonl, text
+from labelguard.report import json, jsonl, splits, text
 from labelguard.scanner import ScanReport
+from labelguard.splits import SplitsReport
 
 
-def render(report: ScanReport, format_: str, *, exit_code: int, origin: str = "", color: bool = False) -> str:
+def render(report: ScanReport | SplitsReport, format_: str, *, exit_code: int, origin: str = "", color: bool = False) -> str:
     """Render a report.
 
     Parameters
@@ -22,6 +23,8 @@ def render(report: ScanReport, format_: str, *, exit_code: int, origin: str = ""
     color
         Whether text may hold terminal colors.
     """
+    if isinstance(report, SplitsReport):
+        return splits.render(report, format_, exit_code, origin, color)
     if format_ == "json":
         return json.render(report, exit_code)
     if format_ == "jsonl":

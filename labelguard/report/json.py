@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from labelguard import __version__
+from labelguard.batches import EPOCHS, Odds, batches_of, crops_of
 from labelguard.facts import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.infer import Inference
@@ -29,7 +30,9 @@ def head_dict(report: ScanReport, exit_code: int) -> dict[str, Any]:
         "command": "scan",
         "dataset": dataset_dict(data, len(report.found.files)),
         "spec": spec_dict(report.spec, report.inference),
-        "images": _images_dict(report),
+        "images": images_dict(report),
+        "batches": _batches_dict(report),
+        "crops": _crops_dict(report),
         "boxes": [{"file": boxes.path, "boxes": boxes.boxes, "images": boxes.images} for boxes in report.data.boxes],
         "skipped_checks": [{"code": skipped.code, "why": skipped.why} for skipped in report.skipped_checks],
         "summary": {severity.value: report.count(severity) for severity in Severity},
@@ -53,7 +56,8 @@ def spec_dict(spec: LabelSpec, inference: Inference | None) -> dict[str, Any]:
             "files": inference.files, "sure": inference.sure, "inferred": list(inference.lines)}
 
 
-def _images_dict(report: ScanReport) -> dict[str, Any] | None:
+def images_dict(report: ScanReport) -> dict[str, Any] | None:
+    """The images and their pairing; None where none were given."""
     images, facts = report.images, report.data.images
     if images is None or facts is None:
         return None
@@ -61,6 +65,32 @@ def _images_dict(report: ScanReport) -> dict[str, Any] | None:
     return {"root": images.root, "count": images.count, "read": len(facts.images), "unreadable": facts.unreadable,
             "paired": len(pairing.pairs), "rule": pairing.rule, "masks_without": len(pairing.masks_without),
             "images_without": len(pairing.images_without), "ambiguous": len(pairing.ambiguous)}
+
+
+def _batches_dict(report: ScanReport) -> dict[str, Any] | None:
+    batches = batches_of(report.data, report.spec)
+    if batches is None:
+        return None
+    epoch, classes = batches.epoch, batches.classes
+    return {"batch_size": epoch.batch_size, "masks": epoch.masks, "size": epoch.size, "full": epoch.full, "last": epoch.last,
+            "without_valid": _odds_dict(batches.blind),
+            "without_foreground": None if batches.empty is None else _odds_dict(batches.empty),
+            "without_class": None if classes is None else
+            [{"id": of.label, "files": of.files} | _odds_dict(of.absent) for of in classes]}
+
+
+def _odds_dict(odds: Odds) -> dict[str, float]:
+    return {"share": odds.share, "share_of_last": odds.last, "per_epoch": odds.per_epoch, f"per_{EPOCHS}_epochs": EPOCHS * odds.per_epoch}
+
+
+def _crops_dict(report: ScanReport) -> dict[str, Any] | None:
+    crops = crops_of(report.data)
+    if crops is None:
+        return None
+    shown = [path for path, share in crops.blind.items() if share or crops.empty.get(path)]
+    return {"size": list(crops.size), "masks": len(crops.blind), "smaller": len(crops.smaller), "without_valid": crops.blind_share,
+            "without_foreground": crops.empty_share,
+            "files": [{"path": path, "without_valid": crops.blind[path], "without_foreground": crops.empty.get(path)} for path in shown]}
 
 
 def finding_dict(finding: Finding) -> dict[str, Any]:

@@ -9,10 +9,11 @@ from itertools import groupby
 
 import click
 
+from labelguard.batches import Batches, batches_of, crops_of
 from labelguard.facts import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.infer import Inference
-from labelguard.scanner import UNDECLARED, ScanReport
+from labelguard.scanner import UNDECLARED, ScanReport, SkippedCheck
 from labelguard.spec import LabelSpec
 from labelguard.words import count, id_ranges, listed, percent
 
@@ -29,7 +30,7 @@ def render(report: ScanReport, origin: str, color: bool) -> str:
 
 
 def _lines(report: ScanReport, origin: str) -> Iterator[str]:
-    yield from _overview(report, origin)
+    yield from overview(report, origin)
     yield from finding_lines(report.findings, report.data)
     yield ""
     yield from _summary(report)
@@ -42,7 +43,8 @@ def finding_lines(findings: Iterable[Finding], data: DatasetFacts) -> Iterator[s
         yield from _block(list(group), data)
 
 
-def _overview(report: ScanReport, origin: str) -> Iterator[str]:
+def overview(report: ScanReport, origin: str) -> Iterator[str]:
+    """What was read, and what its ids are taken for."""
     data = report.data
     for boxes in data.boxes:
         yield f"boxes:    {boxes.path}: {count(boxes.boxes, 'box', 'boxes')}, {count(boxes.images, 'image')}"
@@ -50,14 +52,15 @@ def _overview(report: ScanReport, origin: str) -> Iterator[str]:
         return
     unreadable = f", {data.unreadable:,} unreadable" if data.unreadable else ""
     yield f"{data.root}: {count(len(data.records), 'mask')} read{unreadable}, {data.pixels:,} pixels{_formats(report)}"
-    yield from _images(report)
-    yield from spec_lines(data, report.spec, report.inference, origin)
+    yield from spec_lines(data, report.spec, report.inference, origin, _images(report))
+    yield from _training(report)
 
 
-def spec_lines(data: DatasetFacts, spec: LabelSpec, inference: Inference | None, origin: str) -> Iterator[str]:
-    """The ids that are there, and what is declared or inferred about them."""
+def spec_lines(data: DatasetFacts, spec: LabelSpec, inference: Inference | None, origin: str, between: Iterable[str] = ()) -> Iterator[str]:
+    """The ids that are there, and what is declared or inferred about them; `between` comes between the two."""
     if data.ids and len(data.ids) <= 1024:
         yield f"ids:      {id_ranges(list(data.ids), 16)}"
+    yield from between
     if inference is None:
         ignored = f", {listed(spec.ignore_index)} ignored" if spec.ignore_index else ", nothing ignored"
         yield f"declared: {count(spec.last + 1, 'class', 'classes')}{ignored} ({origin})"
@@ -73,6 +76,29 @@ def _images(report: ScanReport) -> Iterator[str]:
         unreadable = f", {facts.unreadable:,} unreadable" if facts.unreadable else ""
         yield from wrapped("images:   ", f"{images.root}: {count(images.count, 'image')}{unreadable}, "
                             f"{count(len(images.pairing.pairs), 'pair')}; {images.pairing.rule}")
+
+
+def _training(report: ScanReport) -> Iterator[str]:
+    """The batches and crops that were asked about."""
+    batches, crops = batches_of(report.data, report.spec), crops_of(report.data)
+    if batches is not None:
+        epoch = batches.epoch
+        last = f" and a last one of {epoch.last:,}" if epoch.last else ""
+        number = count(epoch.full, "batch", "batches")
+        yield from wrapped("batches:  ", f"an epoch has {number} of {count(epoch.size, 'mask')}{last}; {_kinds(batches)}")
+    if crops is not None:
+        kinds = f"{percent(crops.blind_share, 1)} hold no valid pixel"
+        if crops.empty_share is not None:
+            kinds += f", {percent(crops.empty_share, 1)} no foreground"
+        smaller = f"; {count(len(crops.smaller), 'mask is', 'masks are')} smaller" if crops.smaller else ""
+        yield from wrapped("crops:    ", f"{crops.size[0]} x {crops.size[1]} at random; {kinds}{smaller}")
+
+
+def _kinds(batches: Batches) -> str:
+    """What batches lack."""
+    total = batches.epoch.full + (batches.epoch.last > 0)
+    kinds = f"{percent(batches.blind.per_epoch, total)} hold no valid pixel"
+    return kinds if batches.empty is None else f"{kinds}, {percent(batches.empty.per_epoch, total)} no foreground"
 
 
 def _formats(report: ScanReport) -> str:
@@ -168,14 +194,19 @@ def verdict(findings: Sequence[Finding]) -> str:
     return ", ".join(f"{counts[severity]} {severity.value}{'' if counts[severity] == 1 else 's'}" for severity in Severity) + "."
 
 
-def _summary(report: ScanReport) -> Iterator[str]:
-    yield verdict(report.findings)
+def skipped_lines(skipped_checks: Iterable[SkippedCheck]) -> Iterator[str]:
+    """The checks that somebody asked for, or could have had by a declaration."""
     by_reason: dict[str, list[str]] = defaultdict(list)
-    for skipped in report.skipped_checks:
+    for skipped in skipped_checks:
         if skipped.asked or skipped.why == UNDECLARED:  # that checks need what was not given, such as images, is no news
             by_reason[skipped.why].append(skipped.code)
     for why, codes in by_reason.items():
         yield f"Not checked: {', '.join(codes)} ({why}{_HELP if why == UNDECLARED else ''})."
+
+
+def _summary(report: ScanReport) -> Iterator[str]:
+    yield verdict(report.findings)
+    yield from skipped_lines(report.skipped_checks)
     if report.found.others:
         others = listed(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(report.found.others.items()))
         yield f"Left out: files of other kinds ({others})."

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.checks import out_of_range
+from labelguard.codes import ranked, small_codes
 from labelguard.errors import UsageError
-from labelguard.facts import MaskFacts, ranked, small_codes
+from labelguard.facts import MaskFacts
 from labelguard.finding import Finding
 from labelguard.mask import Mask, Stored
 from labelguard.spec import LabelSpec

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.checks import out_of_range, vanished_class
+from labelguard.codes import small_codes
 from labelguard.errors import UsageError
-from labelguard.facts import MaskFacts, small_codes
+from labelguard.facts import MaskFacts
 from labelguard.files.limits import MAX_SIDE
 from labelguard.finding import Finding
 from labelguard.mask import Mask

@@ -9,6 +9,7 @@ from labelguard.facts import DatasetFacts, MaskFacts
 from labelguard.finding import Finding
 from labelguard.mask import Stored
 from tests.checks.scenes import mask, on_dataset
+from tests.checks.splitting import between
 
 GREY, PALETTE, DEEP = Stored("png"), Stored("png", "palette"), Stored("png", bits=16)
 
@@ -54,3 +55,20 @@ def test_masks_of_a_loader_differ_by_their_type() -> None:
         data.add(name, MaskFacts.of_labels(mask("0 1", dtype)))
     finding, = on_dataset(check, data)
     assert finding.files == ("b",)
+
+
+def stored(*kinds: Stored) -> list[MaskFacts]:
+    return [MaskFacts.of_labels(mask("0 1"), kind) for kind in kinds]
+
+
+def test_a_split_that_is_stored_in_its_own_way_is_named() -> None:
+    finding, = between(check, {"train": stored(GREY, GREY, DEEP), "val": stored(PALETTE), "test": stored(GREY)})
+    assert finding.message == "The masks of val are not stored like those of train and test." and finding.files == ("val/000",)
+    assert finding.evidence == ("train: png, 16-bit grey, 1 of 3 and png, 8-bit grey, 2 of 3", "val: png, palette, 1 of 1",
+                                "test: png, 8-bit grey, 1 of 1")
+
+
+def test_splits_that_mix_the_same_ways_or_have_no_masks_are_left_alone() -> None:
+    assert between(check, {"train": stored(GREY, GREY, PALETTE), "val": stored(GREY, PALETTE, PALETTE)}) == []
+    assert between(check, {"train": stored(GREY, GREY, PALETTE), "val": stored(PALETTE)}) == []  # train mixes them itself
+    assert between(check, {"train": stored(GREY), "test": []}) == between(check, {"train": [], "test": []}) == []

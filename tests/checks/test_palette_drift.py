@@ -11,12 +11,13 @@ from PIL import Image
 
 from labelguard import scan
 from labelguard.checks import palette_drift as check
-from labelguard.facts import DatasetFacts
+from labelguard.facts import DatasetFacts, MaskFacts
 from labelguard.files import facts_of
 from labelguard.finding import Finding, Severity
 from labelguard.spec import Color, LabelSpec
 from tests.checks.recipes import drawn_set, relabelled
 from tests.checks.scenes import Labels, saved
+from tests.checks.splitting import between
 
 RED, GREEN, BLUE, WHITE, BLACK = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255), (0, 0, 0)
 PALETTE = [BLACK, RED, GREEN, BLUE, WHITE, (9, 9, 9)]
@@ -100,3 +101,19 @@ def test_nothing_is_concluded_from_ids_of_files_that_each_have_their_own(tmp_pat
     findings = scan(tmp_path, spec=LabelSpec(5, 255), jobs=1).findings
     assert {finding.code for finding in findings if finding.severity is Severity.ERROR} == {"LG009"}
     assert len(next(finding for finding in findings if finding.code == "LG009").files) == 20
+
+
+def test_splits_with_palettes_of_their_own_are_compared() -> None:
+    def split(palette: Sequence[Color]) -> list[MaskFacts]:
+        files = []
+        for labels in drawn_set(4, 6, void=None):
+            image = Image.fromarray(labels)
+            image.putpalette([channel for color in palette for channel in color])
+            files.append(facts_of(saved(image), "a.png", frozenset()))
+        return files
+
+    other = [BLACK, GREEN, RED, BLUE, WHITE]
+    finding, = between(check, {"train": split(PALETTE), "val": split(other)})
+    assert finding.severity is Severity.WARNING and {path.split("/")[0] for path in finding.files} in ({"val"}, {"train"})
+    assert between(check, {"train": split(PALETTE), "val": split(PALETTE)}) == []
+    assert between(check, {"train": split(PALETTE) + split(other), "val": split(other)}) == []  # told of train already

@@ -73,7 +73,7 @@ def test_causes_are_rules(rule: Rule) -> None:
 
 @RULES
 def test_a_rule_looks_at_something(rule: Rule) -> None:
-    functions = [function for function in (rule.mask_check, rule.dataset_check) if function is not None]
+    functions = [function for function in (rule.mask_check, rule.dataset_check, rule.splits_check) if function is not None]
     assert functions or rule.found_by != "scan" or rule.name in ("unreadable", "changed-file")  # these look at more than the facts of a set
     assert all(inspect.isgeneratorfunction(function) for function in functions)
 

@@ -39,6 +39,11 @@ def test_scans_masks_in_the_working_directory_by_default(inside):
     (["--num-classes", 10, "--ignore", "LG001", "--fail-on", "warning"], 0),
     (["--num-classes", 3, "--select", "LG2,LG7"], 2),
     (["--num-classes", 0], 2),
+    (["--batch-size", 0], 2),
+    (["--crop", "64"], 2),
+    (["--crop", "0x64"], 2),
+    (["--crop", "64x-1"], 2),
+    (["--num-classes", 10, "--ignore", "LG001", "--batch-size", 2, "--crop", "8X16"], 0),
     (["--select", "LG999"], 2),
     (["--preset", "nope"], 2),
     (["--format", "yaml"], 2),
@@ -90,6 +95,37 @@ def test_a_finding_about_the_set_lists_its_files(inside):
     folder(inside / "wrapped", {f"{i}.png": bands(255, 0, 1, 2) for i in range(3)})
     (finding,) = json.loads(run("scan", "wrapped", "--num-classes", 4, "--format", "json").stdout)["findings"]
     assert finding["code"] == "LG102" and finding["path"] is None and finding["files"] == ["0.png", "1.png", "2.png"]
+
+
+def test_json_says_what_batches_and_crops_will_hold(inside):
+    options = ("--num-classes", 3, "--ignore-index", 9, "--batch-size", 1, "--format", "json")
+    report = json.loads(run("scan", "masks", *options, "--crop", "10x30").stdout)
+    batches, crops = report["batches"], report["crops"]
+    assert {key: batches[key] for key in ("batch_size", "masks", "size", "full", "last")} == {
+        "batch_size": 1, "masks": 2, "size": 1, "full": 2, "last": 0}
+    blind = 3 / 31 / 2  # the lowest of 40 rows hold 9 in one of two masks: 12 of them, and 3 of 31 positions fit in
+    assert batches["without_valid"] == pytest.approx({
+        "share": blind, "share_of_last": 0, "per_epoch": 2 * blind, "per_100_epochs": 200 * blind})
+    assert [(entry["id"], entry["files"]) for entry in batches["without_class"]] == [(0, 2), (1, 2), (2, 1)]
+    assert crops["size"] == [10, 30] and crops["smaller"] == 0 and crops["without_valid"] == pytest.approx(blind)
+    assert [entry["path"] for entry in crops["files"]] == ["good.png", "stray.png"]
+    report = json.loads(run("scan", "masks", *options[:4], "--format", "json").stdout)
+    assert report["batches"] is None and report["crops"] is None
+
+
+def test_text_says_what_batches_and_crops_will_hold(inside):
+    lines = run("scan", "--num-classes", 3, "--ignore-index", 9, "--batch-size", 8, "--crop", "41x3").stdout.splitlines()
+    assert "batches:  an epoch has 1 batch of 2 masks; 0 % hold no valid pixel, 0 % no foreground" in lines
+    assert "crops:    41 x 3 at random; 0 % hold no valid pixel, 0 % no foreground; 2 masks are smaller" in lines
+    plain = run("scan", "--num-classes", 3, "--ignore-index", 9).stdout
+    assert "batches:" not in plain and "crops:" not in plain and "LG20" not in plain
+
+
+def test_batches_need_masks(inside):
+    (inside / "boxes.json").write_text('{"images": [], "annotations": []}')
+    (inside / "masks").rename(inside / "elsewhere")
+    done = run("scan", "--boxes", "boxes.json", "--crop", "64x64")
+    assert done.exit_code == 2 and "--crop need masks" in done.stderr
 
 
 def test_jsonl_has_a_finding_a_line_and_a_summary(inside):

@@ -90,10 +90,3 @@ prints = _at_99(_print_to_everything)
 takes_all_memory = _at_99(_take_all_memory)
 starts_children = _at_99(_start_children)
 starts_children_and_dies = _at_99(_start_children_and_die)
-
-
-class Unmakable:
-    """Cannot be made."""
-
-    def __init__(self):
-        raise RuntimeError("no licence found")

@@ -24,13 +24,13 @@ class Inside:
 
     def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, look: tuple[int, int, int] | None = None,
                  images: Any = None, explain: bool = False) -> Outcome:
-        header = {"shape": labels.shape, "dtype": labels.dtype.str, "target": self.feed.target, "activation": self.feed.activation,
-                  "look": look}
+        header = {"classes": self.classes, "shape": labels.shape, "dtype": labels.dtype.str, "target": self.feed.target,
+                  "activation": self.feed.activation, "look": look}
         payload = np.ascontiguousarray(labels).tobytes()
         if images is not None:
             header |= {"image_shape": images.shape, "statistics": True}
             payload += images.tobytes()
-        job, steps = Job(header, payload, self.classes), []
+        job, steps = Job(header, payload), []
         for job.regime in regimes:
             under_way = [""]
             try:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -151,24 +149,3 @@ class ChangesItsInput(nn.Module):
         target[target == 255] = 0
         logits.mul_(1.0)
         return F.cross_entropy(logits, target)
-
-
-class Reports(nn.Module):
-    """Writes to standard error what a CUDA kernel of torch writes on a failed assertion, where it sees the id 99; and goes on."""
-
-    FORMS: ClassVar = {"old": "/torch/NLLLoss2d.cu:106: nll_loss2d_forward_kernel: block: [5,0,0], thread: [131,0,0] Assertion "
-                    "`t >= 0 && t < n_classes` failed.",
-             "new": "[CUDA_KERNEL_ASSERT] /torch/NLLLoss2d.cu:106: kernel: block: [5,0,0], thread: [1,0,0]: Assertion failed: "
-                    "`t >= 0 && t < n_classes`: out of range"}
-
-    def __init__(self, form="old", noise=0):
-        super().__init__()
-        self.form, self.noise = form, noise
-
-    def forward(self, logits, target):
-        if (target == 99).any():
-            import os
-            os.write(2, b"x" * 79 + b"\n" if not self.noise else (b"y" * 79 + b"\n") * self.noise)
-            os.write(2, self.FORMS[self.form].encode() + b"\n")
-            os.write(2, (b"z" * 79 + b"\n") * self.noise)
-        return clamping(logits, target)

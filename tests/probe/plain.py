@@ -12,7 +12,9 @@ class Adapter(Arrays):
 
     def __init__(self, settings):
         super().__init__(settings)
-        self.description = {"framework": "numpy", "device": "cpu", "environment": dict(os.environ)}
+        device = "cuda" if settings["device"] != "cpu" and "PLAIN_GPU" in os.environ else "cpu"
+        os.environ["PLAIN_DEVICE"] = device
+        self.description = {"framework": "numpy", "device": device, "environment": dict(os.environ)}
 
     def loss_and_gradient(self, logits, target, _activation, phase):
         value, gradient = self.loss(logits, target)

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -186,13 +187,12 @@ def test_a_worker_leaves_when_its_supervisor_is_killed(_plain_adapters) -> None:
 def test_a_worker_leaves_when_it_is_hung_up_on(_plain_adapters) -> None:
     init = {"adapter": str(_plain_adapters / "torch.py"), "device": "cpu", "amp": "fp32", "sys_path": [], "limit": 60,
             "loss": {"path": f"{CRASHES}:aborts"}}
-    worker = WorkerProcess(sys.executable, init)
-    assert worker.receive(60)["op"] == "hello"
-    worker._popen.stdin.close()
-    with pytest.raises(Ended):
-        worker.receive(60)
-    assert worker.ending() == ("exit", "exit code 0")
-    worker.close()
+    with closing(WorkerProcess(sys.executable, init)) as worker:
+        assert worker.receive(60)["op"] == "hello"
+        worker._popen.stdin.close()
+        with pytest.raises(Ended):
+            worker.receive(60)
+        assert worker.ending() == ("exit", "exit code 0")
 
 
 def test_the_process_group_is_the_workers_own(plain) -> None:

@@ -11,6 +11,7 @@ _TYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
 _PER_CLASS = ("weight", "pos_weight")          # arguments that are tensors, one value for each class
 _WRITTEN_ON_PURPOSE = ("fill", "full", "where", "scalar_tensor", "empty", "zeros", "ones", "copy", "clone", "lift", "detach")
 _NETWORKS_RATE = 1e-3
+_SCALE = 2.0**15        # as torch.amp.GradScaler does, which begins with twice that
 
 
 class Adapter:
@@ -94,6 +95,12 @@ class Adapter:
             self._backward(loss, phase)
             phase("gradient")
             _judge_gradient(result, logits.grad, job.look)
+            if self.dtype == torch.float16 and result.get("gradient") == 0:  # too small for half precision: training scales its loss
+                logits.grad = None
+                again = torch.from_numpy(job.target_array()).to(self.device)
+                self._backward(self._forward(lambda: self._predictions(logits, job), again, phase)[1].sum() * _SCALE, phase)
+                if _is_finite(logits.grad):
+                    _judge_gradient(result, logits.grad.float() / _SCALE, None)
             phase("buffers")
             self._judge_state(result, self.loss)
         return result
@@ -140,7 +147,7 @@ class Adapter:
             self._judge_state(result, self.loss, self.model)
             if job.statistics:
                 result["statistics"] = {name: value.flatten()[:64].tolist() for name, value in self.model.named_buffers()}
-            result["single"] = list(self.single)
+            result["error"] = "; ".join(self.single)
             return result
         except Exception as error:
             if self.single:
@@ -176,7 +183,13 @@ class Adapter:
             if shape not in self.random:
                 generator = torch.Generator().manual_seed(0)
                 self.random = {shape: torch.randn(shape, generator=generator).to(self.device, self.dtype).requires_grad_()}
-            yield self.random[shape]
+            logits = self.random[shape]
+            version = logits._version
+            try:
+                yield logits
+            finally:
+                if logits._version != version:  # the loss has written into them behind the back of autograd
+                    self.random = {}
             return
         if shape not in self.sure:
             self.sure = {shape: torch.full(shape, -1000.0, device=self.device, dtype=self.dtype).requires_grad_()}
@@ -186,9 +199,12 @@ class Adapter:
         winners = winners.clamp_(min=0)
         with torch.no_grad():
             logits.scatter_(1, winners, torch.where(drop, -1000.0, 1000.0).to(self.dtype))
+        version = logits._version
         try:
             yield logits
         finally:
+            if logits._version != version:
+                self.sure = {}
             with contextlib.suppress(RuntimeError), torch.no_grad():
                 logits.scatter_(1, winners, -1000.0)
 
@@ -237,7 +253,7 @@ def _judge_gradient(result, gradient, look):
     if gradient is None:
         return
     low, high = (float(value) for value in torch.aminmax(gradient))
-    result["gradient"] = max(-low, high)
+    result["gradient"] = abs(max(-low, high))
     if look:
         at = gradient[look[0], :, look[1], look[2]].double()
         result["pixel"] = {"largest": float(at.abs().max()), "total": float(at.sum()), "lowest": int(at.argmin())}

@@ -1,0 +1,75 @@
+"""Some batches of the given size hold no valid pixel, or no foreground.
+
+Looks for: batches of `--batch-size` masks, drawn at random, in which every pixel is ignored: an error where a run of 100 epochs will meet
+one, a warning where the chance of that is at least 1 %. And batches of nothing but background: a warning where a run of 100 epochs will
+meet one. With `--crop`, batches of random crops. The last, smaller batch of an epoch counts.
+
+Hurts because: cross entropy is the mean over no pixels, 0/0. Generalized Dice is NaN for a batch without a labelled pixel: one that is
+ignored throughout, or, where the background has no channel of its own, one that shows nothing else.
+
+Mend it: leave masks without content out, drop the last, smaller batch, or divide by at least 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labelguard.batches import EPOCHS, Crops, Odds, batches_of, crops_of, how_often
+from labelguard.chances import Epoch
+from labelguard.checks import Rule
+from labelguard.facts import DatasetFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+from labelguard.words import count, listed, percent
+
+rule = Rule("LG208", "blind-batch", Severity.ERROR, "Batches of the given size come up without a valid pixel, or without foreground.",
+            needs="--batch-size")
+
+_WORTH_A_WARNING = 0.01  # expected in a run of `EPOCHS`
+_MOST_FILES = 3
+
+
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    batches = batches_of(data, spec)
+    if batches is None:
+        return
+    blind, empty, crops = batches.blind, batches.empty, crops_of(data)
+    ignored = tuple(label for label in spec.ignore_index if label in data.ids)
+    if EPOCHS * blind.per_epoch >= _WORTH_A_WARNING:
+        yield _finding("in which every pixel is ignored", "cross entropy is 0/0 for it, and generalized Dice too", blind, batches.epoch,
+                       _masks(data, ignored) if crops is None else _crops(crops, crops.blind), () if crops else ignored,
+                       Severity.ERROR if EPOCHS * blind.per_epoch >= 1 else Severity.WARNING)
+    if empty is not None and empty != blind and EPOCHS * empty.per_epoch >= 1:
+        nothing = tuple(sorted({*ignored, spec.background_id or 0}))
+        yield _finding("without foreground", "Dice losses without a channel for the background are 0/0 for it", empty, batches.epoch,
+                       _masks(data, nothing) if crops is None else _crops(crops, crops.empty), () if crops else nothing,
+                       Severity.WARNING)
+
+
+def _masks(data: DatasetFacts, nothing: tuple[int, ...]) -> tuple[list[str], str, str]:
+    """The masks that hold nothing but some ids; how many they are; what to do about them."""
+    such = [record.path for record in data.exact if set(nothing).issuperset(record.ids)]
+    return such, f"{len(such):,} of {count(len(data.exact), 'mask')}", "Leave these masks out"
+
+
+def _crops(crops: Crops, shares: dict[str, float]) -> tuple[list[str], str, str]:
+    """The same for crops; the worst masks are named."""
+    such = sorted((path for path, share in shares.items() if share), key=lambda path: (-shares[path], path))
+    most = listed((f"{path} ({percent(shares[path], 1)})" for path in such[:_MOST_FILES]), _MOST_FILES)
+    return sorted(such), (f"{percent(sum(shares.values()), len(shares))} of random crops of {crops.size[0]} x {crops.size[1]}; "
+                          f"most in {most}"), "Draw another crop where one shows nothing"
+
+
+def _finding(kind: str, effect: str, odds: Odds, epoch: Epoch, such: tuple[list[str], str, str], ids: tuple[int, ...],
+             severity: Severity) -> Finding:
+    files, number, fix = such
+    run = EPOCHS * odds.per_epoch
+    evidence = [f"{kind}: {number}", f"of the batches of {epoch.size:,}, {epoch.full:,} an epoch: {percent(odds.share, 1)}"]
+    if epoch.last:
+        evidence.append(f"of the last batches, of {count(epoch.last, 'mask')}: {percent(odds.last, 1)}")
+    evidence.append(f"expected in {EPOCHS} epochs: {run:.2g}" if run < 10 else f"expected in {EPOCHS} epochs: {run:,.0f}")
+    if 2 * odds.last > odds.per_epoch:
+        fix += "; drop the last, smaller batch (drop_last=True)"
+    return rule.finding(f"A batch {kind} comes up {how_often(odds.per_epoch)}: {effect}.", severity=severity, ids=ids,
+                        files=tuple(files), evidence=tuple(evidence), fix=f"{fix}; or divide by at least 1 in the loss.")

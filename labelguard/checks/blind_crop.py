@@ -1,0 +1,61 @@
+"""Random crops of the given size hold no valid pixel, or mostly no foreground.
+
+Looks for: positions of a crop of `--crop` at which every pixel is ignored, in masks that have valid ones. A warning where 1 % of all crops
+are such, a note where one comes up in 100 epochs. Besides, a note where most crops of masks that have a foreground show none of it. Every
+position is counted; all are equally likely, and nothing is padded.
+
+Hurts because: a crop without a valid pixel teaches nothing, and as a batch of its own it turns cross entropy into 0/0. Crops without
+foreground make rare classes rarer than the masks let expect, and Dice without smoothing is 0/0 on them.
+
+Mend it: draw another crop where one shows nothing, or place crops by their content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from labelguard.batches import EPOCHS, crops_of, how_often
+from labelguard.checks import Rule
+from labelguard.facts import DatasetFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+from labelguard.words import listed, percent
+
+rule = Rule("LG209", "blind-crop", Severity.WARNING, "Random crops of the given size hold no valid pixel, or mostly no foreground.",
+            needs="--crop")
+
+_MANY = 0.01
+_MOST = 0.5
+_MOST_FILES = 5
+
+
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    crops = crops_of(data)
+    if crops is None:
+        return
+    size = f"{crops.size[0]} x {crops.size[1]}"
+    partly = {path: share for path, share in crops.blind.items() if share < 1}
+    if EPOCHS * sum(partly.values()) >= 1:
+        blind = sum(partly.values())
+        share = blind / len(partly)
+        yield rule.finding(f"{percent(share, 1)} of random crops of {size} hold nothing but ignored pixels, though their masks hold "
+                           "others.",
+                           severity=Severity.WARNING if share >= _MANY else Severity.NOTE, files=_concerned(partly),
+                           evidence=(f"most: {_worst(partly)}", f"with a crop of each mask, one comes up {how_often(blind)}"),
+                           fix="Draw another crop where one holds no valid pixel, or divide by at least 1 in the loss.")
+    fore = {path: share for path, share in crops.empty.items() if share < 1}
+    if fore and sum(fore.values()) >= _MOST * len(fore):
+        share = sum(fore.values()) / len(fore)
+        yield rule.finding(f"{percent(share, 1)} of random crops of {size} show no foreground, though their masks have some.",
+                           severity=Severity.NOTE, files=_concerned(fore), evidence=(f"most: {_worst(fore)}",),
+                           fix="Use larger crops, or place a part of them on the foreground.")
+
+
+def _concerned(shares: dict[str, float]) -> tuple[str, ...]:
+    return tuple(sorted(path for path, share in shares.items() if share))
+
+
+def _worst(shares: dict[str, float]) -> str:
+    ranked: Iterable[str] = sorted(shares, key=lambda path: (-shares[path], path))[:_MOST_FILES]
+    return listed((f"{path} ({percent(shares[path], 1)})" for path in ranked if shares[path]), _MOST_FILES)

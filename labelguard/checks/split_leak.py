@@ -1,0 +1,57 @@
+"""The same picture, or the same mask, lies in more than one split.
+
+Looks for: images whose pixels are equal, under whatever names, in two splits; metadata and compression do not count. Images of a single
+color are left out. Where images were not given, masks stand for them: labels that are equal in every pixel, with so much drawn in them
+that two people, or two scenes, would not have agreed by chance.
+
+Hurts because: the network is tested on what it has been trained on. Scores go up, and the best of several runs is the one that has
+learned these pictures by heart. Nothing fails, and nothing shows it but new data.
+
+Mend it: keep each picture in one split, and test on pictures that were never trained on. Frames of one film, tiles of one scene and
+slices of one patient belong in one split as well; those are not equal, and are not found here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from labelguard.checks import Rule
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+from labelguard.splitfacts import SplitFacts, overlaps, shared
+from labelguard.words import count, listed
+
+rule = Rule("LG406", "split-leak", Severity.ERROR, "The same picture, or the same mask, lies in more than one split.", needs="splits",
+            needs_pixels=True)
+
+_MOST = 8
+Group = list[tuple[SplitFacts, list[str]]]
+
+
+@rule.on_splits
+def check(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
+    pictures = list(shared(splits, [split.pictures for split in splits]).values())
+    if pictures:
+        number = [len(split.data.images.images) if split.data.images else 0 for split in splits]
+        yield _finding(splits, pictures, number, "image", f"{count(len(pictures), 'image lies', 'images lie')} in more than one split.",
+                       "Keep each picture in one split.", subject="image")
+    pairs = {split.name: split.pairs for split in splits}
+    masks = [group for group in shared(splits, [split.copies for split in splits]).values()
+             if any(name not in pairs[split.name] for split, names in group for name in names)]  # else their images have said it all
+    if masks:
+        number = [len(split.data.records) for split in splits]
+        message = (f"{count(len(masks), 'mask lies', 'masks lie')} in more than one split, equal in every pixel: a picture that is in "
+                   "both, or a mask that was saved under the name of another.")
+        yield _finding(splits, masks, number, "mask", message, "Compare the images as well, with --images NAME=DIR for each split; keep "
+                       "each picture in one split.", severity=Severity.WARNING)
+
+
+def _finding(splits: Sequence[SplitFacts], groups: Sequence[Group], totals: Sequence[int], noun: str, message: str, fix: str,
+             **details: Any) -> Finding:
+    named = sorted([path for split, names in group for path in split.named(names)] for group in groups)
+    evidence = [*overlaps(splits, groups, totals, noun), *(f"{listed(names, 4)} are equal" for names in named[:_MOST])]
+    if len(named) > _MOST:
+        evidence.append(f"and {len(named) - _MOST:,} more")
+    files = tuple(sorted(path for names in named for path in names))
+    return rule.finding(message, files=files, evidence=tuple(evidence), fix=fix, **details)

@@ -1,0 +1,38 @@
+"""The masks of two splits have no size in common.
+
+Looks for: splits of few sizes each, none of which the other has. Splits in which sizes vary from file to file are left alone.
+
+Hurts because: it may be on purpose, such as crops for training and whole scenes for testing. Where it is not, one part was resized and
+the other was not: objects then have another scale than those that were learned, and scores suffer without any error.
+
+Mend it: nothing, if it is meant. Else bring all splits to one size by the same road, `labelguard resize` for the masks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from labelguard.checks import Rule
+from labelguard.finding import Finding, Severity
+from labelguard.spec import LabelSpec
+from labelguard.splitfacts import SplitFacts
+from labelguard.words import listed
+
+rule = Rule("LG307", "split-sizes", Severity.NOTE, "The masks of two splits have no size in common.", needs="splits")
+
+_FEW = 3
+
+
+@rule.on_splits
+def check(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
+    sizes = {split.name: {record.shape for record in split.data.records} for split in splits}
+    apart = [(one, other) for one, other in combinations(splits, 2) if max(len(sizes[one.name]), len(sizes[other.name])) <= _FEW
+             and sizes[one.name] and sizes[other.name] and sizes[one.name].isdisjoint(sizes[other.name])]
+    if apart:
+        concerned = [split for split in splits if any(split in two for two in apart)]
+        yield rule.finding(f"The masks of {listed(split.name for split in concerned)} have no size in common.",
+                           files=tuple(path for split in concerned for path in split.named(record.path for record in split.data.records)),
+                           evidence=tuple(f"{split.name}: {listed(f'{height} x {width}' for height, width in sorted(sizes[split.name]))}"
+                                          for split in concerned),
+                           fix="Nothing, if it is meant; else resize all splits alike.")

@@ -1,0 +1,25 @@
+"""Masks whose batches or crops are asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import ModuleType
+
+from labelguard.crops import Training
+from labelguard.facts import DatasetFacts, MaskFacts, small_codes
+from labelguard.finding import Finding
+from labelguard.spec import LabelSpec
+from tests.checks.scenes import Labels
+
+
+def said_of(check: ModuleType, masks: Sequence[Labels], spec: LabelSpec, batch_size: int | None = None,
+            crop: tuple[int, int] | None = None) -> list[Finding]:
+    """What one check says of the masks 000, 001, ... in batches, or in crops, of some size."""
+    data = DatasetFacts("masks", training=Training(batch_size, crop))
+    cropping = data.training.cropping(spec)
+    for number, labels in enumerate(masks):
+        facts = MaskFacts.of_labels(labels)
+        data.add(f"{number:03}", facts)
+        if cropping is not None:
+            data.training.crops[f"{number:03}"] = cropping.of(facts, lambda labels=labels: small_codes(labels))  # type: ignore[misc]
+    return list(check.rule.dataset_check(data, spec))

@@ -1,0 +1,47 @@
+"""Splits, and what the checks that compare them say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+
+from labelguard.facts import DatasetFacts, MaskFacts
+from labelguard.finding import Finding
+from labelguard.infer import infer
+from labelguard.spec import LabelSpec
+from labelguard.splitfacts import SplitFacts, joined, print_of
+from tests.checks.paired import Couple, together
+from tests.checks.scenes import NOTHING, Labels, facts_on_disk
+
+Splits = Mapping[str, Sequence[Labels | MaskFacts] | Mapping[str, Couple]]
+
+
+def facts_of_splits(splits: Splits, spec: LabelSpec = NOTHING) -> list[SplitFacts]:
+    """The facts of splits: masks called 000, 001, ..., or masks with their images by stem."""
+    parts = []
+    for name, content in splits.items():
+        couples = content if isinstance(content, Mapping) else {}
+        data = together(dict(couples), spec) if couples else DatasetFacts(f"{name}/masks")
+        part = SplitFacts(name, data)
+        if not isinstance(content, Mapping):
+            masks = {f"{number:03}": each for number, each in enumerate(content)}
+        else:
+            masks = {f"{stem}.png": mask for stem, (mask, _) in couples.items() if mask is not None}
+        for path, mask in masks.items():
+            facts = mask if isinstance(mask, MaskFacts) else facts_on_disk(mask, spec)
+            if not couples:
+                data.add(path, facts)
+            if facts.exact:
+                part.prints[path] = print_of(facts, spec.ignore_index)
+                if part.prints[path].bits > 16:
+                    part.copies.setdefault(part.prints[path].digest, []).append(path)
+        parts.append(part)
+    known = spec if spec.declared else infer(joined(parts)).spec
+    for part in parts:
+        part.classes = frozenset(label for label in range(known.last + 1) if known.is_class(label)) if known.declared else frozenset()
+    return parts
+
+
+def between(module: ModuleType, splits: Splits, spec: LabelSpec = NOTHING) -> list[Finding]:
+    """What one check says of splits."""
+    return list(module.rule.splits_check(facts_of_splits(splits, spec), spec))

@@ -1,0 +1,69 @@
+"""LG208: batches without a valid pixel, or without foreground."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from labelguard.checks import blind_batch as check
+from labelguard.finding import Severity
+from labelguard.spec import LabelSpec
+from tests.checks.asked import said_of
+from tests.checks.scenes import Labels, mask
+
+SPEC = LabelSpec(2, 255)
+GOOD, VOID, EMPTY, NEARLY = mask("0 1 / 1 255"), mask("255 255 / 255 255"), mask("0 0 / 0 255"), mask("255 255 / 255 1")
+
+
+def test_a_batch_of_one_may_be_the_last_one() -> None:
+    finding, = said_of(check, [GOOD] * 96 + [VOID], SPEC, 8)
+    assert finding.severity is Severity.ERROR and finding.files == ("096",) and finding.ids == (255,)
+    assert finding.message == ("A batch in which every pixel is ignored comes up once in 97 epochs: cross entropy is 0/0 for it, and "
+                               "generalized Dice too.")
+    assert finding.evidence == ("in which every pixel is ignored: 1 of 97 masks", "of the batches of 8, 12 an epoch: 0 %",
+                                "of the last batches, of 1 mask: 1.0 %", "expected in 100 epochs: 1")
+    assert finding.fix == "Leave these masks out; drop the last, smaller batch (drop_last=True); or divide by at least 1 in the loss."
+
+
+def test_it_is_a_warning_where_a_run_may_well_miss_it() -> None:
+    finding, = said_of(check, [GOOD] * 48 + [VOID] * 2, SPEC, 2)   # 25 batches, 1 of 1,225 pairs: once in 49 epochs
+    assert finding.severity is Severity.ERROR and "drop_last" not in finding.fix
+    finding, = said_of(check, [GOOD] * 498 + [VOID] * 2, SPEC, 2)  # once in 499
+    assert finding.severity is Severity.WARNING and "once in 499 epochs" in finding.message
+
+
+def test_batches_without_foreground_are_a_warning() -> None:
+    finding, = said_of(check, [GOOD] * 5 + [EMPTY] * 5, SPEC, 2)
+    assert finding.severity is Severity.WARNING and finding.ids == (0, 255) and finding.files == ("005", "006", "007", "008", "009")
+    assert finding.message.startswith("A batch without foreground comes up 1.1 times an epoch: Dice losses without a channel")
+
+
+def test_both_are_said_where_both_come_up() -> None:
+    first, second = said_of(check, [GOOD, EMPTY, VOID], SPEC, 1)
+    assert (first.severity, second.severity) == (Severity.ERROR, Severity.WARNING)
+    assert (first.files, second.files) == (("002",), ("001", "002"))
+
+
+def test_crops_of_good_masks_may_be_blind() -> None:
+    labels = np.ones((20, 20), np.uint8)
+    labels[:10] = 255
+    finding, = said_of(check, [labels] * 4, SPEC, 2, (5, 5))
+    # 6 of 16 rows; two batches of two: 2 x (6 / 16) ^ 2
+    assert "comes up once in 3.6 epochs" in finding.message and finding.fix.startswith("Draw another crop")
+    assert finding.evidence[0] == ("in which every pixel is ignored: 38 % of random crops of 5 x 5; most in 000 (38 %), 001 (38 %) "
+                                   "and 002 (38 %)")
+
+
+@pytest.mark.parametrize(("masks", "spec", "batch_size", "crop"), [
+    ([GOOD] * 8 + [VOID], SPEC, 3, None),                       # one cannot fill a batch of three
+    ([GOOD] * 7 + [VOID] * 2, SPEC, 3, None),
+    ([NEARLY] * 4, SPEC, 1, None),
+    ([GOOD] * 8 + [VOID], LabelSpec(2), 1, None),               # 255 is not ignored
+    ([GOOD] * 1100 + [EMPTY] * 2, SPEC, 2, None),               # once in 1,101 epochs, and not in every loss a fault
+    ([EMPTY] * 4, LabelSpec(names=("road", "car"), ignore_index=255), 1, None),  # no class is the background
+    ([GOOD] * 60 + [VOID] * 9, SPEC, 8, (2, 2)),                # C(9, 8) of C(69, 8), eight times: once in 100 million epochs
+    ([GOOD, VOID], SPEC, None, None),
+    ([], SPEC, 1, None),
+])
+def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec, batch_size: int | None, crop: tuple[int, int] | None) -> None:
+    assert said_of(check, masks, spec, batch_size, crop) == []
