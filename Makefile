@@ -21,6 +21,7 @@ lint: $(VENV)/.lint
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.scan --write
 	$(BIN)/python -m benchmarks.stages --write
+	$(BIN)/python -m benchmarks.pairs --write
 	$(BIN)/python -m benchmarks.guarded_loss --write
 
 gpu-check:  # no environment of its own: the interpreter that has torch, numpy, Pillow and click

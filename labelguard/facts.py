@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labelguard.alignment import AlignmentSet
 from labelguard.boxes import BoxFile, InstanceSet
 from labelguard.codes import MANY, small_codes
 from labelguard.crops import Training
@@ -18,9 +19,6 @@ from labelguard.imagefacts import ImageSet
 from labelguard.mask import Stored
 from labelguard.objects import Objects, objects_of
 from labelguard.ramps import Ramps
-
-if TYPE_CHECKING:
-    from labelguard.alignment import AlignmentEvidence
 
 Box = tuple[int, int, int, int]
 
@@ -236,7 +234,7 @@ class DatasetFacts:
     palettes
         For each palette the places in `records` of the files that have it.
     alignment
-        For each mask that was seen beside its image, by path: whether their edges lie in the same places.
+        The masks that were seen beside their images: whether their edges lie in the same places.
     training
         The batches and crops that were asked about.
     """
@@ -253,7 +251,7 @@ class DatasetFacts:
     boxes: list[BoxFile] = field(default_factory=list)
     instances: InstanceSet = field(default_factory=InstanceSet)
     palettes: dict[bytes, list[int]] = field(default_factory=dict)
-    alignment: Mapping[str, AlignmentEvidence] = field(default_factory=dict)
+    alignment: AlignmentSet = field(default_factory=AlignmentSet)
     training: Training = field(default_factory=Training)
     _seen_ids: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict, repr=False)
 

@@ -7,12 +7,17 @@ import os
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from labelguard.alignment import PairEvidence, evidence_of
 from labelguard.errors import CannotComplete, LabelguardError, UsageError
 from labelguard.files import read, read_bytes
 from labelguard.files.find import Found, find
-from labelguard.files.images import image_facts
-from labelguard.imagefacts import ImageSet
+from labelguard.files.images import as_colors, as_displayed, decode_image, image_facts
+from labelguard.imagefacts import ImageFacts, ImageSet, fit
 from labelguard.pairing import Pairing, pair
 from labelguard.run import FoundFile, Report
 
@@ -46,16 +51,53 @@ class Partners:
 
 @dataclass(frozen=True)
 class ExamineImage:
-    """The work on one image. Picklable, so that it can go to other processes."""
+    """The work on one image. Picklable, so that it can go to other processes.
+
+    Parameters
+    ----------
+    pixels
+        Whether its pixels are decoded.
+    labels
+        (H, W), the mask that is held against it, if any.
+    """
 
     pixels: bool
+    labels: NDArray[np.integer] | None = None
 
     def __call__(self, path: str, name: str) -> Report:
         """Report on one image; the report has no facts of a mask."""
         try:
-            return Report(name, None, image=image_facts(read_bytes(path), name, self.pixels))
+            if self.labels is None:
+                return Report(name, None, image=image_facts(read_bytes(path), name, self.pixels))
+            samples, facts = decode_image(read_bytes(path), name)
+            return Report(name, None, image=facts, alignment=alignment_of(samples, facts, self.labels))
         except LabelguardError as reason:
             return Report(name, None, problem=str(reason))
+
+
+def alignment_of(samples: NDArray[Any], facts: ImageFacts, labels: NDArray[np.integer]) -> PairEvidence | None:
+    """Whether the edges of a mask and of its image lie in the same places.
+
+    The image is turned to the view that has the size of the mask; where EXIF turns it and both have, both are looked at.
+
+    Parameters
+    ----------
+    samples, facts
+        As `labelguard.files.images.decode_image` gives them.
+    labels
+        (H, W), the mask.
+
+    Returns
+    -------
+    PairEvidence or None
+        None where the sizes differ, which other checks speak of.
+    """
+    how = fit(labels.shape, facts.shape, facts.orientation)
+    if how not in ("equal", "stored", "displayed", "either") or facts.stored is None:
+        return None
+    colors = as_colors(samples, facts.stored)
+    seen = evidence_of(as_displayed(colors, facts.orientation if how == "displayed" else 1), labels)
+    return PairEvidence(seen, evidence_of(as_displayed(colors, facts.orientation), labels) if how == "either" else None)
 
 
 def match(masks: Found, folder: str | os.PathLike[str]) -> tuple[list[FoundFile], Partners]:

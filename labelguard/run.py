@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
+from labelguard.alignment import PairEvidence
 from labelguard.crops import CropFacts
 from labelguard.errors import CannotComplete
 from labelguard.facts import MaskFacts
@@ -43,6 +44,8 @@ class Report:
         Why that image could not be read, in words.
     crops
         What random crops of the mask hold, where that was asked.
+    alignment
+        Whether the edges of the mask and of its image lie in the same places, where that was looked at.
     """
 
     path: str
@@ -52,6 +55,7 @@ class Report:
     image: ImageFacts | None = None
     image_problem: str | None = None
     crops: CropFacts | None = None
+    alignment: PairEvidence | None = None
 
 
 Work = Callable[..., Report]

@@ -5,22 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 
 from labelguard.boxes import InstanceSet, read_boxes
-from labelguard.checks import OnMask, Rule, changed_file, degenerate_box, interpolated, palette_drift, select_rules, unreadable
+from labelguard.checks import Rule, changed_file, degenerate_box, interpolated, misaligned, palette_drift, select_rules, unreadable
 from labelguard.checks._beyond import interesting_ids
-from labelguard.crops import Cropping, Training
-from labelguard.errors import CannotComplete, UnreadableMask, UsageError
+from labelguard.crops import Training
+from labelguard.errors import CannotComplete, UsageError
+from labelguard.examine import Examine
 from labelguard.facts import DatasetFacts
-from labelguard.files import crops_of, facts_of, read_bytes
 from labelguard.files.find import Found, find
 from labelguard.finding import Finding, Severity
 from labelguard.imagefacts import ImageFacts, ImageSet
 from labelguard.images import ExamineImage, Partners, confirm_contents, match
 from labelguard.infer import Inference, infer
-from labelguard.receipt import digest, read_receipt
-from labelguard.run import Backend, Report, guarded, stream
+from labelguard.receipt import read_receipt
+from labelguard.run import Backend, Report, stream
 from labelguard.spec import LabelSpec
 from labelguard.symptoms import without_symptoms
 
@@ -76,38 +75,6 @@ class ScanReport:
     def fails(self, fail_on: Severity | None = Severity.ERROR) -> bool:
         """Whether a finding is as bad as `fail_on`, or worse; never where it is None."""
         return fail_on is not None and any(finding.severity.rank >= fail_on.rank for finding in self.findings)
-
-
-@dataclass(frozen=True)
-class Examine:
-    """The work on one file: gather its facts, ask the checks. Picklable, so that it can go to other processes."""
-
-    spec: LabelSpec
-    codes: tuple[str, ...]
-    outlines_of: frozenset[int] = frozenset()
-    digests: dict[str, str] = field(default_factory=dict)  # from the receipt of the folder
-    image_pixels: bool = False
-    cropping: Cropping | None = None
-
-    def __call__(self, path: str, name: str, *image: str) -> Report:
-        """Report on one mask and, where its path and name are given too, on its image; see `labelguard.run.Report`."""
-        report = self._mask(path, name)
-        if not image:
-            return report
-        seen = guarded(ExamineImage(self.image_pixels), *image)
-        return replace(report, image=seen.image, image_problem=seen.problem)
-
-    def _mask(self, path: str, name: str) -> Report:
-        try:
-            data = read_bytes(path)
-            facts = facts_of(data, name, self.outlines_of, interpolated.rule.code in self.codes)
-            crops = crops_of(data, name, facts, self.cropping) if self.cropping is not None and facts.exact else None
-        except UnreadableMask as reason:
-            return Report(name, None, problem=str(reason))
-        findings = [finding for check in _mask_checks(self.codes) for finding in check(facts, self.spec)]
-        if name in self.digests and digest(data) != self.digests[name]:
-            findings.append(changed_file.changed(name))
-        return Report(name, facts, tuple(replace(finding, path=name) for finding in findings), crops=crops)
 
 
 @dataclass
@@ -187,13 +154,16 @@ class Scan:
         codes = tuple(rule.code for rule in self.rules)
         judged = any(code in codes for code in ("LG102", "LG103", "LG106", "LG110"))
         pixels = any(rule.needs_pixels for rule in self.rules)
-        examine = Examine(self.spec, codes, interesting_ids(self.spec) if judged else frozenset(), self.digests, pixels,
+        aligned = any(code in codes for code in ("LG303", "LG304", "LG305"))
+        examine = Examine(self.spec, codes, interesting_ids(self.spec) if judged else frozenset(), self.digests, pixels, aligned,
                           self.data.training.cropping(self.spec))
         partner = self.partners.of_mask if self.partners is not None else {}
         items = [(*entry, *partner.get(entry[1], ())) for entry in self.found.files]
         for report in stream(examine, items, self.jobs, self.backend):
             if report.path in partner:
                 self._take_image(partner[report.path][1], report.image, report.image_problem)
+            if report.alignment is not None:
+                self.data.alignment.pairs[report.path] = report.alignment
             self._take(report)
             yield report
         for report in stream(ExamineImage(pixels), self.partners.alone if self.partners is not None else (), self.jobs, self.backend):
@@ -253,11 +223,14 @@ class Scan:
             self.findings.append(replace(unreadable.unreadable(name, problem or "cannot be read"), subject="image"))
 
     def _skipped(self) -> tuple[SkippedCheck, ...]:
-        """The checks that were not judged; whether masks hold instances is known only now."""
-        if degenerate_box.rule not in self.rules or self.boxes or self.instances or self.data.instances.ids(self.data.records, self.spec):
-            return self.skipped_checks
-        boxes = SkippedCheck(degenerate_box.rule.code, "no --boxes given", self.asked)
-        return tuple(sorted((*self.skipped_checks, boxes), key=lambda skipped: skipped.code))
+        """The checks that were not judged; whether masks hold instances, and whether images show what masks outline, is known only now."""
+        late = []
+        if degenerate_box.rule in self.rules and not (self.boxes or self.instances
+                                                      or self.data.instances.ids(self.data.records, self.spec)):
+            late.append(SkippedCheck(degenerate_box.rule.code, "no --boxes given", self.asked))
+        if misaligned.rule in self.rules and self.data.alignment.verdict.status == "abstains":
+            late.append(SkippedCheck(misaligned.rule.code, self.data.alignment.verdict.why, self.asked))
+        return tuple(sorted((*self.skipped_checks, *late), key=lambda skipped: skipped.code))
 
     def result(self) -> ScanReport:
         """Everything found up to now, with what only the whole set shows."""
@@ -292,11 +265,6 @@ def scan(*paths: str | os.PathLike[str], spec: LabelSpec | None = None, select: 
     for _ in scanning:
         pass
     return scanning.result()
-
-
-@cache
-def _mask_checks(codes: tuple[str, ...]) -> tuple[OnMask, ...]:
-    return tuple(rule.mask_check for rule in select_rules(codes) if rule.mask_check is not None)
 
 
 def nothing_found(found: Found, paths: Sequence[str | os.PathLike[str]]) -> str:

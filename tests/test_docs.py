@@ -33,7 +33,7 @@ SECTIONS = ["What it looks for", "Why it hurts training", "Example", "How to men
 
 MARK = r"^<!-- (?P<mark>test|run|file (?P<file>\S+)) -->\n"
 BLOCK = re.compile(rf"(?:{MARK})?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
-NEEDS_TORCH = re.compile(r"^(\$ labelguard probe|import torch|from torch)|\bProbe\(", re.MULTILINE)
+NEEDS_TORCH = re.compile(r"^(\$ labelguard probe|\[probe\]|import torch|from torch)|\bProbe\(", re.MULTILINE)
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 
 
@@ -67,7 +67,7 @@ def show(page: Path) -> Iterator[tuple[re.Match[str], str]]:
         draw_demo(Path())
     names: dict[str, object] = {}
     for block in BLOCK.finditer(page.read_text(encoding="utf-8")):
-        if block["mark"] in ("run", "test") and NEEDS_TORCH.search(block["text"]) and find_spec("torch") is None:
+        if block["mark"] and NEEDS_TORCH.search(block["text"]) and find_spec("torch") is None:
             pytest.skip("the rest of this page runs losses of torch, which is not installed")
         if block["mark"] == "test":
             exec(compile(block["text"], page.name, "exec"), names)

@@ -107,7 +107,7 @@ def _image_map(planes: NDArray[Any]) -> Map:
     small = _reduced(planes)
     if min(small.shape[:2]) < 2:
         return np.zeros((GRID, GRID), np.int8)
-    gradient = (np.abs(small[1:, :-1] - small[:-1, :-1]) + np.abs(small[:-1, 1:] - small[:-1, :-1])).sum(axis=2)
+    gradient = _over_channels(np.abs(small[1:, :-1] - small[:-1, :-1]) + np.abs(small[:-1, 1:] - small[:-1, :-1]))
     ranks = _ranks(gradient)
     rows, columns = (np.arange(length) * GRID // length for length in ranks.shape)
     cells = (rows[:, None] * GRID + columns).ravel()
@@ -129,6 +129,14 @@ def _reduced(planes: NDArray[Any]) -> NDArray[np.float32]:
     for column in range(1, factor):
         blocks += bands[:, :, column]
     return _finite(blocks)
+
+
+def _over_channels(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The sum over the last axis, which is short: adding whole planes takes a quarter of the time of `sum`."""
+    total = values[:, :, 0].copy()
+    for channel in range(1, values.shape[2]):
+        total += values[:, :, channel]
+    return total
 
 
 def _finite(values: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -170,5 +178,5 @@ def _profile(planes: NDArray[Any], points: Points, axis: int) -> Profile:
     start = (rows[inside] * planes.shape[1] + columns[inside])[:, None]
     stride = (planes.shape[1], 1)[axis]
     window = np.ascontiguousarray(planes).reshape(-1, planes.shape[2])[start + stride * np.arange(-REACH, REACH + 2)]
-    steps = np.abs(np.diff(window.astype(np.float32), axis=1)).sum(axis=2)
+    steps = _over_channels(np.abs(np.diff(window.astype(np.float32), axis=1)))
     return np.asarray(_ranks(steps).mean(axis=0), np.float32)

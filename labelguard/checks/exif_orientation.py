@@ -2,7 +2,8 @@
 
 Looks for: images whose EXIF orientation is not 1. A mask of the swapped size was drawn on the turned view. A mask of the stored size was
 drawn on the pixels as they lie in the file. Where both views have one size (square images, and orientations 2 to 4, which mirror or turn by
-180 degrees), sizes cannot tell, and it is said to be undetermined.
+180 degrees), sizes cannot tell. There the content may: both views are held against the masks, and that is named on which the edges of
+image and mask lie in the same places, over all these pairs (see LG305). It takes three or more, and else is said to be undetermined.
 
 Hurts because: Pillow does not turn an image by its tag, OpenCV's imread does, unless told IMREAD_UNCHANGED or IMREAD_IGNORE_ORIENTATION.
 So one file has two shapes, and one of them does not fit the mask: a crash where sizes are compared, and where they are equal, or both are
@@ -14,8 +15,9 @@ the tag where they were drawn on the stored pixels.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from labelguard.alignment import View
 from labelguard.checks import Rule
 from labelguard.facts import DatasetFacts
 from labelguard.finding import Finding, Severity
@@ -24,7 +26,7 @@ from labelguard.spec import LabelSpec
 from labelguard.words import count
 
 rule = Rule("LG303", "exif-orientation", Severity.ERROR, "The image is turned by EXIF, and the mask fits one of its two views.",
-            needs="--images")
+            needs="--images", needs_pixels=True)
 
 _BAKE = "Turn the pixels of these images as their tag says and remove it, on copies: PIL.ImageOps.exif_transpose does both."
 _STRIP = "Remove the orientation tag from copies of these images, so that no loader turns them."
@@ -47,10 +49,22 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                            "right in loaders that ignore EXIF (Pillow), wrong in those that obey it (OpenCV).",
                            severity=Severity.NOTE, files=tuple(pair.mask for pair in stored), fix=_STRIP)
     if either:
-        yield rule.finding(f"{count(len(either), 'image is', 'images are')} turned or mirrored by EXIF without a change of size: "
-                           "on which view the mask was drawn is undetermined.", severity=Severity.NOTE,
-                           files=tuple(pair.mask for pair in either),
-                           fix="Look at one: if the mask fits what a viewer shows, turn the pixels; if not, remove the tag.")
+        yield _by_content(either, data.alignment.view)
+
+
+def _by_content(pairs: Sequence[PairFacts], view: View | None) -> Finding:
+    """What is said of pairs whose sizes leave both views open."""
+    turned = f"{count(len(pairs), 'image is', 'images are')} turned or mirrored by EXIF without a change of size"
+    files = tuple(pair.mask for pair in pairs)
+    if view is None:
+        return rule.finding(f"{turned}: on which view the mask was drawn is undetermined.", severity=Severity.NOTE, files=files,
+                            fix="Look at one: if the mask fits what a viewer shows, turn the pixels; if not, remove the tag.")
+    if view == "displayed":
+        return rule.finding(f"{turned}, and by their content the masks fit the turned view: "
+                            "a loader that ignores EXIF gives other pictures.", severity=Severity.WARNING, files=files,
+                            fix=f"Look at one. {_BAKE}")
+    return rule.finding(f"{turned}, and by their content the masks fit the pixels as stored: right in loaders that ignore EXIF (Pillow), "
+                        "wrong in those that obey it (OpenCV).", severity=Severity.NOTE, files=files, fix=f"Look at one. {_STRIP}")
 
 
 def _fits(pair: PairFacts, view: str, fix: str) -> Finding:

@@ -26,8 +26,7 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec import LabelSpec
 from labelguard.words import count, id_ranges, listed, of_files, percent
 
-rule = Rule("LG301", "interpolated", Severity.ERROR,
-            "Masks were resized or saved with smoothing: ids that nobody assigned lie along the borders of areas.")
+rule = Rule("LG301", "interpolated", Severity.ERROR, "Smoothing has left ids that nobody assigned along borders.")
 
 Kind = Literal["between", "beyond", "blocks"]
 

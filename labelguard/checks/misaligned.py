@@ -7,7 +7,8 @@ Looks for: another way of putting masks and images together that fits better tha
 180 degrees and transposition (the latter two where height and width allow it), images up to three names away, names sorted as numbers
 against names sorted as text, shifts by up to 9 pixels, and for single masks every other image of the set. The set is judged as a whole:
 a reading has to fit better over all pairs, and to fit each mask to its own image better than to other images. Single files are named only
-where each speaks for itself. Where images have no contrast, are all alike, or show nothing of what the masks outline, nothing is said.
+where each speaks for itself. Transposed masks are LG304; an image that EXIF turns is looked at in the view that fits the mask. Where
+images have no contrast, are all alike, or show nothing of what the masks outline, nothing is said.
 
 Hurts because: a network learns to predict what is not there, or the average of all masks. The loss falls at first and then stays where
 it is, which looks like a problem too hard to learn. Shifts cost accuracy at every edge, and most where objects are thin.
@@ -21,14 +22,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.alignment import Fault, judge
+from labelguard.alignment import Fault
 from labelguard.checks import Rule
 from labelguard.facts import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec import LabelSpec
 from labelguard.words import count
 
-rule = Rule("LG305", "misaligned", Severity.WARNING, "Masks do not lie on what their images show.")
+rule = Rule("LG305", "misaligned", Severity.WARNING, "Masks do not lie on what their images show.",
+            needs="--images", needs_pixels=True)
 
 _MOST_PARTNERS = 5
 _BACK = {
@@ -44,7 +46,9 @@ _BACK = {
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
-    for fault in judge(sorted(data.alignment.items())).faults:
+    for fault in data.alignment.verdict.faults:
+        if fault.what == "transposed":
+            continue  # LG304 tells that
         severity = Severity.ERROR if fault.sure else Severity.NOTE if fault.kind == "alone" else Severity.WARNING
         yield rule.finding(_message(fault), severity=severity, files=fault.files, evidence=(*fault.votes, *_partners(fault)),
                            fix=_fix(fault))

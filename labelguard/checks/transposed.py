@@ -1,7 +1,8 @@
 """Height and width of a mask are swapped.
 
 Looks for: a mask whose height is the width of its image and whose width is its height, where no EXIF orientation says why (that is LG303).
-Square images cannot show it.
+On square images sizes cannot show it; there the content tells, where the edges of the mask, transposed, lie on those of its image over the
+whole set, or in masks that each speak for themselves (as LG305 judges it).
 
 Hurts because: somewhere (width, height) was taken for (height, width): Pillow's size and OpenCV's dsize name the width first, numpy's shape
 the height. Libraries that compare sizes stop. Loaders that resize both to one size do not, and no label lies where its object is.
@@ -18,12 +19,20 @@ from labelguard.checks import Rule
 from labelguard.facts import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec import LabelSpec
+from labelguard.words import count
 
-rule = Rule("LG304", "transposed", Severity.ERROR, "Height and width of the mask are those of its image, swapped.", needs="--images")
+rule = Rule("LG304", "transposed", Severity.ERROR, "Height and width of the mask are those of its image, swapped.", needs="--images",
+            needs_pixels=True)
 
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    for fault in data.alignment.verdict.faults:
+        if fault.what == "transposed":
+            masks = "The masks are" if fault.whole else count(len(fault.files), "mask is", "masks are")
+            yield rule.finding(f"{masks} transposed, as the content of {count(len(fault.files), 'image')} shows.", files=fault.files,
+                               severity=Severity.ERROR if fault.sure else Severity.WARNING, evidence=fault.votes,
+                               fix="Lay some of these masks over their images and look. Transposing a mask again (mask.T) mends it.")
     for pair in data.images.pairs if data.images is not None else ():
         if pair.fit == "transposed":
             (height, width), (full_height, full_width) = pair.shape, pair.facts.shape

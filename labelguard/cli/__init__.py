@@ -35,12 +35,15 @@ def main() -> None:
     """Find what is wrong with segmentation masks before a training run does, and say why.
 
     \b
-    labelguard scan ./masks --num-classes 12       what is wrong?
-    labelguard rules LG102                         why does that hurt, how is it mended?
-    labelguard remap --shift -1 --merge 0:last     move ids, by a table, beside the source
-    labelguard resize --height 256 --width 512     resize exactly
-    labelguard probe --loss torch.nn:CrossEntropyLoss   does the loss swallow every mask?
-    labelguard init ./masks                        write down what the ids mean
+    labelguard init ./masks                              write down what the ids mean
+    labelguard scan ./masks --num-classes 12             what is wrong?
+    labelguard rules LG102                               why does that hurt, how is it mended?
+    labelguard remap ./masks --shift -1 --merge 0:last   move ids by one printed table
+    labelguard resize ./masks --height 256 --width 512   resize by exact area vote
+    labelguard run cityscapes-train-ids ./labelIds       several steps, from a pipeline file
+    labelguard probe ./masks --loss my_losses.py:build   does the loss take every mask?
+
+    Masks are read, and never changed in place: what is written lies beside its source.
 
     Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 could not complete, 130 interrupted.
     """

@@ -30,7 +30,7 @@ class _InOrder(click.Command):
         return super().parse_args(context, args)
 
 
-@click.command(name="probe", cls=_InOrder)
+@click.command(name="probe", short_help="Put every mask through the target loss.", cls=_InOrder)
 @click.argument("sources", nargs=-1, metavar="[SRC]...")
 @click.option("--loss", "losses", multiple=True, required=True, metavar="MODULE:NAME",
               help="The loss: a class, a function, or a function without arguments that makes it; also FILE.py:NAME. May be repeated.")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from labelguard.stages import Remap
 
 
-@click.command(name="remap")
+@click.command(name="remap", short_help="Move ids by one printed table.")
 @click.argument("source", default=DEFAULT_SOURCE, metavar="[SRC]")
 @click.option("--shift", type=int, default=0, metavar="S", help="Add S to every id that is neither merged nor ignored.")
 @click.option("--merge", "merges", multiple=True, metavar="A:B",
@@ -41,7 +41,7 @@ def command(context: click.Context, source: str, shift: int, merges: tuple[str, 
     file is not written.
 
     \b
-    labelguard remap --shift -1 --merge 0:last
+    labelguard remap ./masks --shift -1 --merge 0:last
     labelguard remap ./masks --merge 255:1 --num-classes 2 --out ./masks01
     """
     from labelguard.errors import UsageError

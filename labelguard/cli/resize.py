@@ -10,7 +10,7 @@ from labelguard.cli.changing import change, default_out, writing_options
 from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options
 
 
-@click.command(name="resize")
+@click.command(name="resize", short_help="Resize masks by exact area vote.")
 @click.argument("source", default=DEFAULT_SOURCE, metavar="[SRC]")
 @click.option("--height", type=click.IntRange(min=1), metavar="H", help="Height of the result in pixels.")
 @click.option("--width", type=click.IntRange(min=1), metavar="W", help="Width of the result in pixels.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 
-@click.command(name="rules")
+@click.command(name="rules", short_help="List the checks, or explain one.")
 @click.argument("code", required=False)
 def command(code: str | None) -> None:
     """List the checks, or explain one: what it looks for, why that hurts, how to mend it.
@@ -18,10 +18,12 @@ def command(code: str | None) -> None:
     from labelguard.checks import select_rules
     rules = select_rules([code] if code else [])
     if len(rules) > 1:
+        width = max(len(rule.name) for rule in rules)
         for rule in rules:
-            click.echo(f"{rule.code}  {rule.name:<21} {rule.severity.value:<8} {rule.summary}")
+            click.echo(f"{rule.code}  {rule.name:<{width}}  {rule.severity.value:<7}  {rule.summary}")
         return
     rule = rules[0]
-    found_by = f"\n\nFound by: labelguard {rule.found_by}" if rule.found_by != "scan" else ""
+    how = {"": "", "splits": " NAME=DIR NAME=DIR"}.get(rule.needs, f" {rule.needs}")
+    found_by = f"\n\nFound by: labelguard {rule.found_by}{how}" if how or rule.found_by != "scan" else ""
     click.echo(f"{click.style(rule.code, bold=True)} {click.style(rule.name, bold=True)} ({rule.severity.value})\n\n"
                f"{rule.manual}{found_by}")

@@ -11,7 +11,7 @@ from labelguard.cli.options import DEFAULT_SOURCE
 from labelguard.spec import LabelSpec
 
 
-@click.command(name="run")
+@click.command(name="run", short_help="Put masks through a pipeline file.")
 @click.argument("pipeline")
 @click.argument("source", default=DEFAULT_SOURCE, metavar="[SRC]")
 @writing_options
@@ -20,8 +20,9 @@ from labelguard.spec import LabelSpec
 def command(context: click.Context, pipeline: str, source: str, out: Path | None, resume: bool, jobs: int | None, again: bool) -> None:
     """Put masks through a pipeline file, and write them anew beside their source.
 
-    PIPELINE is the name of a ready-made one, or the path of a TOML file of one's own. With a [probe] table, what was written is put
-    through the loss that the table names.
+    PIPELINE is the path of a TOML file of your own, or the name of a ready-made one: ade20k-reduce-zero-label, binary-255,
+    cityscapes-train-ids, coco-stuff, dataset-a-repair, oxford-pets-trimap, voc-check. SRC is a folder or a file; ./masks where none is
+    given. If the file has a [probe] table, the masks that were written are put through the loss that it names.
 
     \b
     labelguard run cityscapes-train-ids ./labelIds

@@ -11,15 +11,15 @@ from labelguard.cli.options import DEFAULT_SOURCE, codes, height_and_width, name
 from labelguard.errors import UsageError
 
 
-@click.command(name="scan")
+@click.command(name="scan", short_help="Name what is wrong with masks.")
 @click.argument("paths", nargs=-1, metavar="[PATHS...]")
 @click.option("--images", type=click.Path(), multiple=True, metavar="DIR",
-              help="The folder of the images, to check pairs as well; NAME=DIR for those of a split, repeatable.")
+              help="Folder of the images: check pairs too; NAME=DIR for those of a split, may be repeated.")
 @click.option("--boxes", type=click.Path(), multiple=True, metavar="FILE",
-              help="COCO file whose boxes are checked; may be repeated. Without PATHS and ./masks nothing else is.")
-@click.option("--instances", is_flag=True, help="The ids of the masks are instances: check the boxes that follow from them.")
-@click.option("--batch-size", type=click.IntRange(min=1), metavar="N", help="Also tell what batches of N masks will hold, on one device.")
-@click.option("--crop", callback=height_and_width, metavar="HxW", help="Also tell what random crops of this size will hold.")
+              help="COCO file: check its boxes; may be repeated. Where there are no masks, only boxes are checked.")
+@click.option("--instances", is_flag=True, help="Ids are instances: check the boxes that follow from them.")
+@click.option("--batch-size", type=click.IntRange(min=1), metavar="N", help="Check what batches of N masks will hold, on one device.")
+@click.option("--crop", callback=height_and_width, metavar="HxW", help="Check what random crops of this size will hold.")
 @spec_options
 @click.option("--select", multiple=True, callback=codes, metavar="CODES", help="Run only these checks: codes, families such as LG1, names.")
 @click.option("--ignore", multiple=True, callback=codes, metavar="CODES", help="Leave these checks out.")
@@ -39,17 +39,21 @@ def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, .
     """Look through masks and name what is wrong with them.
 
     PATHS are files or folders, searched recursively; ./masks where none is given. What the ids mean is declared by options, or by a
-    labelguard.toml in this folder or above; without either it is inferred, which is said, and some checks are skipped. With --images,
-    masks are paired with images by their names, and sizes, EXIF orientation and what the images hold are checked as well. With
-    --batch-size and --crop, the share of batches and random crops is computed that hold no valid pixel, no foreground, or not every class.
-    Two or more PATHS of the form NAME=DIR are splits: each is scanned as if alone, then they are compared.
+    labelguard.toml in this folder or above; without either it is inferred, which is said, and some checks are skipped.
+
+    With --images, masks are paired with images by their names, and sizes, EXIF orientation, what the images hold and whether masks
+    lie on it are checked too.
+    With --batch-size and --crop, the share of batches and random crops is computed that hold no valid pixel, no foreground, or not every
+    class. Two or more PATHS of the form NAME=DIR are splits: each is scanned as if alone, then they are compared.
 
     \b
     labelguard scan ./masks --num-classes 12 --ignore-index 255
     labelguard scan ./masks --images ./images
     labelguard scan ./masks --num-classes 12 --batch-size 8 --crop 256x256
     labelguard scan train=train/masks val=val/masks --images train=train/images --images val=val/images
-    labelguard scan train/masks val/masks --preset voc --format json
+    labelguard scan ./masks --preset voc --format json --output report.json
+
+    Exit codes: 0 clean, 1 findings at or above --fail-on, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
     from labelguard.cli.progress import watched

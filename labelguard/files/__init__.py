@@ -7,7 +7,7 @@ as stored and says how they were stored, or raises `UnreadableMask`.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from types import ModuleType
 from typing import Any
@@ -104,21 +104,16 @@ def facts_of(data: bytes, name: str = "", outlines_of: Collection[int] = (), wit
     UnreadableMask
         When the content is damaged or is no image.
     """
-    samples = None
     tallied = png.tally(data, with_ramps=with_ramps) if png.matches(data) else None
-    if tallied is not None:
-        records, header, _, ramps = tallied
-        stored = _with_suffix(png, header.stored, name)
-        dtype = "uint16" if header.bits == 16 else "uint8"
-        facts = MaskFacts.of_records(records, (header.height, header.width), dtype, stored, ramps=ramps)
-    else:
+    if tallied is None:
         samples, stored = decode_samples(data, name)
         facts = facts_of_samples(samples, stored, with_ramps and not stored.lossy)
-    wanted = [label for label in outlines_of if label in facts.ids] if facts.pixels <= _MOST_OUTLINE_PIXELS else []
-    if not wanted:
-        return facts
-    labels = labels_of(png.decode(data)[0] if samples is None else samples, stored)
-    return replace(facts, outlines={label: _outline(labels, label, facts) for label in wanted})
+        return _with_outlines(facts, outlines_of, lambda: labels_of(samples, stored))
+    records, header, _, ramps = tallied
+    stored = _with_suffix(png, header.stored, name)
+    dtype = "uint16" if header.bits == 16 else "uint8"
+    facts = MaskFacts.of_records(records, (header.height, header.width), dtype, stored, ramps=ramps)
+    return _with_outlines(facts, outlines_of, lambda: labels_of(png.decode(data)[0], stored))
 
 
 def crops_of(data: bytes, name: str, facts: MaskFacts, cropping: Cropping) -> CropFacts | None:
@@ -129,8 +124,14 @@ def crops_of(data: bytes, name: str, facts: MaskFacts, cropping: Cropping) -> Cr
         return None
 
 
-def decode_with_facts(data: bytes, name: str = "") -> tuple[Mask | None, MaskFacts]:
+def decode_with_facts(data: bytes, name: str = "", outlines_of: Collection[int] = (), with_ramps: bool = False
+                      ) -> tuple[Mask | None, MaskFacts]:
     """Decode a file's content and gather its facts in the same pass.
+
+    Parameters
+    ----------
+    data, name, outlines_of, with_ramps
+        As in `facts_of`.
 
     Returns
     -------
@@ -142,14 +143,18 @@ def decode_with_facts(data: bytes, name: str = "") -> tuple[Mask | None, MaskFac
     UnreadableMask
         When the content is damaged or is no image.
     """
-    tallied = png.tally(data, with_image=True) if png.matches(data) else None
+    tallied = png.tally(data, with_image=True, with_ramps=with_ramps) if png.matches(data) else None
     if tallied is not None:
-        records, header, image, _ = tallied
+        records, header, image, ramps = tallied
         stored = _with_suffix(png, header.stored, name)
-        return Mask(image, name, stored), MaskFacts.of_records(records, image.shape, image.dtype.name, stored)
+        facts = MaskFacts.of_records(records, image.shape, image.dtype.name, stored, ramps=ramps)
+        return Mask(image, name, stored), _with_outlines(facts, outlines_of, lambda: image)
     samples, stored = decode_samples(data, name)
-    facts = facts_of_samples(samples, stored)
-    return (Mask(labels_of(samples, stored), name, stored) if facts.ids else None), facts
+    facts = facts_of_samples(samples, stored, with_ramps and not stored.lossy)
+    if not facts.ids:
+        return None, facts
+    labels = labels_of(samples, stored)
+    return Mask(labels, name, stored), _with_outlines(facts, outlines_of, lambda: labels)
 
 
 def format_name(path: str) -> str:
@@ -165,12 +170,21 @@ def format_name(path: str) -> str:
     return next((str(format_.NAME) for format_ in FORMATS if format_.matches(head)), "")
 
 
+def _with_outlines(facts: MaskFacts, outlines_of: Collection[int], labels: Callable[[], NDArray[np.integer]]) -> MaskFacts:
+    """The facts with the shapes of some ids; the labels are asked for only where one of these is present."""
+    wanted = [label for label in outlines_of if label in facts.ids] if facts.pixels <= _MOST_OUTLINE_PIXELS else []
+    if not wanted:
+        return facts
+    ids = np.ascontiguousarray(labels())
+    return replace(facts, outlines={label: _outline(ids, label, facts) for label in wanted})
+
+
 def _outline(labels: NDArray[np.integer], label: int, facts: MaskFacts) -> Outline:
     from labelguard.kernels.core import core
     margin = min(3, max(1, round(min(facts.shape) / 100)))  # 3 pixels at the size of street scenes, 1 at that of thumbnails
     top, left, bottom, right = facts.boxes[facts.ids.index(label)]
     framed = top == 0 or left == 0 or bottom == facts.shape[0] or right == facts.shape[1]
-    return Outline(facts.count(label), int(core(np.ascontiguousarray(labels), label, margin)), 1, int(framed))
+    return Outline(facts.count(label), int(core(labels, label, margin)), 1, int(framed))
 
 
 def decode_samples(data: bytes, name: str) -> tuple[NDArray[Any], Stored]:

@@ -55,6 +55,24 @@ def decode_image(data: bytes, name: str = "") -> tuple[NDArray[Any], ImageFacts]
     return samples, ImageFacts(shape, orientation, stored, _pixel_facts(samples, stored))
 
 
+def as_colors(samples: NDArray[Any], stored: Stored) -> NDArray[Any]:
+    """What the samples of an image stand for: (H, W, 3) colors where they are indices into a palette, else themselves."""
+    if stored.palette is None or samples.ndim != 2:
+        return samples
+    palette = np.frombuffer(stored.palette, np.uint8).reshape(-1, 3)
+    colors: NDArray[Any] = palette[np.minimum(samples, len(palette) - 1)]
+    return colors
+
+
+def as_displayed(samples: NDArray[Any], orientation: int) -> NDArray[Any]:
+    """The samples of an image as EXIF says to turn them; a view. Exif 2.3, table 6: where row 0 and column 0 are in the picture."""
+    if orientation >= 5:
+        samples = samples.swapaxes(0, 1)
+    down = -1 if orientation in (3, 4, 7, 8) else 1
+    right = -1 if orientation in (2, 3, 6, 7) else 1
+    return samples[::down, ::right]
+
+
 def _pixel_facts(samples: NDArray[Any], stored: Stored) -> PixelFacts:
     digest = hashlib.sha256(repr((samples.shape, samples.dtype.str)).encode())
     digest.update(np.ascontiguousarray(samples).view(np.uint8).data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from labelguard.alignment import evidence_of
+from labelguard.alignment import AlignmentSet, PairEvidence, evidence_of
 from labelguard.alignment.scores import TURNS
 from labelguard.checks import misaligned as check
 from labelguard.facts import DatasetFacts
@@ -15,7 +15,8 @@ from tests.checks.scenes import on_dataset
 
 
 def said_of(pairs):
-    data = DatasetFacts(alignment={name(number): evidence_of(image, labels) for number, (image, labels) in enumerate(pairs)})
+    data = DatasetFacts(alignment=AlignmentSet({name(number): PairEvidence(evidence_of(image, labels))
+                                                for number, (image, labels) in enumerate(pairs)}))
     return on_dataset(check, data)
 
 
@@ -29,8 +30,8 @@ def test_a_set_that_is_off_by_one_name_is_an_error():
 
 def test_the_order_in_which_pairs_were_seen_does_not_matter():
     pairs = rotated(scenes(8), 1)
-    backwards = {name(number): evidence_of(*pairs[number]) for number in range(7, -1, -1)}
-    finding, = on_dataset(check, DatasetFacts(alignment=backwards))
+    backwards = {name(number): PairEvidence(evidence_of(*pairs[number])) for number in range(7, -1, -1)}
+    finding, = on_dataset(check, DatasetFacts(alignment=AlignmentSet(backwards)))
     assert finding.message.endswith("1 name further on.")
 
 

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 import labelguard
 from labelguard.cli import main
+from labelguard.pipefile import pipelines
 from tests.drawn import bands, folder
 
 
@@ -123,3 +124,8 @@ def test_a_pipeline_runs_from_a_file_and_by_name(inside):
 def test_the_repair_of_the_story_is_a_pipeline(inside):
     done = run("run", "dataset-a-repair", "masks")
     assert done.exit_code == 0 and labelguard.read(inside / "masks-dataset-a-repair" / "0.png").labels[[0, 4], 0].tolist() == [11, 0]
+
+
+def test_the_help_of_run_names_the_ready_made_pipelines():
+    words = " ".join((main.commands["run"].help or "").split())
+    assert ", ".join(pipelines()) in words

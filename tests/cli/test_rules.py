@@ -21,3 +21,14 @@ def test_explains_one_rule(name):
 def test_an_unknown_rule_is_wrong_usage():
     done = CliRunner().invoke(main, ["rules", "LG999"])
     assert done.exit_code == 2 and "'labelguard rules' lists them" in done.stderr
+
+
+@pytest.mark.parametrize(("code", "command"), [
+    ("LG302", "labelguard scan --images"), ("LG206", "labelguard scan NAME=DIR NAME=DIR"), ("LG504", "labelguard probe"),
+])
+def test_says_which_command_finds_what_a_plain_scan_does_not(code, command):
+    assert CliRunner().invoke(main, ["rules", code]).stdout.endswith(f"Found by: {command}\n")
+
+
+def test_what_a_plain_scan_finds_is_said_without_a_command():
+    assert "Found by" not in CliRunner().invoke(main, ["rules", "LG101"]).stdout

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
+from PIL import Image, ImageOps
 
 from labelguard.errors import UnreadableMask
 from labelguard.files.headers import exif_orientation, read_header
-from labelguard.files.images import decode_image, image_facts
+from labelguard.files.images import as_colors, as_displayed, decode_image, image_facts
 from tests.checks.scenes import saved
 
 PHOTO = np.random.default_rng(0).integers(0, 256, (40, 60, 3)).astype(np.uint8)
@@ -30,6 +30,16 @@ def test_orientation_is_read_and_not_obeyed(format_: str, orientation: int) -> N
     samples, facts = decode_image(data)
     assert samples.shape == (40, 60, 3) and facts.orientation == orientation
     assert facts.displayed == ((60, 40) if orientation >= 5 else (40, 60))
+    turned = ImageOps.exif_transpose(Image.open(BytesIO(data)))
+    assert (as_displayed(samples, orientation) == np.asarray(turned.convert("RGB"))).all()
+
+
+@pytest.mark.parametrize("format_", ["PNG", "GIF", "TIFF", "BMP"])
+def test_indices_stand_for_colors(format_: str) -> None:
+    data = saved(Image.fromarray(PHOTO).quantize(20), format_)
+    samples, facts = decode_image(data)
+    assert facts.stored is not None
+    assert (as_colors(samples, facts.stored) == np.asarray(Image.open(BytesIO(data)).convert("RGB"))).all()
 
 
 @pytest.mark.parametrize("format_", ["JPEG", "PNG", "TIFF", "WEBP", "BMP", "GIF"])

@@ -109,6 +109,10 @@ def test_how_ids_change_is_gathered_where_wanted_whatever_the_container():
     assert found[0].ramps > 100 and len(found[0].areas) == len(found[0].thin) == 5
     assert all(ramps == found[0] for ramps in found)
     assert facts_of(png_of(labels)).ramps is None
+    for data in same:
+        mask, facts = files.decode_with_facts(data, "", {3}, with_ramps=True)
+        assert (mask.labels == labels).all() and facts.ramps == found[0]
+        assert facts.outlines == facts_of(data, "", {3}).outlines and set(facts.outlines) == {3}
 
 
 def test_how_ids_change_is_not_asked_of_colors_fractions_and_lossy_files():
