@@ -28,6 +28,9 @@ bench: $(VENV)/.bench
 gpu-check:  # no environment of its own: the interpreter that has torch, numpy, Pillow and click
 	PYTHONPATH=. $(PYTHON) -m tests.gpu
 
+exam: $(VENV)/.test
+	$(BIN)/python -m fixtures.exam.run
+
 fixtures: $(VENV)/.installed
 	$(BIN)/python -m fixtures.make .demo
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from labelguard.boxes import InstanceSet, read_boxes
-from labelguard.checks import Rule, changed_file, degenerate_box, interpolated, misaligned, select_rules, unreadable
+from labelguard.checks import Rule, changed_file, degenerate_box, interpolated, misaligned, palette_drift, select_rules, unreadable
 from labelguard.checks._beyond import interesting_ids
 from labelguard.crops import Training
 from labelguard.errors import CannotComplete, UsageError
@@ -237,7 +237,9 @@ class Scan:
         findings = list(self.findings)
         if self.data.images is not None:
             confirm_contents(self.data.images, {name: path for path, name in self.found.files}.__getitem__)
-        data = interpolated.trusted(self.data) if interpolated.rule in self.rules else self.data
+        data = self.data
+        for cause in (interpolated, palette_drift):
+            data = cause.trusted(data) if cause.rule in self.rules else data
         for rule in self.rules:
             if rule.dataset_check is not None:
                 findings.extend(rule.dataset_check(data, self.spec))

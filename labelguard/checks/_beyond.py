@@ -92,6 +92,11 @@ def judge(data: DatasetFacts, spec: LabelSpec) -> list[Verdict]:
     return verdicts[::-1]
 
 
+def wrapped_ids(data: DatasetFacts, spec: LabelSpec) -> set[int]:
+    """The ids that a shift or a -1 has brought to the top of the type, as far as that is certain."""
+    return {label for verdict in judge(data, spec) if verdict.cause in ("shift", "moved-void", "minus-one") for label in verdict.ids}
+
+
 def _judge_negative(ids: tuple[int, ...], data: DatasetFacts, spec: LabelSpec) -> Verdict:
     """A negative id in a signed type, where nothing wraps."""
     votes = [_seen(ids, data), "a negative id can be no class"]

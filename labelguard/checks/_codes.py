@@ -64,6 +64,8 @@ def coded(data: DatasetFacts, spec: LabelSpec) -> Coded | None:
     codes = tuple(sorted(seen - set(spec.ignore_index)))
     if len(codes) < 2 or codes[0] < 0 or set(codes) <= {0, 1, *TOPS}:
         return None
+    if len(codes) == 2 and codes[0] == 0 and codes[1] + 1 in TOPS and codes[1] + 1 in seen:
+        return None  # 254 beside 255: a void label and a background that were shifted, and no foreground times 254
     found = _luminance(codes, spec) or _factor(codes, spec) or _levels(codes, spec)
     if found is not None:
         kind, what, table = found

@@ -19,7 +19,7 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec import LabelSpec
 
 rule = Rule("LG201", "empty-mask", Severity.WARNING, "The mask holds nothing but background.",
-            symptom_of=("LG005", "LG109", "LG205"))
+            symptom_of=("LG005", "LG009", "LG109", "LG205"))
 
 _ENOUGH_FILES = 10
 _FIX = "Look at the image: if it shows an object, annotate it or leave the pair out."

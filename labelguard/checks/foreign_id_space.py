@@ -18,6 +18,7 @@ from fnmatch import fnmatch
 from typing import Any
 
 from labelguard.checks import Rule
+from labelguard.checks._beyond import wrapped_ids
 from labelguard.checks._codes import TOPS, coded, remap_command
 from labelguard.facts import DatasetFacts, FileRecord
 from labelguard.finding import Finding, Severity
@@ -66,7 +67,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         yield from _hint(data, spec)
         return
     outside = {label for label in data.files_with if not spec.is_legal(label)} - set(TOPS)
-    if not outside or min(outside) < 0 or coded(data, spec) is not None:
+    if not outside or min(outside) < 0 or coded(data, spec) is not None or not outside.isdisjoint(wrapped_ids(data, spec)):
         return
     official = next((official for official in _tables() if _fits(official, outside, data, spec)), None)
     found: dict[str, Any] = {"ids": tuple(sorted(outside)), "pixels": sum(data.ids[label] for label in outside),

@@ -33,8 +33,9 @@ Kind = Literal["between", "beyond", "blocks"]
 # Share of the steps between ids that are 2 or more apart that have ids in between. Measured: exact masks, also after nearest neighbor at
 # any scale and with their ids shuffled, at most 0.25 in a file and 0.13 in a set; smoothed masks mostly 0.35 to 1.
 _SMOOTHED_FILE, _SMOOTHED_SET = 0.3, 0.2
-_FEW_STEPS, _FEW_STEPS_IN_SET = 30, 200
+_FEW_STEPS, _FEW_STEPS_IN_SET = 60, 200
 _BANDS = 0.5      # wider runs for each ramp: real classes that lie between others 0.2 to 5, smoothing 0 to 0.4
+_ORDERED = 0.2    # the same, where ids change by one alone: grades and depths 0.3 to 5
 _RIPPLES = 0.2    # overshooting runs for each step: exact masks rarely above 0.1, JPEG 0.2 to 0.6
 _AREA = 5         # an id with fewer areas than a fifth of its thin runs fills none to speak of
 
@@ -91,6 +92,21 @@ class _Pool:
             return "blocks"
         return "beyond" if self.numbers["ripples"] > 0.3 * self.numbers["ramps"] else "between"
 
+    @property
+    def ordered(self) -> bool:
+        """Whether ids only ever change by one, in bands of all widths: steps of a depth, or grades that lie one within the other.
+
+        A filter leaves that only where it is much wider than the runs looked at, and then no bands.
+        """
+        n = self.numbers
+        return not n["direct"] and not n["varied"] + n["repeated"] and len(self.filling) > 3 and n["bands"] > _ORDERED * n["ramps"]
+
+    @property
+    def drawn_between(self) -> bool:
+        """Whether ids lie between others because they were drawn so: in bands of all widths, or one class of lines everywhere."""
+        n = self.numbers
+        return n["bands"] > _BANDS * n["ramps"] or (n["repeated"] >= 50 and n["varied"] < n["repeated"] / 50)
+
     def smoothed(self, share: float, elsewhere: Sequence[int] = ()) -> bool:
         """Whether this can only come from smoothing.
 
@@ -143,7 +159,11 @@ def smoothed_files(data: DatasetFacts) -> list[FileRecord]:
         found.update(record.path for record in rest if _suspicious([record], _SMOOTHED_SET))
     elif 2 * len(found) > len(known):
         found.update(record.path for record in suspects)
-    return [record for record in known if record.path in found]
+    elif found:
+        usual = _Pool.of(rest)
+        if usual.steps >= _FEW_STEPS_IN_SET and usual.drawn_between:  # then single files have to stand out against the rest
+            found = {record.path for record in judged if record.path in found and _Pool.of([record]).share > 2 * usual.share}
+    return [record for record in known if record.path in found] if found and not _Pool.of(known).ordered else []
 
 
 def _suspicious(records: Sequence[FileRecord], share: float, steps: int = 1) -> bool:

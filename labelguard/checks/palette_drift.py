@@ -49,10 +49,22 @@ def _uses(palette: bytes, places: list[int], data: DatasetFacts) -> _Use:
     return use
 
 
-@rule.on_dataset
-def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+@dataclass(frozen=True)
+class _Drift:
+    """The indices with several colors, the colors with several indices, and whether most of those that several palettes share moved."""
+
+    of_index: dict[int, set[Color]]
+    of_color: dict[Color, set[int]]
+    unstable: list[int]
+    moved: list[Color]
+    sure: bool
+    files: tuple[str, ...]
+
+
+def _drift(data: DatasetFacts) -> _Drift | None:
+    """What the palettes disagree on; None where they do not."""
     if len(data.palettes) < 2:
-        return
+        return None
     uses = [_uses(palette, places, data) for palette, places in data.palettes.items()]
     of_index: dict[int, set[Color]] = defaultdict(set)
     of_color: dict[Color, set[int]] = defaultdict(set)
@@ -62,7 +74,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
             of_color[color].add(label)
     unstable = sorted(label for label, colors in of_index.items() if len(colors) > 1)
     if not unstable:
-        return
+        return None
     shown = Counter(color for use in uses for color in set(use.colors.values()))
     shared = [color for color, number in shown.items() if number > 1]
     moved = sorted({color for use in uses for color in set(use.colors.values())
@@ -71,18 +83,37 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for use in uses:
         groups[tuple(sorted(use.colors.items()))] += use.files
     usual = max(groups.values(), key=len)
+    if 2 * len(usual) < sum(map(len, groups.values())):
+        usual = []  # all of them are as usual as that
     files = tuple(sorted(path for paths in groups.values() if paths is not usual for path in paths))
-    evidence = [f"index {unstable[0]} is " + listed((_words(color) for color in sorted(of_index[unstable[0]])), 4)]
-    details: dict[str, Any] = {"ids": tuple(unstable), "files": files}
+    return _Drift(of_index, of_color, unstable, moved, 2 * len(moved) > len(shared), files)
+
+
+def trusted(data: DatasetFacts) -> DatasetFacts:
+    """The facts without the ids of palette files that have indices of their own, from which nothing can be concluded about the set."""
+    drift = _drift(data)
+    return data.distrusting(drift.files) if drift is not None and drift.moved and drift.sure else data
+
+
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    drift = _drift(data)
+    if drift is None:
+        return
+    files, moved = drift.files, drift.moved
+    evidence = [f"index {drift.unstable[0]} is " + listed((_words(color) for color in sorted(drift.of_index[drift.unstable[0]])), 4)]
+    details: dict[str, Any] = {"ids": tuple(drift.unstable), "files": files}
     if not moved:
         yield rule.finding(f"{count(len(files), 'palette file')} show the same indices in other colors; no color has two indices.",
                            severity=Severity.NOTE, evidence=tuple(evidence), **details,
                            fix="Nothing, if loaders read indices; use one palette all the same.")
         return
-    evidence += [f"{_words(color)} is index {listed(sorted(of_color[color]))}" for color in moved[:3]]
-    sure = 2 * len(moved) > len(shared)
+    evidence += [f"{_words(color)} is index {listed(sorted(drift.of_color[color]))}" for color in moved[:3]]
+    named = set(files)
+    seen = {label for record in data.records if record.path in named for label in record.ids}
     yield rule.finding(f"The indices of {count(len(moved), 'color')} differ between palette files: they do not mean the same by an id.",
-                       severity=Severity.ERROR if sure else Severity.WARNING, evidence=tuple(evidence), **details,
+                       severity=Severity.ERROR if drift.sure else Severity.WARNING, evidence=tuple(evidence), **details,
+                       explains=tuple(sorted(seen)),
                        fix="Translate by color: export all files with one palette, or turn colors into ids with one table.")
 
 

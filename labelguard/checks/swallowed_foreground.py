@@ -26,8 +26,8 @@ rule = Rule("LG205", "swallowed-foreground", Severity.ERROR, "Once ignored ids a
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     ignored = tuple(sorted(label for label in data.files_with if label in spec.ignore_index))
     kept = [label for label in data.files_with if label not in spec.ignore_index]
-    if not ignored or len(kept) != 1:
-        return
+    if not ignored or len(kept) != 1 or 2 * len(data.exact) < len(data.records):
+        return  # or most files hold no ids that can be relied on, and nothing can be said of the whole set
     pixels = sum(data.ids[label] for label in ignored)
     foreground = 1 if kept[0] == 0 else 0
     yield rule.finding(f"Only {spec.name_of(kept[0])} is left in {count(len(data.exact), 'file')} once {id_ranges(ignored)} is ignored: "

@@ -148,3 +148,12 @@ def test_real_label_ids_are_what_they_are(real_data: Path) -> None:
 ])
 def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec) -> None:
     assert on_dataset(check, masks, spec) == []
+
+
+@pytest.mark.parametrize("masks", [
+    [labels - np.uint8(2) for labels in drawn_set(4)],  # 253, 254, 255, 0 and 1: four ids for four classes
+    [labels.astype("uint16") - np.uint16(1) for labels in drawn_set(2)],  # void 255 is 254 now
+])
+def test_ids_that_wrapped_are_no_numbering(masks: list[Labels]) -> None:
+    spec = LabelSpec(2 if masks[0].dtype == np.uint16 else 4, 255)
+    assert errors(masks, spec) == {"LG102"}

@@ -286,3 +286,29 @@ def test_real_masks_smoothed_by_us(real_data: Path, filter_: Image.Resampling, s
     clean = on_dataset(check, [resized(labels, NEAREST, scale) for labels in masks])
     found = dataset([resized(labels, filter_, scale, back=back) for labels in masks])
     assert clean == [] and {path for finding in on_dataset(check, found) for path in finding.files} == {r.path for r in found.records}
+
+
+def narrow_grades(size: int, seed: int, shape: tuple[int, int] = (64, 64)) -> Labels:
+    """Up to four grades, each a ring of a few pixels around the next."""
+    rng = np.random.default_rng(seed)
+    rows, columns = np.mgrid[:shape[0], :shape[1]]
+    distance = np.hypot(rows - rng.uniform(24, 40), (columns - rng.uniform(24, 40)) / rng.uniform(0.8, 1.4))
+    return sum((distance < size * (1 - 0.2 * step) for step in range(rng.integers(1, 5))), np.zeros(shape)).astype(np.uint8)
+
+
+@pytest.mark.parametrize("size", [16, 20, 28])
+def test_narrow_grades_are_drawn_so(size: int) -> None:
+    """Every border is a step of one, and rings are narrow in small files; no single file may be taken for a smoothed one."""
+    assert on_dataset(check, [narrow_grades(size + seed % 5, seed) for seed in range(30)]) == []
+
+
+def test_depth_in_steps_is_drawn_so() -> None:
+    rows, columns = np.mgrid[:160, :96]
+    slopes = [rows / 160 * (0.4 + seed / 30) + 0.3 * np.sin(columns / (15 + seed)) + 0.2 * np.sin(rows / (20 + seed)) for seed in range(20)]
+    assert on_dataset(check, [((each - each.min()) / np.ptp(each) * 31.99).astype(np.uint8) for each in slopes]) == []
+
+
+def test_a_smoothed_file_among_exact_ones_is_found() -> None:
+    masks = [blobs(12, seed) for seed in range(20)]
+    finding = the_finding([*masks, resized(blobs(12, 99), BILINEAR, 0.6)])
+    assert finding.files == ("020",)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from labelguard import scan
 from labelguard.checks import palette_drift as check
 from labelguard.facts import DatasetFacts, MaskFacts
 from labelguard.files import facts_of
@@ -18,7 +20,7 @@ from tests.checks.scenes import Labels, saved
 from tests.checks.splitting import between
 
 RED, GREEN, BLUE, WHITE, BLACK = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255), (0, 0, 0)
-PALETTE = [BLACK, RED, GREEN, BLUE, WHITE]
+PALETTE = [BLACK, RED, GREEN, BLUE, WHITE, (9, 9, 9)]
 
 
 def found(masks: Sequence[Labels], palettes: Sequence[Sequence[Color]]) -> list[Finding]:
@@ -87,6 +89,18 @@ def test_trailing_colors_that_two_palettes_repeat_are_no_drift() -> None:
     black = [*PALETTE[1:], WHITE, BLACK, BLACK]
     masks = [np.array([[0, 5]], np.uint8), np.array([[0, 6]], np.uint8)]
     assert found(masks, [black, [*black, RED]]) == []
+
+
+def test_nothing_is_concluded_from_ids_of_files_that_each_have_their_own(tmp_path: Path) -> None:
+    """Five classes and void are six indices, of which the last is no class; that is no fault of its own."""
+    for number, labels in enumerate(drawn_set(5, 20)):
+        ranks, palette = by_frequency(np.minimum(labels, 5))
+        image = Image.fromarray(ranks)
+        image.putpalette([channel for color in palette for channel in color])
+        image.save(tmp_path / f"{number}.png")
+    findings = scan(tmp_path, spec=LabelSpec(5, 255), jobs=1).findings
+    assert {finding.code for finding in findings if finding.severity is Severity.ERROR} == {"LG009"}
+    assert len(next(finding for finding in findings if finding.code == "LG009").files) == 20
 
 
 def test_splits_with_palettes_of_their_own_are_compared() -> None:

@@ -121,3 +121,9 @@ def test_any_factor_is_found_and_undone(classes: int, factor: int, seed: int) ->
 ])
 def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec) -> None:
     assert on_dataset(check, masks, spec) == []
+
+
+def test_254_beside_255_is_a_shift_and_no_factor() -> None:
+    masks = [labels - np.uint8(1) for labels in drawn_set(2)]
+    assert errors(masks, LabelSpec(2, 255)) == {"LG102"}
+    assert errors(relabelled(drawn_set(2, void=None), {1: 254}), LabelSpec(2)) == {"LG105"}

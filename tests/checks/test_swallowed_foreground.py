@@ -7,7 +7,7 @@ import pytest
 
 from labelguard.checks import swallowed_foreground as check
 from labelguard.spec import LabelSpec
-from tests.checks.scenes import Labels, mask, mended, on_dataset
+from tests.checks.scenes import Labels, dataset, mask, mended, on_dataset
 
 
 def test_a_binary_set_whose_foreground_is_ignored() -> None:
@@ -47,3 +47,10 @@ def test_two_ignored_ids_swallow_together() -> None:
 ])
 def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec) -> None:
     assert on_dataset(check, masks, spec) == []
+
+
+def test_a_few_files_say_nothing_of_a_set_whose_ids_cannot_be_relied_on() -> None:
+    masks = [mask("0 255 / 0 0")] * 3
+    assert on_dataset(check, masks, LabelSpec(3, 255))
+    data = dataset(masks + [mask("0 1 / 2 0")] * 4).distrusting({"003", "004", "005", "006"})
+    assert on_dataset(check, data, LabelSpec(3, 255)) == []
