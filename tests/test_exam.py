@@ -9,7 +9,7 @@ from fixtures.exam.table import WHY, cases
 
 FIRSTS: dict[str, Case] = {}
 for case in cases():
-    if case.kind != "pair" and "200 files" not in case.variant and case.name not in WHY:
+    if case.kind != "pair" and "200 files" not in case.variant:
         FIRSTS.setdefault(f"{case.kind}: {case.name}", case)
 
 
@@ -17,6 +17,8 @@ for case in cases():
 def test_all_that_has_to_be_found_and_nothing_else(name: str) -> None:
     outcome = judged(0, FIRSTS[name])
     assert outcome is not None
+    if not outcome.right and FIRSTS[name].name in WHY:
+        pytest.xfail(WHY[FIRSTS[name].name])
     assert outcome.right, outcome
 
 
