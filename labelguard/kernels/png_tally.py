@@ -81,7 +81,7 @@ def _tally_bytes(raw, height, width, image, totals, by_id):
     listed = np.empty(padded + 1, np.int32)
     columns, before = np.empty(width + 8, np.int32), np.empty(width + 8, np.uint8)
     since = np.zeros(width, np.int64)
-    book, cuts, past = _ramps.new_book(width, by_id.shape[0])
+    book, cuts, past = _ramps.new_book(height, width, by_id.shape[0])
     seen, table = _tally.new_table(256)
     for row in range(height):
         start = row * (width + 1)
@@ -126,7 +126,7 @@ def _tally_samples(raw, height, width, bits, image, totals, by_id):
     current, above = current_words.view(np.uint16), above_words.view(np.uint16)
     columns, before = np.empty(width + 1, np.int32), np.empty(width + 1, np.uint16)
     since = np.zeros(width, np.int64)
-    book, cuts, past = _ramps.new_book(width, by_id.shape[0])
+    book, cuts, past = _ramps.new_book(height, width, by_id.shape[0])
     seen, table = _tally.new_table(1 << bits)
     for row in range(height):
         packed, packed_above = packed_above, packed

@@ -4,7 +4,7 @@ Every row and column is cut into runs of equal ids. A run of more than `LONGEST`
 A short run between two others is a ramp where its id lies strictly between theirs, and a ripple where it overshoots by little. What
 each number counts is said in `labelguard.ramps`.
 
-Shares are wanted, not sums, so that busy masks are sampled: once `BATCH` runs of rows were looked at, every second row suffices, after
+Shares are wanted, not sums, so that busy masks are sampled: once a batch of runs of rows was looked at, every second row suffices, after
 as many more every fourth, and so on. Of the columns the left half suffices then, later the left quarter, in the order in which their runs
 end: a reader of whole rows can stop there. As in `kernels.tally`, the compiled twin comes upon the runs of columns where a pixel differs
 from the one above.
@@ -23,7 +23,8 @@ LONGEST = 4     # pixels of a short run
 RIPPLE = 2      # pixels of a ripple
 GRID = 8        # pixels of a JPEG block
 SLOTS = 256     # pairs of neighbors that are remembered
-BATCH = 192     # runs
+BATCH = 9           # a batch are 2 ** 9 runs, and 2 ** 6 of a large mask, of whose rows every fourth suffices from the start
+LARGE = 1 << 17     # pixels
 TOTALS = 11
 DIRECT, RAMPS, BANDS, RIPPLES, VARIED, REPEATED, LOOKED, SHORT, ENDS, ON_GRID, OFF_GRID = range(TOTALS)
 AREAS, THIN = range(2)
@@ -31,9 +32,9 @@ AREAS, THIN = range(2)
 _IS_RAMP, _IS_SHORT = 1, 2  # marks of a run
 
 # Where things stand in the book of the compiled twin, a single array because each array that is passed on costs: how many runs were
-# looked at, of rows and of columns; whether the row has changed since it was cut, and into how many runs; the totals; what each slot
-# remembers (low id, high id, id of the ramp), once for rows and once for columns; and two numbers for each id.
-_ROW_RUNS, _COLUMN_RUNS, _CHANGED, _FOUND, _TOTALS, _MEMORY = 0, 1, 2, 3, 4, 4 + TOTALS
+# looked at, of rows and of columns; whether the row has changed since it was cut, and into how many runs; how it is sampled; the totals;
+# what each slot remembers (low id, high id, id of the ramp), once for rows and once for columns; and two numbers for each id.
+_ROW_RUNS, _COLUMN_RUNS, _CHANGED, _FOUND, _BATCH, _FIRST, _TOTALS, _MEMORY = 0, 1, 2, 3, 4, 5, 6, 6 + TOTALS
 _BY_ID = _MEMORY + 2 * 3 * SLOTS
 
 
@@ -53,17 +54,18 @@ def definition(labels: NDArray[np.unsignedinteger], size: int) -> tuple[NDArray[
         (11,) int64, the numbers in the order above; (size, 2) int64, for each id its areas and its thin runs.
     """
     totals, by_id = np.zeros(TOTALS, np.int64), np.zeros((size, 2), np.int64)
+    batch, first = sampling(labels.size)
     for image in (labels, labels.T):
         lines = [_runs(line.tolist()) for line in image]
         found = [(number, i) for number, runs in enumerate(lines) for i in range(len(runs))]
         if image is not labels:  # in the order in which a reader of whole rows comes upon their ends
             found = sorted(((number, i) for number, i in found if i > 0), key=lambda at: (lines[at[0]][at[1]][1], at[0]))
         memory: dict[int, tuple[int, int, int]] = {}
-        looked, step = 0, 1
+        looked = step = 0
         for number, i in found:
             if i == 0:
-                step = 1 << looked // BATCH
-            if number % step == 0 if image is labels else number < len(lines) >> looked // BATCH:
+                step = 1 << first + (looked >> batch)
+            if number % step == 0 if image is labels else number < len(lines) >> (looked >> batch):
                 looked += 1
                 _look(lines[number], i, totals, by_id, memory)
                 start, end, label = lines[number][i]
@@ -122,12 +124,19 @@ def _look(runs: list[tuple[int, int, int]], i: int, totals: NDArray[np.int64], b
 
 
 @jit.inner
-def new_book(width, size):
+def sampling(pixels):
+    """How many runs of a mask are looked at before half as many lines suffice, and which rows from the start, as powers of two."""
+    return (BATCH, 0) if pixels < LARGE else (BATCH - 3, 2)
+
+
+@jit.inner
+def new_book(height, width, size):
     """The book; where runs of the row begin; and for each column the id of the run before the present one, times 4, plus its mark."""
     book = np.zeros(_BY_ID + 2 * size, np.int64)
     for i in range(_MEMORY, _BY_ID):
         book[i] = -1
     book[_CHANGED] = 1
+    book[_BATCH], book[_FIRST] = sampling(height * width)
     return book, np.empty(width + 64, np.int32), np.zeros(width, np.int32)
 
 
@@ -194,42 +203,15 @@ def _take_last(before, label, start, mark, book):
 
 
 @jit.inner
-def _find_cuts(current, words, width, cuts):
-    """Where runs of a row begin, but for the first; 64 bytes at a time."""
-    per_word = 8 // current.itemsize
-    bits = np.uint64(8 * current.itemsize)
-    found = 0
-    blocks = (words.size - 1) // 8
-    for block in range(blocks):
-        here, after = words[8 * block:8 * block + 8], words[8 * block + 1:8 * block + 9]
-        different = np.uint64(0)
-        for k in range(8):  # each pixel against its right neighbor: the word moved on by one pixel
-            different |= here[k] ^ (here[k] >> bits | after[k] << np.uint64(64 - bits))
-        if different != 0:
-            for k in range(8):
-                if here[k] != here[k] >> bits | after[k] << np.uint64(64 - bits):
-                    first = (8 * block + k) * per_word
-                    for i in range(first, first + per_word):  # store always, keep if different: no branch to mispredict
-                        cuts[found] = i + 1
-                        found += current[i] != current[i + 1]
-    for i in range(8 * blocks * per_word, width - 1):
-        cuts[found] = i + 1
-        found += current[i] != current[i + 1]
-    while found > 0 and cuts[found - 1] >= width:  # against the padding
-        found -= 1
-    return found
-
-
-@jit.inner
 def take_row(row, current, words, width, changes, since, cuts, book):
     """Account for the runs of a row; `since` holds for each column the row in which its present id began."""
     if changes > 0:
         book[_CHANGED] = 1
-    if row & ((1 << book[_ROW_RUNS] // BATCH) - 1) != 0:
+    if row & ((1 << book[_FIRST] + (book[_ROW_RUNS] >> book[_BATCH])) - 1) != 0:
         return
     if book[_CHANGED] != 0:
         book[_CHANGED] = 0
-        book[_FOUND] = _find_cuts(current, words, width, cuts)
+        book[_FOUND] = rows.find_cuts(current, words, width, cuts)
     found = book[_FOUND]
     cuts[found] = width
     book[_ROW_RUNS] += found + 1
@@ -262,8 +244,8 @@ def take_changes(row, current, changes, columns, before, since, past, book):
 
     `columns` and `before` hold the columns that changed and what stood there in the row above, `changes` is their number.
     """
-    looked = book[_COLUMN_RUNS]
-    limit = since.size >> looked // BATCH
+    looked, batch = book[_COLUMN_RUNS], book[_BATCH]
+    limit = since.size >> (looked >> batch)
     for i in range(changes):
         column = columns[i]
         if column >= limit:  # they come in order
@@ -273,7 +255,7 @@ def take_changes(row, current, changes, columns, before, since, past, book):
         mark = 0
         if start > 0:
             looked += 1
-            limit = since.size >> looked // BATCH
+            limit = since.size >> (looked >> batch)
             book[_TOTALS + LOOKED] += row - start
             mark = _take(np.int64(past[column] >> 2), label, np.int64(current[column]), start, row, np.int64(past[column] & 3), 1, book)
         past[column] = label << 2 | mark
@@ -284,7 +266,7 @@ def take_changes(row, current, changes, columns, before, since, past, book):
 def take_ends(current, width, height, since, past, book):
     """Account for the runs of columns that reach the bottom; called before `since` is closed."""
     for column in range(width):
-        if since[column] > 0 and column < width >> book[_COLUMN_RUNS] // BATCH:
+        if since[column] > 0 and column < width >> (book[_COLUMN_RUNS] >> book[_BATCH]):
             _take_last(np.int64(past[column] >> 2), np.int64(current[column]), since[column], np.int64(past[column] & 3), book)
             book[_COLUMN_RUNS] += 1
             book[_TOTALS + LOOKED] += height - since[column]
@@ -297,7 +279,7 @@ def ramps(labels, size):
     words = np.zeros((2, rows.padded_words(width * labels.itemsize)), np.uint64)
     current_words, above_words = words[0], words[1]
     current, above = current_words.view(labels.dtype), above_words.view(labels.dtype)
-    book, cuts, past = new_book(width, size)
+    book, cuts, past = new_book(height, width, size)
     for row in range(height):
         current, above = above, current
         current_words, above_words = above_words, current_words

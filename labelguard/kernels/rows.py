@@ -39,3 +39,30 @@ def differences(current, above, current_words, above_words, columns, before):
                 before[changes] = old[j]
                 changes += new[j] != old[j]
     return changes
+
+
+@jit.inner
+def find_cuts(current, words, width, cuts):
+    """Where runs of a row begin, but for the first; 64 bytes at a time."""
+    per_word = 8 // current.itemsize
+    bits = np.uint64(8 * current.itemsize)
+    found = 0
+    blocks = (words.size - 1) // 8
+    for block in range(blocks):
+        here, after = words[8 * block:8 * block + 8], words[8 * block + 1:8 * block + 9]
+        different = np.uint64(0)
+        for k in range(8):  # each pixel against its right neighbor: the word moved on by one pixel
+            different |= here[k] ^ (here[k] >> bits | after[k] << np.uint64(64 - bits))
+        if different != 0:
+            for k in range(8):
+                if here[k] != here[k] >> bits | after[k] << np.uint64(64 - bits):
+                    first = (8 * block + k) * per_word
+                    for i in range(first, first + per_word):  # store always, keep if different: no branch to mispredict
+                        cuts[found] = i + 1
+                        found += current[i] != current[i + 1]
+    for i in range(8 * blocks * per_word, width - 1):
+        cuts[found] = i + 1
+        found += current[i] != current[i + 1]
+    while found > 0 and cuts[found - 1] >= width:  # against the padding
+        found -= 1
+    return found

@@ -65,3 +65,10 @@ def test_busy_masks_are_sampled():
     labels = np.tile(np.arange(100, dtype=np.uint8) % 2 * 9, (100, 1))
     totals, _ = ramps.definition(labels, 256)
     assert totals[ramps.LOOKED] < labels.size / 3 and same(labels, 256)
+
+
+def test_compiled_equals_definition_for_a_large_mask():
+    random = np.random.default_rng(0)
+    labels = random.integers(0, 7, (40, 38), np.uint8).repeat(10, axis=0).repeat(11, axis=1)
+    labels[random.random(labels.shape) < 0.02] = 3
+    assert labels.size >= ramps.LARGE and same(labels, 256)
