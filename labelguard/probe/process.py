@@ -26,7 +26,9 @@ _OF_MEMORY = 0.85    # of what was available at the start, a worker may take
 _MARK = "LABELGUARD_WORKER"  # in the environment of a worker, and so of all that it starts
 _NEVER_INHERITED = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PYTHONSTARTUP")
 _ENVIRONMENT = {"CUDA_LAUNCH_BLOCKING": "1", "PYTORCH_USE_CUDA_DSA": "1", "PYTHONFAULTHANDLER": "1", "TF_CPP_MIN_LOG_LEVEL": "2",
-                "PYTHONIOENCODING": "utf-8"}
+                "PYTHONIOENCODING": "utf-8",
+                # glibc gives large blocks back at once and takes fresh pages for the next: more than half of a pass through a loss
+                "MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}
 _DUMPS = ("Fatal Python error: ", "Timeout (")    # how the fault handler begins
 _FAULT_LINE = re.compile(r'^  File "(?P<path>[^"<]+)", line (?P<line>\d+) in ', re.MULTILINE)
 

@@ -64,7 +64,7 @@ class Job:
 
     Attributes: `labels` (N, H, W) int64; `images` (N, H, W, channels) or None; `regime`; `target` and `activation`, how the loss is
     fed; `look`, a pixel as (sample, row, column) or None; `classes`; `channels` of the logits; `statistics`, whether those of the
-    network are wanted.
+    network are wanted; `plain`, whether every pixel's own channel is its id.
     """
 
     def __init__(self, header, payload):
@@ -78,6 +78,8 @@ class Job:
         self.channels = {"binary": 1, "foreground": self.classes - 1}.get(self.target, self.classes)
         self.look = header.get("look")
         self.statistics = header.get("statistics", False)
+        self.plain = self.target in ("index", "index1", "onehot") and self.labels.size > 0 and bool(
+            self.labels.min() >= 0 and self.labels.max() < self.classes)
 
     def target_array(self):
         """The target as numpy has it: ids int64, or planes float32 in which an id that is no class has none."""

@@ -27,7 +27,7 @@ class Adapter:
         wanted = settings["device"]
         self.device = torch.device("cuda" if wanted != "cpu" and torch.cuda.is_available() else "cpu")
         self.dtype = _TYPES[settings["amp"]]
-        self.random, self.sure = {}, {}
+        self.random, self.sure, self.following = {}, {}, None
         self.copies = False  # whether the loss writes into its predictions
         torch.manual_seed(0)  # a network has the same weights in every process
         self.description = {"framework": "torch " + torch.__version__, "device": self.device.type, "threads": torch.get_num_threads()}
@@ -194,11 +194,9 @@ class Adapter:
         if shape not in self.sure:
             self.sure = {shape: torch.full(shape, -1000.0, device=self.device, dtype=self.dtype).requires_grad_()}
         logits = self.sure[shape]
-        winners = torch.from_numpy(job.winners()).to(self.device)[:, None]
-        drop = winners < 0
-        winners = winners.clamp_(min=0)
+        winners, sign = self._winners(job)
         with torch.no_grad():
-            logits.scatter_(1, winners, torch.where(drop, -1000.0, 1000.0).to(self.dtype))
+            logits.scatter_(1, winners, sign)
         version = logits._version
         try:
             yield logits
@@ -206,7 +204,20 @@ class Adapter:
             if logits._version != version:
                 self.sure = {}
             with contextlib.suppress(RuntimeError), torch.no_grad():
-                logits.scatter_(1, winners, -1000.0)
+                logits.fill_(-1000.0)
+
+    def _winners(self, job):
+        """The channel that wins at each pixel, (N, 1, H, W), and what its logit becomes there: -1000 where none wins."""
+        if not job.plain:
+            winners = torch.from_numpy(job.winners()).to(self.device)[:, None]
+            return winners.clamp(min=0), torch.where(winners < 0, -1000.0, 1000.0).to(self.dtype)
+        winners = torch.from_numpy(job.labels).to(self.device)[:, None]
+        if job.regime == "wrong":
+            if self.following is None or self.following.shape != winners.shape:
+                self.following = torch.empty_like(winners)  # kept: fresh memory costs more than the sum
+            winners = torch.add(winners, 1, out=self.following)
+            winners.masked_fill_(winners == job.classes, 0)
+        return winners, torch.tensor(1000.0, device=self.device, dtype=self.dtype).expand(winners.shape)  # faster than a bare number
 
     def _wait(self):
         if self.device.type == "cuda":
