@@ -237,6 +237,8 @@ class DatasetFacts:
         The masks that were seen beside their images: whether their edges lie in the same places.
     training
         The batches and crops that were asked about.
+    smoothed
+        The files whose ids were smoothed; None as long as nobody has looked.
     """
 
     root: str = "."
@@ -253,6 +255,7 @@ class DatasetFacts:
     palettes: dict[bytes, list[int]] = field(default_factory=dict)
     alignment: AlignmentSet = field(default_factory=AlignmentSet)
     training: Training = field(default_factory=Training)
+    smoothed: frozenset[str] | None = None
     _seen_ids: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict, repr=False)
 
     def add(self, path: str, facts: MaskFacts) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 TOTALS = 11
-_NAMES = ("direct", "ramps", "bands", "ripples", "varied", "repeated", "looked", "short", "ends", "on_grid", "off_grid")
+NAMES = ("direct", "ramps", "bands", "ripples", "varied", "repeated", "looked", "short", "ends", "on_grid", "off_grid")
 
 
 def _number(at: int, meaning: str) -> Any:
@@ -48,12 +48,9 @@ class Ramps:
     @classmethod
     def of(cls, totals: NDArray[np.int64], by_id: NDArray[np.int64], ids: NDArray[np.integer]) -> Ramps:
         """Pack what the kernel gives, leaving out ids that are not present."""
-        return cls(array("q", np.concatenate([totals, by_id[ids, 0], by_id[ids, 1]]).tolist()))
-
-    @property
-    def totals(self) -> dict[str, int]:
-        """The numbers of the mask by their names."""
-        return dict(zip(_NAMES, self.numbers, strict=False))
+        numbers = array("q")
+        numbers.frombytes(np.concatenate([totals, by_id[ids, 0], by_id[ids, 1]]).tobytes())
+        return cls(numbers)
 
     @property
     def areas(self) -> Sequence[int]:

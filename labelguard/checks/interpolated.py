@@ -23,6 +23,7 @@ from typing import Literal
 from labelguard.checks import Rule
 from labelguard.facts import DatasetFacts, FileRecord
 from labelguard.finding import Finding, Severity
+from labelguard.ramps import NAMES
 from labelguard.spec import LabelSpec
 from labelguard.words import count, id_ranges, listed, of_files, percent
 
@@ -51,13 +52,16 @@ class _Pool:
 
     @classmethod
     def of(cls, records: Iterable[FileRecord]) -> _Pool:
-        pool = cls()
-        for record in records:
+        pool = cls(files=list(records))
+        totals = [0] * len(NAMES)
+        areas, thin = pool.areas, pool.thin
+        for record in pool.files:  # plain sums: Counter.update costs ten times as much, and there may be many files
             assert record.ramps is not None
-            pool.files.append(record)
-            pool.numbers.update(record.ramps.totals)
-            pool.areas.update(dict(zip(record.ids, record.ramps.areas, strict=True)))
-            pool.thin.update(dict(zip(record.ids, record.ramps.thin, strict=True)))
+            totals = [a + b for a, b in zip(totals, record.ramps.numbers, strict=False)]  # those of the ids come behind
+            for label, a, b in zip(record.ids, record.ramps.areas, record.ramps.thin, strict=True):
+                areas[label] = areas.get(label, 0) + a
+                thin[label] = thin.get(label, 0) + b
+        pool.numbers = Counter(dict(zip(NAMES, totals, strict=True)))
         return pool
 
     @property
@@ -180,13 +184,14 @@ def _suspicious(records: Sequence[FileRecord], share: float, steps: int = 1) -> 
 
 def trusted(data: DatasetFacts) -> DatasetFacts:
     """The facts without the ids of smoothed files, from which nothing can be concluded about the set."""
-    paths = {record.path for record in smoothed_files(data)}
-    return data.distrusting(paths) if paths else data
+    data.smoothed = frozenset(record.path for record in smoothed_files(data))
+    return data.distrusting(data.smoothed) if data.smoothed else data
 
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
-    smoothed = smoothed_files(data)
+    known = data.smoothed
+    smoothed = smoothed_files(data) if known is None else [record for record in data.records if record.path in known]
     if not smoothed:
         return
     pool = _Pool.of(smoothed)
