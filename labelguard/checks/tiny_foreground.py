@@ -31,9 +31,9 @@ def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
     background = spec.background_id
     if background is None or background not in facts.ids or facts.pixels < _LARGE_ENOUGH:
         return
-    fore = [i for i, label in enumerate(facts.ids) if label != background and label not in spec.ignore_index]
-    pixels = sum(facts.counts[i] for i in fore)
+    pixels = facts.pixels - sum(map(facts.count, {background, *spec.ignore_index}))
     if 0 < pixels < max(_FEW_PIXELS, _SMALL_SHARE * facts.pixels):
+        fore = [i for i, label in enumerate(facts.ids) if label != background and label not in spec.ignore_index]
         tops, lefts, bottoms, rights = zip(*(facts.boxes[i] for i in fore), strict=True)
         yield rule.finding(f"The whole foreground is {count(pixels, 'pixel')}, {percent(pixels, facts.pixels)} of the mask.",
                            ids=tuple(facts.ids[i] for i in fore), pixels=pixels, first=min(facts.firsts[i] for i in fore),

@@ -49,7 +49,7 @@ def records_of(bad: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
 
 def reads_later(labels: torch.Tensor) -> bool:
     """Whether reading a number from the labels' device would make the host wait."""
-    return labels.is_cuda
+    return bool(labels.is_cuda)
 
 
 class BadMask(NamedTuple):
