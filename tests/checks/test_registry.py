@@ -80,8 +80,7 @@ def test_a_rule_looks_at_something(rule: Rule) -> None:
 
 @RULES
 def test_a_rule_has_a_test_of_its_own(rule: Rule) -> None:
-    if rule.found_by != "probe":  # those are tested where the probe is
-        assert (Path(__file__).parent / f"test_{rule.name.replace('-', '_')}.py").is_file()
+    assert (Path(__file__).parent / f"test_{rule.name.replace('-', '_')}.py").is_file()
 
 
 def test_nothing_selected_is_everything() -> None:
