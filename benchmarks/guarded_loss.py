@@ -7,10 +7,8 @@ Cross-entropy with and without the guard, on the CPU and, where there is one, on
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator
 from datetime import date
-from pathlib import Path
 from statistics import median
 
 import torch
@@ -19,22 +17,12 @@ from benchmarks import timing
 from labelguard.integrations.torch import GuardedLoss
 from labelguard.words import count
 
-_HERE = Path(__file__).resolve().parent
 _SHAPES = [(8, 12, 360, 480), (4, 19, 512, 1024)]  # CamVid, and Cityscapes at half its size
 _IGNORED = 255
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="few rounds: to see that it runs")
-    parser.add_argument("--write", action="store_true", help="write benchmarks/RESULTS-guarded-loss.md")
-    options = parser.parse_args()
-    parts = []
-    for part in _report(3 if options.quick else 9):
-        print(part, flush=True, end="\n\n")
-        parts.append(part)
-    if options.write:
-        (_HERE / "RESULTS-guarded-loss.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    timing.report(__doc__, "RESULTS-guarded-loss.md", _report)
 
 
 def _report(rounds: int) -> Iterator[str]:

@@ -7,7 +7,6 @@ One thread, on drawn masks with photographs painted over them; everything timed 
 
 from __future__ import annotations
 
-import argparse
 import io
 from collections.abc import Callable, Iterator
 from datetime import date
@@ -33,16 +32,7 @@ Labels = NDArray[np.uint8]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="few rounds: to see that it runs")
-    parser.add_argument("--write", action="store_true", help="write benchmarks/RESULTS-pairs.md")
-    options = parser.parse_args()
-    parts = []
-    for part in _report(3 if options.quick else 9):
-        print(part, flush=True, end="\n\n")
-        parts.append(part)
-    if options.write:
-        (_HERE / "RESULTS-pairs.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    timing.report(__doc__, "RESULTS-pairs.md", _report)
 
 
 def _report(rounds: int) -> Iterator[str]:

@@ -7,7 +7,6 @@ One thread each, on drawn masks of 2048 x 1024 pixels, everything timed in turn.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import io
 import shutil
@@ -35,16 +34,7 @@ Works = dict[str, Callable[[], object]]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="few rounds: to see that it runs")
-    parser.add_argument("--write", action="store_true", help="write benchmarks/RESULTS-stages.md")
-    options = parser.parse_args()
-    parts = []
-    for part in _report(3 if options.quick else 9):
-        print(part, flush=True, end="\n\n")
-        parts.append(part)
-    if options.write:
-        (_HERE / "RESULTS-stages.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    timing.report(__doc__, "RESULTS-stages.md", _report)
 
 
 def _report(rounds: int) -> Iterator[str]:

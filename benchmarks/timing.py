@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 import math
 import os
 import platform
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from statistics import median
 
 
@@ -83,6 +85,23 @@ def versions(packages: Sequence[str]) -> str:
         except PackageNotFoundError:
             continue
     return ", ".join(found)
+
+
+def report(description: str | None, results: str, parts: Callable[[int], Iterable[str]]) -> None:
+    """The command line of a benchmark: print the parts of its report as they come, and keep them where that is asked for.
+
+    `parts` gives them for a number of rounds; `results` is the file beside this one.
+    """
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="few rounds: to see that it runs")
+    parser.add_argument("--write", action="store_true", help=f"write benchmarks/{results}")
+    options = parser.parse_args()
+    said = []
+    for part in parts(3 if options.quick else 9):
+        print(part, flush=True, end="\n\n")
+        said.append(part)
+    if options.write:
+        (Path(__file__).parent / results).write_text("\n\n".join(said) + "\n", encoding="utf-8")
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
