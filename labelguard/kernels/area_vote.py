@@ -68,7 +68,7 @@ def definition(labels: NDArray[np.unsignedinteger], height: int, width: int, siz
     return out
 
 
-@jit.inner
+@jit.maker
 def _spans(source, cells):
     """For each cell a row: its first pixel, the pixel behind its last, and the lengths that it covers of these two."""
     spans = np.empty((cells, 4), np.int64)
@@ -108,7 +108,7 @@ def _mark_edges(labels, top, bottom, uneven, edges):
         marks[c] = uneven[c] | uneven_right[c] | (first[c] ^ right[c])
 
 
-@jit.inner
+@jit.maker
 def _widen(marks, spare, width):
     """Let each column be marked where any of the `width` columns from it on is, by doubling; gives the buffer that says so, and the
     other one. Columns beyond the end are not marked."""

@@ -72,7 +72,7 @@ def definition(raw: NDArray[np.uint8], height: int, width: int, bits: int, image
     return _tally.definition(np.ascontiguousarray(samples), 1 << bits)
 
 
-@jit.inner
+@jit.maker
 def _tally_bytes(raw, height, width, image, totals, by_id):
     """One byte a pixel."""
     padded = rows.padded_words(width)
@@ -85,7 +85,7 @@ def _tally_bytes(raw, height, width, image, totals, by_id):
     seen, table = _tally.new_table(256)
     for row in range(height):
         start = row * (width + 1)
-        rows.copy(raw[start + 1:start + 1 + width], residuals)
+        rows.copy(raw, start + 1, width, residuals)
         changes = _unfilter.undo_in_place(raw[start], residuals, words, current, current_words, width, listed, columns, before)
         if row == 0:
             _tally.first_row(current, width, seen, table)
@@ -96,7 +96,7 @@ def _tally_bytes(raw, height, width, image, totals, by_id):
         if by_id.size > 0:
             _ramps.take_row(row, current, current_words, width, changes, since, cuts, book)
         if image.size > 0:
-            rows.copy(current[:width], image[row])
+            rows.copy(current, 0, width, image[row])
     if by_id.size > 0:
         _ramps.take_ends(current, width, height, since, past, book)
         _ramps.close_book(book, totals, by_id)
@@ -116,7 +116,7 @@ def _unpack_row(packed, bits, samples):
         samples[i] = (packed[i // per_byte] >> (8 - bits - bits * (i % per_byte))) & mask
 
 
-@jit.inner
+@jit.maker
 def _tally_samples(raw, height, width, bits, image, totals, by_id):
     """Any depth: each row is made whole, then compared with the one above."""
     row_bytes = (width * bits + 7) // 8
@@ -146,7 +146,7 @@ def _tally_samples(raw, height, width, bits, image, totals, by_id):
         if by_id.size > 0:
             _ramps.take_row(row, current, current_words, width, changes, since, cuts, book)
         if image.size > 0:
-            rows.copy(current[:width], image[row])
+            rows.copy(current, 0, width, image[row])
     if by_id.size > 0:
         _ramps.take_ends(current, width, height, since, past, book)
         _ramps.close_book(book, totals, by_id)

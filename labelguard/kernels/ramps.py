@@ -129,7 +129,7 @@ def sampling(pixels):
     return (BATCH, 0) if pixels < LARGE else (BATCH - 3, 2)
 
 
-@jit.inner
+@jit.maker
 def new_book(height, width, size):
     """The book; where runs of the row begin; and for each column the id of the run before the present one, times 4, plus its mark."""
     book = np.zeros(_BY_ID + 2 * size, np.int64)
@@ -283,7 +283,7 @@ def ramps(labels, size):
     for row in range(height):
         current, above = above, current
         current_words, above_words = above_words, current_words
-        rows.copy(labels[row], current)
+        rows.copy(labels[row], 0, width, current)
         changes = 0
         if row > 0:
             changes = rows.differences(current, above, current_words, above_words, columns, before)

@@ -14,10 +14,11 @@ def padded_words(row_bytes):
 
 
 @jit.inner
-def copy(source, target):
-    """Copy a row; written out, because numba's assignment of slices is many times slower."""
-    for i in range(source.size):
-        target[i] = source[i]
+def copy(source, start, size, target):
+    """Copy a row out of a line of them; written out, because numba's assignment of slices is many times slower."""
+    row = source[start:start + size]
+    for i in range(size):
+        target[i] = row[i]
 
 
 @jit.inner

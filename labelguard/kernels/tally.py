@@ -45,7 +45,7 @@ def definition(labels: NDArray[np.unsignedinteger], size: int) -> NDArray[np.int
     ], axis=1).astype(np.int64)
 
 
-@jit.inner
+@jit.maker
 def new_table(size):
     """Which labels were seen, and their records in the making; memory is only taken for those that are used."""
     return np.zeros(size, np.bool_), np.empty((size, RECORD), np.int64)
@@ -90,7 +90,7 @@ def changed_row(row, current, changes, columns, before, since, seen, table):
         _begin(seen, table, current[column], row, column)
 
 
-@jit.inner
+@jit.maker
 def finish(current, width, height, since, seen, table):
     """Account for what the last row still holds; gives the records, sorted."""
     for column in range(width):
@@ -121,7 +121,7 @@ def tally(labels, size):
     for row in range(height):
         current, above = above, current
         current_words, above_words = above_words, current_words
-        rows.copy(labels[row], current)
+        rows.copy(labels[row], 0, width, current)
         if row == 0:
             first_row(current, width, seen, table)
         else:

@@ -246,7 +246,7 @@ def unfilter(raw, height, row_bytes, step):
     columns, before = np.empty(row_bytes + 8, np.int32), np.empty(row_bytes + 8, np.uint8)
     for row in range(height):
         start = row * (row_bytes + 1)
-        rows.copy(raw[start + 1:start + 1 + row_bytes], residuals)
+        rows.copy(raw, start + 1, row_bytes, residuals)
         undo_in_place(raw[start], residuals, words, current, current_words, row_bytes, listed, columns, before)
-        rows.copy(current[:row_bytes], out[row])
+        rows.copy(current, 0, row_bytes, out[row])
     return out

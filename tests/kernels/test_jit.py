@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+# Kernels as plain Python, where each part that counts no references looks at what it gives back.
+PLAIN = """
+import functools
+import numpy as np
+from labelguard.kernels import jit
+
+called = set()
+
+def watched(function):
+    @functools.wraps(function)
+    def call(*given):
+        result = function(*given)
+        assert not any(isinstance(part, np.ndarray) for part in (result if isinstance(result, tuple) else [result])), function.__name__
+        called.add(function.__name__)
+        return result
+    return call
+
+jit.inner = watched
+from labelguard.kernels import area_vote, png_tally, ramps, unfilter
+
+labels = np.random.default_rng(0).integers(0, 9, (24, 24), np.uint8).repeat(2, axis=0).repeat(2, axis=1)
+area_vote.area_vote(labels, 19, 17, 256, np.full(256, 9), True)
+ramps.ramps(labels, 256)
+for kind in range(5):
+    stream = np.pad(labels, ((0, 0), (1, 0)), constant_values=kind).ravel()
+    unfilter.unfilter(stream, 48, 48, 1), unfilter.unfilter(stream, 48, 48, 3)
+    for bits in (8, 4):
+        given = np.zeros(ramps.TOTALS, np.int64), np.zeros((1 << bits, 2), np.int64)
+        png_tally.png_tally(stream[:24 * (1 + 6 * bits)].reshape(24, -1).ravel(), 24, 48, bits, np.empty((0, 0), np.uint8), *given)
+print(*sorted(called))
+"""
+
+
+def test_parts_that_count_no_references_give_no_arrays_back():
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", PLAIN], env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, text=True,
+                          capture_output=True)
+    assert done.returncode == 0, done.stderr
+    assert {"_elect", "_remember", "_undo_paeth", "changed_row", "take_ends", "_unpack_row"} <= set(done.stdout.split())
