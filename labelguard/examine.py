@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,21 +63,23 @@ class Examine:
             crops = crops_of(data, name, facts, self.cropping) if self.cropping is not None and facts.exact else None
         except UnreadableMask as reason:
             return Report(name, None, problem=str(reason)), None
-        findings = [finding for check in _mask_checks(self.codes) for finding in check(facts, self.spec)]
+        findings = [finding for check in self._checks for finding in check(facts, self.spec)]
         if name in self.digests and digest(data) != self.digests[name]:
             findings.append(changed_file.changed(name))
         return Report(name, facts, tuple(replace(finding, path=name) for finding in findings), crops=crops), labels
 
     def _facts(self, data: bytes, name: str, with_labels: bool) -> tuple[MaskFacts, Labels | None]:
-        ramps = interpolated.rule.code in self.codes
         if not with_labels:
-            return facts_of(data, name, self.outlines_of, ramps), None
-        mask, facts = decode_with_facts(data, name, self.outlines_of, ramps)
+            return facts_of(data, name, self.outlines_of, self._with_ramps), None
+        mask, facts = decode_with_facts(data, name, self.outlines_of, self._with_ramps)
         return facts, mask.labels if mask is not None and facts.exact else None
 
+    @cached_property
+    def _checks(self) -> tuple[OnMask, ...]:
+        return tuple(rule.mask_check for rule in select_rules(self.codes) if rule.mask_check is not None)
 
-@cache
-def _mask_checks(codes: tuple[str, ...]) -> tuple[OnMask, ...]:
-    return tuple(rule.mask_check for rule in select_rules(codes) if rule.mask_check is not None)
+    @cached_property
+    def _with_ramps(self) -> bool:
+        return interpolated.rule.code in self.codes
 
 

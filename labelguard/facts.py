@@ -171,10 +171,7 @@ class MaskFacts:
         from labelguard.kernels import ramps, tally
         kernel = tally.tally if size <= MANY else tally.definition  # the compiled one keeps a table of `size` entries
         records = kernel(codes, size)
-        found = None
-        if with_ramps and size <= MANY:
-            totals, by_id = ramps.ramps(codes, size)
-            found = Ramps.of(totals, by_id, records[:, 0])
+        found = Ramps.of(ramps.ramps(codes, records)) if with_ramps and size <= MANY else None
         return cls.of_records(records, labels.shape, labels.dtype.name, stored, ids_of, found)
 
     @classmethod

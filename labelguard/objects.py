@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -49,10 +48,12 @@ def objects_of(ids: Sequence[int], records: NDArray[np.int64], width: int) -> Ob
     end = len(ids) - (ids[-1] in _VOIDS and ids[-1] != len(ids) - start)
     if end <= start or ids[start] != 1 or ids[end - 1] != end - start:
         return None
-    rows = records[start:end].tolist()
-    compact = sum(3 * row[1] >= (row[6] - row[4]) * (row[7] - row[5]) for row in rows)
-    places = [row[2] * width + row[3] for row in rows]
-    steps = list(pairwise(rows))
-    in_order = all(a < b for a, b in pairwise(places))
-    nested = all(a[4] <= b[4] and a[5] <= b[5] and a[6] >= b[6] and a[7] >= b[7] for a, b in steps)
+    compact, in_order, nested = 0, True, True
+    before = above = leftmost = -1
+    lowest = rightmost = 1 << 62
+    for _, pixels, row, column, top, left, bottom, right in records[start:end].tolist():
+        compact += 3 * pixels >= (bottom - top) * (right - left)
+        in_order = in_order and row * width + column > before
+        nested = nested and top >= above and left >= leftmost and bottom <= lowest and right <= rightmost
+        before, above, leftmost, lowest, rightmost = row * width + column, top, left, bottom, right
     return Objects(end - start, compact, in_order, nested)

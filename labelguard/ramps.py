@@ -46,11 +46,17 @@ class Ramps:
     off_grid = _number(10, "How many of them lie in the middle of such a block.")
 
     @classmethod
-    def of(cls, totals: NDArray[np.int64], by_id: NDArray[np.int64], ids: NDArray[np.integer]) -> Ramps:
-        """Pack what the kernel gives, leaving out ids that are not present."""
-        numbers = array("q")
-        numbers.frombytes(np.concatenate([totals, by_id[ids, 0], by_id[ids, 1]]).tobytes())
-        return cls(numbers)
+    def of(cls, numbers: NDArray[np.int64]) -> Ramps:
+        """Keep what the kernel gives."""
+        return cls(array("q", numbers.tobytes()))
+
+    @classmethod
+    def sum(cls, several: Sequence[Ramps]) -> Ramps:
+        """The sum over masks of the same ids."""
+        if len(several) == 1:
+            return several[0]
+        numbers = np.frombuffer(b"".join([ramps.numbers for ramps in several]), np.int64)
+        return cls.of(numbers.reshape(len(several), -1).sum(axis=0))
 
     @property
     def areas(self) -> Sequence[int]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from labelguard.errors import UnreadableMask
 from labelguard.files.limits import check_size
 from labelguard.mask import Channels, Stored
-from labelguard.ramps import TOTALS, Ramps
+from labelguard.ramps import Ramps
 
 _deflate: Any
 _libdeflate: Any
@@ -149,13 +149,21 @@ def tally(data: bytes, with_image: bool = False,
     png = parse(data)
     if png.samples > 1 or png.interlaced:
         return None
-    from labelguard.kernels.png_tally import png_tally
     if with_image:
         _check_decoded(png)
     image = np.empty((png.height, png.width) if with_image else (0, 0), np.uint16 if png.bits == 16 else np.uint8)
-    totals, by_id = np.zeros(TOTALS, np.int64), np.zeros((1 << png.bits if with_ramps else 0, 2), np.int64)
-    records = png_tally(_inflate(png), png.height, png.width, png.bits, image, totals, by_id)
-    return records, png, image, Ramps.of(totals, by_id, records[:, 0]) if with_ramps else None
+    records, numbers = _tally(png, image, with_ramps)
+    return records, png, image, Ramps.of(numbers) if with_ramps else None
+
+
+def _tally(png: Png, image: NDArray[np.unsignedinteger], with_ramps: bool) -> Any:
+    from labelguard.kernels import png_tally, stream_tally
+    if stream_tally.READY:
+        idat = np.frombuffer(png.idat, np.uint8)
+        whole, records, numbers = stream_tally.stream_tally(idat, png.height, png.width, png.bits, image, with_ramps)
+        if whole:
+            return records, numbers
+    return png_tally.png_tally(_inflate(png), png.height, png.width, png.bits, image, with_ramps)  # or the words for what is wrong
 
 
 def parse(data: bytes) -> Png:

@@ -42,7 +42,7 @@ def unpack(packed: NDArray[np.uint8], width: int, bits: int) -> NDArray[np.unsig
 
 
 def definition(raw: NDArray[np.uint8], height: int, width: int, bits: int, image: NDArray[np.unsignedinteger],
-               totals: NDArray[np.int64], by_id: NDArray[np.int64]) -> NDArray[np.int64]:
+               with_ramps: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Undo the filters, unpack the samples, tally them.
 
     Parameters
@@ -55,25 +55,24 @@ def definition(raw: NDArray[np.uint8], height: int, width: int, bits: int, image
         1, 2, 4, 8 or 16.
     image
         (height, width) array of the samples' type that takes the image, or an empty one (0, 0) where nobody wants it.
-    totals, by_id
-        Zeros that take the numbers of `kernels.ramps`, (11,) and (1 << bits, 2) int64, or an empty `by_id` (0, 2) where nobody wants them.
+    with_ramps
+        Whether anybody wants the numbers of `kernels.ramps`.
 
     Returns
     -------
-    ndarray
-        Records as of `kernels.tally`.
+    records, numbers
+        As of `kernels.tally` and of `kernels.ramps`; the latter eleven zeros where nobody wants them.
     """
     packed = _unfilter.definition(raw, height, (width * bits + 7) // 8, max(1, bits // 8))
     samples = unpack(packed, width, bits)
     if image.size:
         image[...] = samples
-    if by_id.size:
-        totals[...], by_id[...] = _ramps.definition(samples, 1 << bits)
-    return _tally.definition(np.ascontiguousarray(samples), 1 << bits)
+    records = _tally.definition(np.ascontiguousarray(samples), 1 << bits)
+    return records, _ramps.definition(samples, records) if with_ramps else np.zeros(_ramps.TOTALS, np.int64)
 
 
 @jit.maker
-def _tally_bytes(raw, height, width, image, totals, by_id):
+def _tally_bytes(raw, height, width, image, with_ramps):
     """One byte a pixel."""
     padded = rows.padded_words(width)
     words, current_words = np.zeros(padded, np.uint64), np.zeros(padded, np.uint64)
@@ -81,7 +80,7 @@ def _tally_bytes(raw, height, width, image, totals, by_id):
     listed = np.empty(padded + 1, np.int32)
     columns, before = np.empty(width + 8, np.int32), np.empty(width + 8, np.uint8)
     since = np.zeros(width, np.int64)
-    book, cuts, past = _ramps.new_book(height, width, by_id.shape[0])
+    book, cuts, past = _ramps.new_book(height, width, 256 if with_ramps else 0)
     seen, table = _tally.new_table(256)
     for row in range(height):
         start = row * (width + 1)
@@ -90,17 +89,17 @@ def _tally_bytes(raw, height, width, image, totals, by_id):
         if row == 0:
             _tally.first_row(current, width, seen, table)
         elif changes > 0:
-            if by_id.size > 0:
+            if with_ramps:
                 _ramps.take_changes(row, current, changes, columns, before, since, past, book)
             _tally.changed_row(row, current, changes, columns, before, since, seen, table)
-        if by_id.size > 0:
+        if with_ramps:
             _ramps.take_row(row, current, current_words, width, changes, since, cuts, book)
         if image.size > 0:
             rows.copy(current, 0, width, image[row])
-    if by_id.size > 0:
+    if with_ramps:
         _ramps.take_ends(current, width, height, since, past, book)
-        _ramps.close_book(book, totals, by_id)
-    return _tally.finish(current, width, height, since, seen, table)
+    records = _tally.finish(current, width, height, since, seen, table)
+    return records, _ramps.close_book(book, records if with_ramps else records[:0])
 
 
 @jit.inner
@@ -117,7 +116,7 @@ def _unpack_row(packed, bits, samples):
 
 
 @jit.maker
-def _tally_samples(raw, height, width, bits, image, totals, by_id):
+def _tally_samples(raw, height, width, bits, image, with_ramps):
     """Any depth: each row is made whole, then compared with the one above."""
     row_bytes = (width * bits + 7) // 8
     packed, packed_above = np.zeros(row_bytes, np.uint8), np.zeros(row_bytes, np.uint8)
@@ -126,7 +125,7 @@ def _tally_samples(raw, height, width, bits, image, totals, by_id):
     current, above = current_words.view(np.uint16), above_words.view(np.uint16)
     columns, before = np.empty(width + 1, np.int32), np.empty(width + 1, np.uint16)
     since = np.zeros(width, np.int64)
-    book, cuts, past = _ramps.new_book(height, width, by_id.shape[0])
+    book, cuts, past = _ramps.new_book(height, width, 1 << bits if with_ramps else 0)
     seen, table = _tally.new_table(1 << bits)
     for row in range(height):
         packed, packed_above = packed_above, packed
@@ -140,21 +139,21 @@ def _tally_samples(raw, height, width, bits, image, totals, by_id):
             _tally.first_row(current, width, seen, table)
         else:
             changes = rows.differences(current, above, current_words, above_words, columns, before)
-            if by_id.size > 0:
+            if with_ramps:
                 _ramps.take_changes(row, current, changes, columns, before, since, past, book)
             _tally.changed_row(row, current, changes, columns, before, since, seen, table)
-        if by_id.size > 0:
+        if with_ramps:
             _ramps.take_row(row, current, current_words, width, changes, since, cuts, book)
         if image.size > 0:
             rows.copy(current, 0, width, image[row])
-    if by_id.size > 0:
+    if with_ramps:
         _ramps.take_ends(current, width, height, since, past, book)
-        _ramps.close_book(book, totals, by_id)
-    return _tally.finish(current, width, height, since, seen, table)
+    records = _tally.finish(current, width, height, since, seen, table)
+    return records, _ramps.close_book(book, records if with_ramps else records[:0])
 
 
 @jit.twin(definition)
-def png_tally(raw, height, width, bits, image, totals, by_id):
+def png_tally(raw, height, width, bits, image, with_ramps):
     if bits == 8:
-        return _tally_bytes(raw, height, width, image, totals, by_id)
-    return _tally_samples(raw, height, width, bits, image, totals, by_id)
+        return _tally_bytes(raw, height, width, image, with_ramps)
+    return _tally_samples(raw, height, width, bits, image, with_ramps)

@@ -38,22 +38,23 @@ _ROW_RUNS, _COLUMN_RUNS, _CHANGED, _FOUND, _BATCH, _FIRST, _TOTALS, _MEMORY = 0,
 _BY_ID = _MEMORY + 2 * 3 * SLOTS
 
 
-def definition(labels: NDArray[np.unsignedinteger], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def definition(labels: NDArray[np.unsignedinteger], records: NDArray[np.int64]) -> NDArray[np.int64]:
     """Go through the runs of every row and column.
 
     Parameters
     ----------
     labels
         (H, W) array of uint8 or uint16, C-contiguous.
-    size
-        Every label is below it.
+    records
+        Those of its n ids, as `kernels.tally` gives them.
 
     Returns
     -------
-    totals, by_id
-        (11,) int64, the numbers in the order above; (size, 2) int64, for each id its areas and its thin runs.
+    ndarray
+        (11 + 2 n,) int64: the totals in the order above, for each id its areas, and for each id its thin runs.
     """
-    totals, by_id = np.zeros(TOTALS, np.int64), np.zeros((size, 2), np.int64)
+    ids = records[:, 0]
+    totals, by_id = np.zeros(TOTALS, np.int64), np.zeros((ids[-1] + 1, 2), np.int64)
     batch, first = sampling(labels.size)
     for image in (labels, labels.T):
         lines = [_runs(line.tolist()) for line in image]
@@ -72,7 +73,7 @@ def definition(labels: NDArray[np.unsignedinteger], size: int) -> tuple[NDArray[
                 if image is labels and end - start > LONGEST <= number:
                     box = labels[number - LONGEST:number, (start + end) // 2]
                     by_id[label, AREAS] += bool((box == label).all())
-    return totals, by_id
+    return np.concatenate([totals, by_id[ids, AREAS], by_id[ids, THIN]])
 
 
 def _runs(line: list[int]) -> list[tuple[int, int, int]]:
@@ -140,14 +141,17 @@ def new_book(height, width, size):
     return book, np.empty(width + 64, np.int32), np.zeros(width, np.int32)
 
 
-@jit.inner
-def close_book(book, totals, by_id):
-    """Copy what the book says."""
+@jit.maker
+def close_book(book, records):
+    """What the book says, of the ids of the records."""
+    count = len(records)
+    numbers = np.empty(TOTALS + 2 * count, np.int64)
     for i in range(TOTALS):
-        totals[i] = book[_TOTALS + i]
-    for label in range(by_id.shape[0]):
-        by_id[label, AREAS] = book[_BY_ID + 2 * label + AREAS]
-        by_id[label, THIN] = book[_BY_ID + 2 * label + THIN]
+        numbers[i] = book[_TOTALS + i]
+    for i in range(count):
+        numbers[TOTALS + i] = book[_BY_ID + 2 * records[i, 0] + AREAS]
+        numbers[TOTALS + count + i] = book[_BY_ID + 2 * records[i, 0] + THIN]
+    return numbers
 
 
 @jit.inner
@@ -273,13 +277,13 @@ def take_ends(current, width, height, since, past, book):
 
 
 @jit.twin(definition)
-def ramps(labels, size):
+def ramps(labels, records):
     height, width = labels.shape
     columns, before, since = np.empty(width + 1, np.int32), np.empty(width + 1, labels.dtype), np.zeros(width, np.int64)
     words = np.zeros((2, rows.padded_words(width * labels.itemsize)), np.uint64)
     current_words, above_words = words[0], words[1]
     current, above = current_words.view(labels.dtype), above_words.view(labels.dtype)
-    book, cuts, past = new_book(height, width, size)
+    book, cuts, past = new_book(height, width, records[-1, 0] + 1)
     for row in range(height):
         current, above = above, current
         current_words, above_words = above_words, current_words
@@ -292,6 +296,4 @@ def ramps(labels, size):
                 since[columns[i]] = row
         take_row(row, current, current_words, width, changes, since, cuts, book)
     take_ends(current, width, height, since, past, book)
-    totals, by_id = np.zeros(TOTALS, np.int64), np.zeros((size, 2), np.int64)
-    close_book(book, totals, by_id)
-    return totals, by_id
+    return close_book(book, records)

@@ -22,17 +22,16 @@ def watched(function):
     return call
 
 jit.inner = watched
-from labelguard.kernels import area_vote, png_tally, ramps, unfilter
+from labelguard.kernels import area_vote, png_tally, ramps, tally, unfilter
 
 labels = np.random.default_rng(0).integers(0, 9, (24, 24), np.uint8).repeat(2, axis=0).repeat(2, axis=1)
 area_vote.area_vote(labels, 19, 17, 256, np.full(256, 9), True)
-ramps.ramps(labels, 256)
+ramps.ramps(labels, tally.tally(labels, 256))
 for kind in range(5):
     stream = np.pad(labels, ((0, 0), (1, 0)), constant_values=kind).ravel()
     unfilter.unfilter(stream, 48, 48, 1), unfilter.unfilter(stream, 48, 48, 3)
     for bits in (8, 4):
-        given = np.zeros(ramps.TOTALS, np.int64), np.zeros((1 << bits, 2), np.int64)
-        png_tally.png_tally(stream[:24 * (1 + 6 * bits)].reshape(24, -1).ravel(), 24, 48, bits, np.empty((0, 0), np.uint8), *given)
+        png_tally.png_tally(stream[:24 * (1 + 6 * bits)].reshape(24, -1).ravel(), 24, 48, bits, np.empty((0, 0), np.uint8), True)
 print(*sorted(called))
 """
 

@@ -9,11 +9,6 @@ from labelguard.kernels import png_tally, ramps, tally
 from tests.files import pngs
 from tests.kernels.strategies import label_images
 
-
-def numbers(bits):
-    return np.zeros(ramps.TOTALS, np.int64), np.zeros((1 << bits, 2), np.int64)
-
-
 filters = st.lists(st.integers(0, 4), min_size=1, max_size=7)
 
 
@@ -22,12 +17,13 @@ filters = st.lists(st.integers(0, 4), min_size=1, max_size=7)
 def test_gives_the_facts_of_the_image_that_was_written(bits, data, kinds):
     labels = data.draw(label_images(below=1 << bits, dtype=np.uint16 if bits == 16 else np.uint8))
     raw = np.frombuffer(pngs.stream(labels, bits, kinds), np.uint8)
-    image, totals, by_id = np.empty(labels.shape, labels.dtype), *numbers(bits)
-    assert np.array_equal(png_tally.png_tally(raw, *labels.shape, bits, image, totals, by_id), tally.definition(labels, 1 << bits))
+    image, expected = np.empty(labels.shape, labels.dtype), tally.definition(labels, 1 << bits)
+    records, numbers = png_tally.png_tally(raw, *labels.shape, bits, image, True)
+    assert np.array_equal(records, expected)
+    assert np.array_equal(numbers, ramps.definition(labels, records))
     assert np.array_equal(image, labels)
-    assert all(np.array_equal(a, b) for a, b in zip((totals, by_id), ramps.definition(labels, 1 << bits), strict=True))
-    records = png_tally.png_tally(raw, *labels.shape, bits, image[:0, :0], totals, by_id[:0])
-    assert np.array_equal(records, tally.definition(labels, 1 << bits))
+    records, numbers = png_tally.png_tally(raw, *labels.shape, bits, image[:0, :0], False)
+    assert np.array_equal(records, expected) and not numbers.any()
 
 
 @pytest.mark.parametrize("bits", [1, 2, 4, 8, 16])
@@ -37,10 +33,11 @@ def test_compiled_equals_definition_on_any_stream(bits, height, width, random, d
     raw = bytearray(random.randrange(256) if random.random() < density else 0 for _ in range(height * (row_bytes + 1)))
     raw[::row_bytes + 1] = bytes(random.randrange(5) for _ in range(height))
     stream = np.frombuffer(bytes(raw), np.uint8)
-    given, expected = ((np.zeros((height, width), np.uint16 if bits == 16 else np.uint8), *numbers(bits)) for _ in range(2))
-    records = png_tally.png_tally(stream, height, width, bits, *given)
-    assert np.array_equal(records, png_tally.definition(stream, height, width, bits, *expected))
-    assert all(np.array_equal(a, b) for a, b in zip(given, expected, strict=True))
+    image, same_image = np.zeros((2, height, width), np.uint16 if bits == 16 else np.uint8)
+    for with_ramps in (False, True):
+        found = png_tally.png_tally(stream, height, width, bits, image, with_ramps)
+        expected = png_tally.definition(stream, height, width, bits, same_image, with_ramps)
+        assert all(np.array_equal(a, b) for a, b in zip((image, *found), (same_image, *expected), strict=True))
 
 
 @pytest.mark.parametrize(("bits", "expected"), [(1, [1, 0, 1, 0, 0, 1, 0, 1, 1]), (2, [2, 2, 1, 1, 3]), (4, [10, 5, 12]), (16, [0xA5C0])])
