@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -133,6 +133,11 @@ class _Pool:
             return True
         return self.share >= share and self._various(seams, elsewhere)
 
+    def resembles(self, smoothed: _Pool) -> bool:
+        """Whether the rest of a set is like those of its files that were smoothed: the same seams, along half as many borders or more."""
+        seams = smoothed.seams
+        return len(set(seams).intersection(self.seams)) >= max(3, len(seams) / 2) and 2 * self.share > smoothed.share
+
     def _various(self, seams: Sequence[int], elsewhere: Sequence[int]) -> bool:
         """Whether the ids in between differ from place to place, or fill areas elsewhere. A class of thin lines does neither."""
         n = self.numbers
@@ -167,6 +172,12 @@ def smoothed_files(data: DatasetFacts) -> list[FileRecord]:
         usual = _Pool.of(rest)
         if usual.steps >= _FEW_STEPS_IN_SET and usual.drawn_between:  # then single files have to stand out against the rest
             found = {record.path for record in judged if record.path in found and _Pool.of([record]).share > 2 * usual.share}
+    if found:
+        smoothed = _Pool.of(record for record in known if record.path in found)
+        others = _Pool.of(record for record in known if record.path not in found)
+        if 2 * len(smoothed.files) > len(known) or others.resembles(smoothed):
+            areas = {*smoothed.filling, *others.filling}
+            found.update(record.path for record in others.files if _has_seams(record, areas))
     return [record for record in known if record.path in found] if found and not _Pool.of(known).ordered else []
 
 
@@ -180,6 +191,12 @@ def _suspicious(records: Sequence[FileRecord], share: float, steps: int = 1) -> 
             ripples += record.ramps.ripples
     total = direct + ramps
     return total >= steps and (2 * ramps >= share * total or ripples >= _RIPPLES * total)
+
+
+def _has_seams(record: FileRecord, areas: Collection[int]) -> bool:
+    """Whether a file holds ids in between that fill no area anywhere: few are enough where it is known that files were smoothed."""
+    assert record.ramps is not None
+    return any(thin and label not in areas for label, thin in zip(record.ids, record.ramps.thin, strict=True))
 
 
 def trusted(data: DatasetFacts) -> DatasetFacts:
