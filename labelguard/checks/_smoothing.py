@@ -16,6 +16,7 @@ Kind = Literal["between", "beyond", "blocks"]
 # any scale and with their ids shuffled, at most 0.25 in a file and 0.13 in a set; smoothed masks mostly 0.35 to 1.
 _SMOOTHED_FILE, _SMOOTHED_SET = 0.3, 0.2
 _FEW_STEPS, _FEW_STEPS_IN_SET = 60, 200
+_STANDS_OUT = 0.4  # for few files out of an exact set: of its many files one comes to 0.3 by chance
 _BANDS = 0.5      # wider runs for each ramp: real classes that lie between others 0.2 to 5, smoothing 0 to 0.4
 _ORDERED = 0.15   # the same, where ids change by one alone: grades and depths 0.18 to 5, enlarging by 2 to 4 at most 0.13
 _WIDEST = 10      # ids that are further apart do not come to lie in steps of one; no filter is so wide
@@ -134,7 +135,7 @@ class Pool:
     @property
     def nowhere_else(self) -> bool:
         """Whether most of what lies in between is of ids that fill no area at all."""
-        return 2 * sum(thin for label, thin in self.thin.items() if not self.areas[label]) >= sum(self.thin.values())
+        return 2 * sum(self.thin[label] for label in self.thin_only) >= sum(self.thin.values())
 
     def _various(self, seams: Sequence[int], elsewhere: Sequence[int]) -> bool:
         """Whether the ids in between differ from place to place, or fill areas elsewhere. A class of thin lines does neither."""
@@ -145,7 +146,7 @@ class Pool:
         all_thin = sum(self.thin.values())
         label, most = self.thin.most_common(1)[0]
         if most > 0.9 * all_thin:
-            return self.share > 0.5 and (2 * self.areas[label] >= most or label in elsewhere)
+            return self.share > 0.6 and (2 * self.areas[label] >= most or label in elsewhere)
         if self.share > 0.9 and sum(thin > 0 and 50 * self.areas[i] >= max(thin, 100) for i, thin in self.thin.items()) > 1:
             return True  # ids far apart never meet, and several classes lie in between
         if sum(self.thin[label] for label in seams if label not in elsewhere) <= 0.7 * all_thin:
@@ -171,19 +172,23 @@ def _by_themselves(known: Sequence[FileRecord]) -> set[str]:
     rest = [record for record in known if record.path not in found]
     exact = Pool.of(rest) if len(judged) > len(found) else Pool()
     if exact.steps >= _FEW_STEPS_IN_SET and exact.share < _SMOOTHED_FILE / 3:  # the rest tells what these files should be like
-        return found | {record.path for record in judged if Pool.of([record]).smoothed(_SMOOTHED_FILE, exact.filling)}
-    if _suspicious(rest, _SMOOTHED_SET, _FEW_STEPS_IN_SET) and Pool.of(rest).smoothed(_SMOOTHED_SET):
+        found |= {record.path for record in judged if Pool.of([record]).smoothed(_SMOOTHED_FILE, exact.filling)}
+    elif _suspicious(rest, _SMOOTHED_SET, _FEW_STEPS_IN_SET) and Pool.of(rest).smoothed(_SMOOTHED_SET):
         return found | {record.path for record in rest if _suspicious([record], _SMOOTHED_SET)}
-    if 2 * len(found) > len(known):
+    elif 2 * len(found) > len(known):
         return found | {record.path for record in suspects}
-    return _outstanding([record for record in judged if record.path in found], Pool.of(rest), Pool.of(known)) if found else found
+    return _outstanding(known, found) if 0 < 2 * len(found) <= len(known) else found
 
 
-def _outstanding(records: Sequence[FileRecord], usual: Pool, whole: Pool) -> set[str]:
-    """The few files out of a set that stand out against the rest, where that may be exact and drawn with ids in between."""
+def _outstanding(known: Sequence[FileRecord], found: Collection[str]) -> set[str]:
+    """Of a few files out of a set, those that stand out against the rest, where that may be exact and drawn with ids in between."""
+    usual, whole = Pool.of(record for record in known if record.path not in found), Pool.of(known)
     exact_looking = usual.drawn_between or (usual.share < 0.5 and not (usual.noisy or whole.nowhere_else))
-    least = 2 * usual.share + 0.1 if usual.steps >= _FEW_STEPS_IN_SET and exact_looking else 0.0
-    return {record.path for record in records if Pool.of([record]).share > least}
+    if usual.steps < _FEW_STEPS_IN_SET or not exact_looking:
+        return set(found)
+    least = max(_STANDS_OUT, 2 * usual.share + 0.1)
+    pools = {record.path: Pool.of([record]) for record in known if record.path in found}
+    return {path for path, pool in pools.items() if pool.share > least or (pool.noisy and len(pool.seams) >= 4)}
 
 
 def _with_the_same_seams(known: Sequence[FileRecord], found: Collection[str]) -> set[str]:
