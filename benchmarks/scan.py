@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from datetime import date
 from pathlib import Path
 from typing import NamedTuple
@@ -50,11 +51,18 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="how often everybody has a turn")
     parser.add_argument("--write", action="store_true", help="write benchmarks/RESULTS.md")
     parser.add_argument("--once", nargs=4, metavar=("CONTESTANT", "FOLDER", "CLASSES", "WORKERS"), help=argparse.SUPPRESS)
+    parser.add_argument("--turns", nargs=4, metavar=("CONTESTANT", "FOLDER", "CLASSES", "WORKERS"), help=argparse.SUPPRESS)
     parser.add_argument("--peak", nargs=1, metavar="FOLDER", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.once:
         name, folder, classes, workers = options.once
         CONTESTANTS[name](Path(folder), int(classes), int(workers))()
+    elif options.turns:
+        name, folder, classes, workers = options.turns
+        run = CONTESTANTS[name](Path(folder), int(classes), int(workers))
+        for _ in sys.stdin:  # a line asks for a turn, and one is the answer
+            run()
+            print(flush=True)
     elif options.peak:
         CONTESTANTS[_OURS](Path(options.peak[0]), 12, 2)()
         print(timing.peak_memory())
@@ -79,7 +87,7 @@ def _report(quick: bool, rounds: int) -> Iterator[str]:
     yield ("Pillow's files resemble the real ones, so they are the measure. OpenCV writes files of nearly twice the size, every row "
            "with the filter Sub; they have a table of their own.")
 
-    yield ("## Start-up excluded\n\nOne process, everybody in turn, "
+    yield ("## Start-up excluded\n\nEverybody in turn, each in a process that has run before, "
            f"{rounds} rounds. Throughput is that of the median round (in brackets: of the best one); the factor says how many times as "
            "many masks labelguard reads in the same time, by medians.")
     warm: dict[tuple[str, int], Warm] = {}
@@ -123,8 +131,29 @@ def _compare_real() -> str:
 
 
 def _warm(masks: Masks, workers: int, rounds: int) -> Warm:
-    runs = {name: CONTESTANTS[name](masks.folder, masks.classes, workers) for name in contestants.present(workers)}
-    return timing.in_turn(runs, rounds)
+    with ExitStack() as running:
+        runs = {name: running.enter_context(_turns(name, masks, workers)) for name in contestants.present(workers)}
+        return timing.in_turn(runs, rounds)
+
+
+@contextmanager
+def _turns(name: str, masks: Masks, workers: int) -> Iterator[Callable[[], None]]:
+    """A contestant in a process of its own, so that nobody is slowed by what others import; call it for a turn."""
+    command = [sys.executable, "-m", "benchmarks.scan", "--turns", name, str(masks.folder), str(masks.classes), str(workers)]
+    with subprocess.Popen(command, cwd=_HERE.parent, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          text=True) as process:
+        assert process.stdin is not None and process.stdout is not None
+
+        def turn() -> None:
+            process.stdin.write("\n")
+            process.stdin.flush()
+            while (answer := process.stdout.readline()).strip():
+                pass  # what the contestant itself prints
+            if not answer:
+                raise RuntimeError(f"{name} ended with {process.wait()}")
+
+        yield turn
+        process.stdin.close()
 
 
 def _warm_table(masks: Masks, warm: dict[tuple[str, int], Warm]) -> str:
