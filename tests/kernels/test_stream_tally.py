@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 import zlib
 
 import numpy as np
@@ -12,6 +13,7 @@ from labelguard.kernels import stream_tally, tally
 from tests.files import pngs
 from tests.kernels.strategies import label_images
 
+pytestmark = pytest.mark.skipif(sys.platform != "linux" and not stream_tally.READY, reason="libdeflate does not show its functions")
 NO_IMAGE = np.empty((0, 0), np.uint8)
 
 
