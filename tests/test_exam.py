@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fixtures.exam.cases import Case, judged
+from fixtures.exam.chance import choose
+from fixtures.exam.scenes import Setting, label_maps
 from fixtures.exam.table import WHY, cases
 
 FIRSTS: dict[str, Case] = {}
@@ -20,6 +22,17 @@ def test_all_that_has_to_be_found_and_nothing_else(name: str) -> None:
     if not outcome.right and FIRSTS[name].name in WHY:
         pytest.xfail(WHY[FIRSTS[name].name])
     assert outcome.right, outcome
+
+
+def test_another_exam_draws_other_sets() -> None:
+    setting = Setting(files=3)
+    first = label_maps(setting)
+    choose(1)
+    try:
+        assert all((labels != other).any() for labels, other in zip(first, label_maps(setting), strict=True))
+    finally:
+        choose(0)
+    assert all((labels == again).all() for labels, again in zip(first, label_maps(setting), strict=True))
 
 
 def test_known_misses_are_cases() -> None:

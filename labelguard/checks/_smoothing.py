@@ -13,7 +13,7 @@ from labelguard.ramps import NAMES, Ramps
 Kind = Literal["between", "beyond", "blocks"]
 
 # Share of the steps between ids that are 2 or more apart that have ids in between. Measured: exact masks, also after nearest neighbor at
-# any scale and with their ids shuffled, at most 0.25 in a file and 0.13 in a set; smoothed masks mostly 0.35 to 1.
+# any scale and with their ids shuffled, at most 0.33 in a file and 0.14 in a set; smoothed masks mostly 0.35 to 1.
 _SMOOTHED_FILE, _SMOOTHED_SET = 0.3, 0.2
 _FEW_STEPS, _FEW_STEPS_IN_SET = 60, 200
 _STANDS_OUT = 0.4  # for few files out of an exact set: of its many files one comes to 0.3 by chance

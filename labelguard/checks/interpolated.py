@@ -9,8 +9,8 @@ Hurts because: where 1 meets 5, smoothing writes 2, 3 and 4. Each border of each
 rare ones, and nothing ever fails: the network learns them. Where the ids in between are no classes, the loss fails on some batches.
 
 Mend it: export the masks again from their source, with nearest neighbor, or resize the originals with `labelguard resize`. Masks of
-two values, and only those, can be cut at half by a table; the finding then gives the command. Where ids change by one alone, it may be
-grades that were drawn so; the finding is then a warning.
+two values, and only those, can be cut at half by a table; the finding then gives the command. Where ids only ever change by one, it
+may be grades that were drawn so; the finding is then a warning.
 """
 
 from __future__ import annotations
@@ -61,10 +61,10 @@ _MESSAGES: dict[Kind, str] = {
               "either side and somewhat beyond.",
     "blocks": "Masks were stored as JPEG before {}: along borders the ids are noise, in blocks of 8 x 8 pixels.",
 }
-_UNDETERMINED = ("Masks may have been smoothed {}: ids change by one alone, as after enlarging with a bilinear filter, or as in grades of "
-                 "few pixels that lie one within the other.")
-_LOOK = ("Look at a border between classes that are far apart in number. If the masks were enlarged, export them again with nearest "
-         "neighbor; if such grades were drawn, leave this check out: --ignore LG301.")
+_UNDETERMINED = ("Masks may have been smoothed {}: ids only ever change by one. Enlarging with a bilinear filter leaves that, and so do "
+                 "grades of few pixels that lie one within the other.")
+_LOOK = ("Look at a border between two classes whose ids are far apart. If the masks were enlarged, export them again with nearest "
+         "neighbor; if they were drawn so, leave this check out: --ignore LG301.")
 _EXPORT = ("Export the masks again from their source with nearest neighbor, or resize the originals with 'labelguard resize'. No table can "
            "undo it: ids in between look like classes.")
 

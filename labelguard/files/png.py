@@ -25,7 +25,7 @@ try:
 except ImportError:  # the same, slower
     _deflate = zlib
 try:
-    import deflate as _libdeflate  # on small masks a fifth faster than zlib-ng, and in two threads nearly twice as fast
+    import deflate as _libdeflate  # a fifth faster than zlib-ng on small masks, a tenth on large ones
 except ImportError:
     _libdeflate = None
 _DAMAGED = (_deflate.error,) if _libdeflate is None else (_deflate.error, _libdeflate.DeflateError)
@@ -40,7 +40,6 @@ _HEADER = Struct(">IIBBBBB")
 _KNOWN_CRITICAL = (b"IHDR", b"PLTE", b"IDAT", b"IEND")
 _FILTERS = bytes(range(5))
 _PIECE, _LARGE = 5120, 1 << 16
-_SMALL = 1 << 20
 _MAX_INFLATION = 1032  # deflate's densest code: 258 bytes for 2 bits
 
 # Color type: (what a pixel holds, samples in a pixel, allowed bits of a sample)
@@ -287,9 +286,9 @@ def _inflate_exactly(idat: bytes, expected: int) -> bytes:
 
 
 def _inflate_at_once(idat: bytes, expected: int) -> bytes:
-    """The stream in one call, by whichever library is faster at its size; something else where it is damaged."""
+    """The stream in one call; something else where it is damaged."""
     try:
-        if _libdeflate is not None and expected < _SMALL:
+        if _libdeflate is not None:
             return bytes(_libdeflate.zlib_decompress(idat, expected))
         if len(idat) * _MAX_INFLATION <= 8 * expected + (1 << 20):  # it cannot grow much beyond what is expected
             return bytes(_deflate.decompress(idat, bufsize=expected + 1))
