@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from benchmarks import timing
 from labelguard.integrations.torch import GuardedLoss
-from labelguard.probe import Callee, Settings
-from labelguard.probe.lossprobe import LossProbe
-from labelguard.probe.runner import LossRunner
-from labelguard.probe.source import Arrays
-from labelguard.spec import LabelSpec
+from labelguard.lossprobe import Callee, Settings
+from labelguard.lossprobe.lossprobe import LossProbe
+from labelguard.lossprobe.source import Arrays
+from labelguard.lossprobe.supervisor.runner import LossRunner
+from labelguard.spec.labelspec import LabelSpec
 
 DEVICE = "cuda"
 CLASSES, HEIGHT, WIDTH, BATCH, BATCHES = 12, 360, 480, 8, 24

@@ -15,7 +15,7 @@ import torch
 
 from benchmarks import timing
 from labelguard.integrations.torch import GuardedLoss
-from labelguard.words import count
+from labelguard.text import count
 
 _SHAPES = [(8, 12, 360, 480), (4, 19, 512, 1024)]  # CamVid, and Cityscapes at half its size
 _IGNORED = 255

@@ -19,11 +19,11 @@ from PIL import Image, ImageFilter
 import labelguard
 from benchmarks import timing
 from benchmarks.draw import drive_scene, save_pillow, street_scene
-from labelguard.alignment import evidence_of, judge
 from labelguard.checks import all_rules
 from labelguard.files import decode_samples, decode_with_facts, facts_of
-from labelguard.files.images import decode_image
-from labelguard.scanner import Scan
+from labelguard.files.image import decode_image
+from labelguard.pairing.alignment import evidence_of, judge
+from labelguard.runs.scan import Scan
 
 _HERE = Path(__file__).resolve().parent
 _PACKAGES = ("numpy", "numba", "zlib-ng", "Pillow", "imagecodecs")

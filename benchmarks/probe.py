@@ -20,9 +20,9 @@ import torch
 from benchmarks import timing
 from benchmarks.draw import drive_scene, folder_of, save_pillow
 from labelguard import LabelSpec
-from labelguard.probe import Callee, Probing, Settings
-from labelguard.probe.batches import training_batches
-from labelguard.probe.source import Masks
+from labelguard.lossprobe import Callee, Probing, Settings
+from labelguard.lossprobe.batches import training_batches
+from labelguard.lossprobe.source import Masks
 
 _HERE = Path(__file__).resolve().parent
 _CLASSES, _BATCH, _FILES = 12, 8, 367

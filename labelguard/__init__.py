@@ -13,19 +13,19 @@ if TYPE_CHECKING:
     from labelguard.errors import SpecError as SpecError
     from labelguard.errors import UnreadableMask as UnreadableMask
     from labelguard.errors import UsageError as UsageError
-    from labelguard.facts import DatasetFacts as DatasetFacts
-    from labelguard.facts import MaskFacts as MaskFacts
+    from labelguard.facts.mask import Mask as Mask
+    from labelguard.facts.mask import Stored as Stored
+    from labelguard.facts.mask_facts import DatasetFacts as DatasetFacts
+    from labelguard.facts.mask_facts import MaskFacts as MaskFacts
     from labelguard.files import read as read
     from labelguard.finding import Finding as Finding
     from labelguard.finding import Severity as Severity
-    from labelguard.mask import Mask as Mask
-    from labelguard.mask import Stored as Stored
-    from labelguard.probe.stage import Probe as Probe
-    from labelguard.scanner import ScanReport as ScanReport
-    from labelguard.scanner import scan as scan
-    from labelguard.spec import LabelSpec as LabelSpec
-    from labelguard.splits import SplitsReport as SplitsReport
-    from labelguard.splits import scan_splits as scan_splits
+    from labelguard.lossprobe.stage import Probe as Probe
+    from labelguard.runs.compare_splits import SplitsReport as SplitsReport
+    from labelguard.runs.compare_splits import scan_splits as scan_splits
+    from labelguard.runs.scan import ScanReport as ScanReport
+    from labelguard.runs.scan import scan as scan
+    from labelguard.spec.labelspec import LabelSpec as LabelSpec
     from labelguard.stages import Pipeline as Pipeline
     from labelguard.stages import RejectEmpty as RejectEmpty
     from labelguard.stages import Remap as Remap
@@ -33,18 +33,20 @@ if TYPE_CHECKING:
     from labelguard.stages import Stage as Stage
     from labelguard.stages import Validate as Validate
 
-__version__ = "0.1.0"
+from labelguard._version import __version__ as __version__
 
 # Where each public name lives: imported when it is first asked for, so that `import labelguard` costs nothing.
 _HOMES = {
-    "CannotComplete": "errors", "LabelguardError": "errors", "NotLabels": "errors", "SpecError": "errors",
-    "MaskRejected": "errors", "UnreadableMask": "errors", "UsageError": "errors",
-    "DatasetFacts": "facts", "MaskFacts": "facts",
+    "CannotComplete": "errors", "LabelguardError": "errors", "MaskRejected": "errors", "NotLabels": "errors", "SpecError": "errors", "UnreadableMask": "errors", "UsageError": "errors",
+    "Mask": "facts.mask", "Stored": "facts.mask",
+    "DatasetFacts": "facts.mask_facts", "MaskFacts": "facts.mask_facts",
+    "read": "files",
     "Finding": "finding", "Severity": "finding",
-    "LabelSpec": "spec", "Mask": "mask", "Stored": "mask",
+    "Probe": "lossprobe.stage",
+    "SplitsReport": "runs.compare_splits", "scan_splits": "runs.compare_splits",
+    "ScanReport": "runs.scan", "scan": "runs.scan",
+    "LabelSpec": "spec.labelspec",
     "Pipeline": "stages", "RejectEmpty": "stages", "Remap": "stages", "Resize": "stages", "Stage": "stages", "Validate": "stages",
-    "Probe": "probe.stage", "ScanReport": "scanner", "read": "files", "scan": "scanner",
-    "SplitsReport": "splits", "scan_splits": "splits",
 }
 __all__ = sorted(_HOMES)
 

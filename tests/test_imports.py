@@ -9,8 +9,8 @@ import sys
 import pytest
 
 HEAVY = {"torch", "click", "joblib", "cv2", "numba", "skimage", "PIL", "tifffile", "imagecodecs", "rich", "scipy"}
-OURS = ["labelguard", "labelguard.files", "labelguard.facts", "labelguard.checks", "labelguard.scanner", "labelguard.stages",
-        "labelguard.pipefile", "labelguard.pairing", "labelguard.images", "labelguard.transform", "labelguard.integrations"]
+OURS = ["labelguard", "labelguard.files", "labelguard.facts.mask_facts", "labelguard.checks", "labelguard.runs.scan", "labelguard.stages",
+        "labelguard.stages.pipeline_file", "labelguard.pairing.by_name", "labelguard.runs.examine_image", "labelguard.runs.rewrite", "labelguard.integrations"]
 
 
 def loaded_by(code: str) -> set[str]:
@@ -31,7 +31,7 @@ def test_the_package_itself_brings_nothing_at_all_along():
 def test_every_public_name_is_there():
     loaded_by("import labelguard\nfor name in labelguard.__all__: assert getattr(labelguard, name) is not None\n"
               "assert set(labelguard.__all__) <= set(dir(labelguard))\nassert callable(labelguard.scan)\n"
-              "import labelguard.scanner\nassert callable(labelguard.scan)")
+              "import labelguard.runs.scan\nassert callable(labelguard.scan)")
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error():

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from labelguard.errors import MaskRejected
-from labelguard.pipefile import find_pipeline, pipelines, read_pipeline, write_pipeline
-from labelguard.spec import read_preset
+from labelguard.spec.labelspec import read_preset
 from labelguard.stages import Remap, Validate
+from labelguard.stages.pipeline_file import find_pipeline, pipelines, read_pipeline, write_pipeline
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "pipelines.md"
@@ -148,7 +148,7 @@ def test_the_ready_made_ones_are_found_where_a_wheel_puts_them(tmp_path):
     build = [sys.executable, "-c", "import setuptools; setuptools.setup()", "-q", "build_py", "--build-lib", str(tmp_path / "site")]
     subprocess.run(build, cwd=tmp_path / "tree", check=True, capture_output=True)
     program = (f"import sys; sys.path.insert(0, {str(tmp_path / 'site')!r})\n"
-               "from labelguard.pipefile import pipelines, read_pipeline\n"
+               "from labelguard.stages.pipeline_file import pipelines, read_pipeline\n"
                "for name, path in pipelines().items(): read_pipeline(path); print(name, path)")
     done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
     installed = tmp_path / "site" / "labelguard" / "pipelines"

@@ -8,7 +8,7 @@ import pytest
 
 from labelguard import scan
 from labelguard.finding import Severity
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 
 UNDECLARED = LabelSpec()
 

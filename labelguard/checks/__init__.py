@@ -17,10 +17,10 @@ from pkgutil import iter_modules
 from typing import Any, TypeVar
 
 from labelguard.errors import UsageError
-from labelguard.facts import DatasetFacts, MaskFacts
+from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
+from labelguard.facts.split import SplitFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.splitfacts import SplitFacts
+from labelguard.spec.labelspec import LabelSpec
 
 OnMask = Callable[[MaskFacts, LabelSpec], Iterable[Finding]]
 OnDataset = Callable[[DatasetFacts, LabelSpec], Iterable[Finding]]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from labelguard.facts import DatasetFacts, FileRecord
-from labelguard.objects import Objects
-from labelguard.spec import LabelSpec
+from labelguard.facts.mask_facts import DatasetFacts, FileRecord
+from labelguard.facts.numbered_ids import Objects
+from labelguard.spec.labelspec import LabelSpec
 
 _SOME, _MANY = 6, 20
 

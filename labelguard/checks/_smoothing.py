@@ -1,4 +1,4 @@
-"""How smoothing is told from exact masks: what runs along rows and columns (`labelguard.ramps`) say, file by file and of the whole set."""
+"""How smoothing is told from exact masks: what runs along rows and columns (`labelguard.facts.label_runs`) say, file by file and of the whole set."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from labelguard.facts import DatasetFacts, FileRecord
-from labelguard.ramps import NAMES, Ramps
+from labelguard.facts.label_runs import NAMES, Ramps
+from labelguard.facts.mask_facts import DatasetFacts, FileRecord
 
 Kind = Literal["between", "beyond", "blocks"]
 

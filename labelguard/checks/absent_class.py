@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labelguard.checks import Rule
-from labelguard.facts import DatasetFacts
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.words import count, listed, percent
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, listed, percent
 
 rule = Rule("LG204", "absent-class", Severity.WARNING, "A declared class has no pixel in the whole set.",
             needs_classes=True, symptom_of=("LG102", "LG104", "LG105", "LG106", "LG107", "LG108", "LG109", "LG111", "LG205", "LG301"))

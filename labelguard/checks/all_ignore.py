@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labelguard.checks import Rule
-from labelguard.facts import MaskFacts
+from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.words import id_ranges
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import id_ranges
 
 rule = Rule("LG202", "all-ignore", Severity.ERROR, "Every pixel of the mask is ignored.", symptom_of=("LG109",))
 

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labelguard.checks import Rule
-from labelguard.facts import DatasetFacts
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.words import count, listed
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, listed
 
 rule = Rule("LG403", "ambiguous-pair", Severity.ERROR, "A mask and an image do not belong together in one way only.", needs="--images")
 

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.batches import EPOCHS, batches_of, how_often
 from labelguard.checks import Rule
-from labelguard.facts import DatasetFacts
+from labelguard.facts.batch_odds import EPOCHS, batches_of, how_often
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.words import count, listed, percent
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, listed, percent
 
 rule = Rule("LG207", "batch-without-class", Severity.NOTE, "Batches of the given size come up without a pixel of some class.",
             needs_classes=True, needs="--batch-size",

@@ -15,11 +15,11 @@ import shlex
 from collections.abc import Iterator
 
 from labelguard.checks import Rule
-from labelguard.checks._beyond import binary_255
-from labelguard.facts import DatasetFacts
+from labelguard.checks._unexpected_ids import binary_255
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.words import of_files, percent
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import of_files, percent
 
 rule = Rule("LG104", "binary-255", Severity.ERROR, "The foreground of a two-class set is stored as 255 instead of 1.")
 

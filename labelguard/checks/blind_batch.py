@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.batches import EPOCHS, Crops, Odds, batches_of, crops_of, how_often
-from labelguard.chances import Epoch
 from labelguard.checks import Rule
-from labelguard.facts import DatasetFacts
+from labelguard.facts.batch_odds import EPOCHS, Crops, Odds, batches_of, crops_of, how_often
+from labelguard.facts.mask_facts import DatasetFacts
+from labelguard.facts.odds import Epoch
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.words import count, listed, percent
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, listed, percent
 
 rule = Rule("LG208", "blind-batch", Severity.ERROR, "Batches of the given size come up without a valid pixel, or without foreground.",
             needs="--batch-size")

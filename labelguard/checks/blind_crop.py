@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from labelguard.batches import EPOCHS, crops_of, how_often
 from labelguard.checks import Rule
-from labelguard.facts import DatasetFacts
+from labelguard.facts.batch_odds import EPOCHS, crops_of, how_often
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.words import listed, percent
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import listed, percent
 
 rule = Rule("LG209", "blind-crop", Severity.WARNING, "Random crops of the given size hold no valid pixel, or mostly no foreground.",
             needs="--crop")

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from labelguard.checks import Rule
 from labelguard.finding import Finding, Severity
-from labelguard.words import count, listed
+from labelguard.text import count, listed
 
 rule = Rule("LG012", "changed-file", Severity.WARNING, "A file is not what the receipt of its folder says was written.")
 rule.module = __name__

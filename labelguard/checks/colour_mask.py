@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labelguard.checks import Rule
-from labelguard.facts import Colors, MaskFacts
+from labelguard.facts.mask_facts import Colors, MaskFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.words import count, listed, percent
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, listed, percent
 
 rule = Rule("LG003", "colour-mask", Severity.ERROR, "The mask holds colors where ids should be.", symptom_of=("LG002",))
 

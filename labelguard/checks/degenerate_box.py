@@ -15,12 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.boxes import BoxFile, Fault
 from labelguard.checks import Rule
-from labelguard.facts import DatasetFacts
+from labelguard.facts.boxes import BoxFile, Fault
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.words import count, id_ranges
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, id_ranges
 
 rule = Rule("LG601", "degenerate-box", Severity.ERROR, "A box has no width, no height or no place in its image.", needs="--boxes")
 

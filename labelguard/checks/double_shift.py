@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from labelguard.checks import Rule
-from labelguard.checks._codes import TOPS, coded, remap_command
-from labelguard.facts import DatasetFacts
+from labelguard.checks._spread_ids import TOPS, coded, remap_command
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.words import of_files, percent
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import of_files, percent
 
 rule = Rule("LG109", "double-shift", Severity.ERROR, "Zero was reduced to void twice, or without need.", needs_classes=True)
 

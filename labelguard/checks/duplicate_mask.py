@@ -16,12 +16,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from labelguard.checks import Rule
-from labelguard.facts import DatasetFacts
+from labelguard.facts.image import PairFacts
+from labelguard.facts.mask_facts import DatasetFacts
+from labelguard.facts.split import SplitFacts, shared
 from labelguard.finding import Finding, Severity
-from labelguard.imagefacts import PairFacts
-from labelguard.spec import LabelSpec
-from labelguard.splitfacts import SplitFacts, shared
-from labelguard.words import count, listed
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, listed
 
 rule = Rule("LG405", "duplicate-mask", Severity.WARNING, "Different images have masks that are equal in every pixel.", needs="--images",
             needs_pixels=True)

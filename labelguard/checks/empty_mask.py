@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labelguard.checks import Rule
-from labelguard.facts import DatasetFacts, MaskFacts
+from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 
 rule = Rule("LG201", "empty-mask", Severity.WARNING, "The mask holds nothing but background.",
             symptom_of=("LG005", "LG009", "LG109", "LG205"))

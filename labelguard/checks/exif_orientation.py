@@ -17,13 +17,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from labelguard.alignment import View
 from labelguard.checks import Rule
-from labelguard.facts import DatasetFacts
+from labelguard.facts.image import PairFacts
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.imagefacts import PairFacts
-from labelguard.spec import LabelSpec
-from labelguard.words import count
+from labelguard.pairing.alignment import View
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count
 
 rule = Rule("LG303", "exif-orientation", Severity.ERROR, "The image is turned by EXIF, and the mask fits one of its two views.",
             needs="--images", needs_pixels=True)

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labelguard.checks import Rule
-from labelguard.facts import MaskFacts
+from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.words import count
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count
 
 rule = Rule("LG006", "float-mask", Severity.ERROR, "The mask holds floating-point numbers where ids should be.")
 

@@ -18,13 +18,13 @@ from fnmatch import fnmatch
 from typing import Any
 
 from labelguard.checks import Rule
-from labelguard.checks._beyond import wrapped_ids
-from labelguard.checks._codes import TOPS, coded, remap_command
-from labelguard.facts import DatasetFacts, FileRecord
+from labelguard.checks._spread_ids import TOPS, coded, remap_command
+from labelguard.checks._unexpected_ids import wrapped_ids
+from labelguard.facts.mask_facts import DatasetFacts, FileRecord
 from labelguard.finding import Finding, Severity
-from labelguard.spaces import Space, spaces
-from labelguard.spec import LabelSpec
-from labelguard.words import count, id_ranges, of_files
+from labelguard.spec.label_spaces import Space, spaces
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, id_ranges, of_files
 
 rule = Rule("LG108", "foreign-id-space", Severity.ERROR, "The ids follow another numbering than the declared classes.",
             symptom_of=("LG111",))

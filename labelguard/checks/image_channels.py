@@ -14,11 +14,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from labelguard.checks import Rule
-from labelguard.facts import DatasetFacts
+from labelguard.facts.mask import Stored
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.mask import Stored
-from labelguard.spec import LabelSpec
-from labelguard.words import count
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count
 
 rule = Rule("LG604", "image-channels", Severity.WARNING, "The images differ in channels or depth.", needs="--images", needs_pixels=True)
 

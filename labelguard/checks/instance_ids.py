@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from labelguard.checks import Rule
-from labelguard.checks._codes import TOPS, coded, remap_command
 from labelguard.checks._objects import numbered_objects
-from labelguard.facts import DatasetFacts, FileRecord
+from labelguard.checks._spread_ids import TOPS, coded, remap_command
+from labelguard.facts.mask_facts import DatasetFacts, FileRecord
 from labelguard.finding import Finding, Severity
-from labelguard.spaces import spaces
-from labelguard.spec import LabelSpec
-from labelguard.words import count, id_ranges, of_files
+from labelguard.spec.label_spaces import spaces
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, id_ranges, of_files
 
 rule = Rule("LG111", "instance-ids", Severity.ERROR, "The mask numbers objects instead of classes.")
 

@@ -20,10 +20,10 @@ from collections.abc import Iterator, Sequence
 
 from labelguard.checks import Rule
 from labelguard.checks._smoothing import Kind, Pool, smoothed_files
-from labelguard.facts import DatasetFacts, FileRecord
+from labelguard.facts.mask_facts import DatasetFacts, FileRecord
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.words import count, id_ranges, listed, of_files, percent
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, id_ranges, listed, of_files, percent
 
 rule = Rule("LG301", "interpolated", Severity.ERROR, "Smoothing has left ids that nobody assigned along borders.")
 

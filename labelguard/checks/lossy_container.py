@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labelguard.checks import Rule
-from labelguard.facts import MaskFacts
+from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.words import count, id_ranges
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, id_ranges
 
 rule = Rule("LG002", "lossy-container", Severity.ERROR, "A lossy codec has changed the ids of the mask.")
 

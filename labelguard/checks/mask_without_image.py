@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labelguard.checks import Rule
-from labelguard.facts import DatasetFacts
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.pairing import other_kind
-from labelguard.spec import LabelSpec
-from labelguard.words import count
+from labelguard.pairing.by_name import other_kind
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count
 
 rule = Rule("LG401", "mask-without-image", Severity.ERROR, "Masks have no image that their names lead to.", needs="--images")
 

@@ -22,12 +22,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.alignment import Fault
 from labelguard.checks import Rule
-from labelguard.facts import DatasetFacts
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.words import count
+from labelguard.pairing.alignment import Fault
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count
 
 rule = Rule("LG305", "misaligned", Severity.WARNING, "Masks do not lie on what their images show.",
             needs="--images", needs_pixels=True)

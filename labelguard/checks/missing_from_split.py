@@ -16,10 +16,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from labelguard.checks import Rule
+from labelguard.facts.split import SplitFacts, chance_of_none
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.splitfacts import SplitFacts, chance_of_none
-from labelguard.words import count, listed, percent
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, listed, percent
 
 rule = Rule("LG206", "missing-from-split", Severity.WARNING, "A class that other splits have has no pixel in this one.", needs="splits",
             symptom_of=("LG102", "LG104", "LG105", "LG106", "LG107", "LG108", "LG109", "LG110", "LG111", "LG112", "LG113", "LG205"))

@@ -16,11 +16,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from labelguard.checks import Rule
-from labelguard.facts import DatasetFacts
+from labelguard.facts.mask_facts import DatasetFacts
+from labelguard.facts.split import SplitFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.splitfacts import SplitFacts
-from labelguard.words import count, listed
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, listed
 
 rule = Rule("LG007", "mixed-encoding", Severity.WARNING, "The files of the set are stored in different ways.")
 

@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from labelguard.checks import Rule
-from labelguard.checks._beyond import judge
-from labelguard.facts import DatasetFacts
+from labelguard.checks._unexpected_ids import judge
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.words import count, of_files
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, of_files
 
 rule = Rule("LG106", "off-by-one", Severity.ERROR, "The ids reach one further than the number of classes.", needs_classes=True,
             symptom_of=("LG108",))

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labelguard.checks import Rule
-from labelguard.facts import MaskFacts
+from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.words import count, id_ranges
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, id_ranges
 
 rule = Rule("LG101", "out-of-range", Severity.ERROR, "The mask holds ids that are neither a class nor ignored.",
             needs_classes=True, symptom_of=("LG002", "LG009", "LG102", "LG103", "LG104", "LG105", "LG106", "LG107", "LG108", "LG109",

@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labelguard.checks import Rule
-from labelguard.checks._codes import coded, records_of, remap_command
-from labelguard.facts import DatasetFacts
+from labelguard.checks._spread_ids import coded, records_of, remap_command
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.words import id_ranges, listed, of_files
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import id_ranges, listed, of_files
 
 rule = Rule("LG107", "palette-as-grey", Severity.ERROR, "The ids are luminances of palette colors.")
 

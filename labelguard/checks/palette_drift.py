@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from labelguard.checks import Rule
-from labelguard.facts import DatasetFacts
+from labelguard.facts.mask_facts import DatasetFacts
+from labelguard.facts.split import SplitFacts, joined
 from labelguard.finding import Finding, Severity
-from labelguard.spec import Color, LabelSpec
-from labelguard.splitfacts import SplitFacts, joined
-from labelguard.words import count, listed
+from labelguard.spec.labelspec import Color, LabelSpec
+from labelguard.text import count, listed
 
 rule = Rule("LG009", "palette-drift", Severity.ERROR, "Palette files disagree on which index has which color.")
 

@@ -14,12 +14,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labelguard.checks import Rule
-from labelguard.checks._codes import coded
 from labelguard.checks._objects import counted, numbered_objects
-from labelguard.facts import DatasetFacts
+from labelguard.checks._spread_ids import coded
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.words import count
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count
 
 rule = Rule("LG112", "per-image-ids", Severity.WARNING, "Ids seem to be assigned afresh in each image.",
             symptom_of=("LG111", "LG301"))

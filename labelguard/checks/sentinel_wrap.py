@@ -15,11 +15,11 @@ import shlex
 from collections.abc import Iterator
 
 from labelguard.checks import Rule
-from labelguard.checks._beyond import Verdict, judge
-from labelguard.facts import DatasetFacts
+from labelguard.checks._unexpected_ids import Verdict, judge
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.words import percent
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import percent
 
 rule = Rule("LG110", "sentinel-wrap", Severity.ERROR, "A negative sentinel such as -100 was cut to an unsigned type.")
 

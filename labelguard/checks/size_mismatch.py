@@ -18,11 +18,11 @@ import shlex
 from collections.abc import Iterator
 
 from labelguard.checks import Rule
-from labelguard.facts import DatasetFacts
+from labelguard.facts.image import PairFacts
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.imagefacts import PairFacts
-from labelguard.spec import LabelSpec
-from labelguard.words import count
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count
 
 rule = Rule("LG302", "size-mismatch", Severity.ERROR, "The mask and its image differ in size.", needs="--images")
 

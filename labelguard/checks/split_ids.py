@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from itertools import combinations, permutations
 
 from labelguard.checks import Rule
+from labelguard.facts.split import SplitFacts, chance_of_none
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.splitfacts import SplitFacts, chance_of_none
-from labelguard.words import id_ranges, listed, percent
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import id_ranges, listed, percent
 
 rule = Rule("LG113", "split-ids", Severity.ERROR, "The ids of one split are those of another, shifted by one.", needs="splits",
             symptom_of=("LG102", "LG104", "LG105", "LG106", "LG107", "LG108", "LG109", "LG110", "LG111", "LG112"))

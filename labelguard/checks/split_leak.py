@@ -17,10 +17,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from labelguard.checks import Rule
+from labelguard.facts.split import SplitFacts, overlaps, shared
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.splitfacts import SplitFacts, overlaps, shared
-from labelguard.words import count, listed
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, listed
 
 rule = Rule("LG406", "split-leak", Severity.ERROR, "The same picture, or the same mask, lies in more than one split.", needs="splits",
             needs_pixels=True)

@@ -14,10 +14,10 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from labelguard.checks import Rule
+from labelguard.facts.split import SplitFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.splitfacts import SplitFacts
-from labelguard.words import listed
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import listed
 
 rule = Rule("LG307", "split-sizes", Severity.NOTE, "The masks of two splits have no size in common.", needs="splits")
 

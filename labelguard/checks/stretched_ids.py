@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from labelguard.checks import Rule
-from labelguard.checks._codes import Coded, coded, records_of, remap_command
-from labelguard.facts import DatasetFacts
+from labelguard.checks._spread_ids import Coded, coded, records_of, remap_command
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.words import count, id_ranges, of_files
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, id_ranges, of_files
 
 rule = Rule("LG105", "stretched-ids", Severity.ERROR, "Ids were multiplied or spread over the whole range to be seen.")
 

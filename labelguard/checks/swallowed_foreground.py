@@ -14,10 +14,10 @@ import shlex
 from collections.abc import Iterator
 
 from labelguard.checks import Rule
-from labelguard.facts import DatasetFacts
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.words import count, id_ranges, percent
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, id_ranges, percent
 
 rule = Rule("LG205", "swallowed-foreground", Severity.ERROR, "Once ignored ids are left out, the whole set has a single label.")
 

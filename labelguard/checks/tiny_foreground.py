@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labelguard.checks import Rule
-from labelguard.facts import MaskFacts
+from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.words import count, percent
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, percent
 
 rule = Rule("LG203", "tiny-foreground", Severity.NOTE, "The foreground is a speck of a few pixels.")
 

@@ -17,11 +17,11 @@ import shlex
 from collections.abc import Iterator
 
 from labelguard.checks import Rule
-from labelguard.checks._beyond import Verdict, judge
-from labelguard.facts import DatasetFacts
+from labelguard.checks._unexpected_ids import Verdict, judge
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.words import percent
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import percent
 
 rule = Rule("LG102", "uint8-wraparound", Severity.ERROR, "Ids went below zero and wrapped to the top of the unsigned type.")
 

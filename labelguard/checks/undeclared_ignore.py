@@ -17,10 +17,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from labelguard.checks import Rule
-from labelguard.checks._beyond import judge
-from labelguard.facts import DatasetFacts
+from labelguard.checks._unexpected_ids import judge
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 
 rule = Rule("LG103", "undeclared-ignore", Severity.ERROR, "An id is used as a void label, and nobody has declared it.",
             symptom_of=("LG108", "LG109", "LG111"))

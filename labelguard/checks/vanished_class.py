@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from labelguard.checks import Rule
 from labelguard.finding import Finding, Severity
-from labelguard.words import count, id_ranges
+from labelguard.text import count, id_ranges
 
 rule = Rule("LG306", "vanished-class", Severity.WARNING, "A class vanished when masks were resized.", found_by="resize")
 rule.module = __name__

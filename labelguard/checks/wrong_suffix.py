@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labelguard.checks import Rule
-from labelguard.facts import MaskFacts
+from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 
 rule = Rule("LG008", "wrong-suffix", Severity.WARNING, "The suffix names another format than the content.")
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from labelguard import __version__
+from labelguard._version import __version__
 from labelguard.cli import init, probe, remap, resize, rules, run, scan
 from labelguard.errors import CannotComplete, LabelguardError
 

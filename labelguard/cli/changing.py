@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 
 if TYPE_CHECKING:
-    from labelguard.scanner import Scan
+    from labelguard.runs.scan import Scan
     from labelguard.stages import Stage
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -38,7 +38,7 @@ def default_out(source: str, word: str) -> str:
 
 def check_source_and_out(source: str, out: str, *, resume: bool, again: bool) -> None:
     """Refuse what will be refused anyway before time is spent on looking at masks."""
-    from labelguard.transform import check_out, refuse_second_remap
+    from labelguard.runs.rewrite import check_out, refuse_second_remap
     if not again:
         refuse_second_remap(source)
     check_out(source, out, resume)
@@ -47,7 +47,7 @@ def check_source_and_out(source: str, out: str, *, resume: bool, again: bool) ->
 def facts_first(source: str, jobs: int | None) -> Scan:
     """Look at all masks before anything is decided; faults of single files are reported later."""
     from labelguard.cli.progress import watched
-    from labelguard.scanner import Scan
+    from labelguard.runs.scan import Scan
     scan = Scan((source,), select=("LG001",), jobs=jobs)
     for _ in watched(scan):
         pass
@@ -58,9 +58,9 @@ def change(command: str, source: str, out: str, stage: Stage, spec: LabelSpec, *
            again: bool = False) -> int:
     """Put all masks through a stage, print what was done; gives the exit code."""
     from labelguard.cli.progress import watched
-    from labelguard.receipt import Work
+    from labelguard.files.receipt import Work
     from labelguard.report.changes import render_result
-    from labelguard.transform import Transform
+    from labelguard.runs.rewrite import Transform
     work = Work(command, repr(stage), stage.moves_ids, spec.num_classes, spec.ignore_index)
     transform = Transform(source, out, stage, work, resume=resume, again=again, jobs=jobs)
     interrupted = False

@@ -20,9 +20,9 @@ def command(source: str, jobs: int | None) -> None:
     """
     from labelguard.cli.progress import watched
     from labelguard.errors import CannotComplete, UsageError
-    from labelguard.infer import infer, spec_file
-    from labelguard.scanner import Scan
-    from labelguard.spec import FILE_NAME
+    from labelguard.facts.inference import infer, spec_file
+    from labelguard.runs.scan import Scan
+    from labelguard.spec.labelspec import FILE_NAME
     target = Path(FILE_NAME)
     if target.exists():
         raise UsageError(f"{target} exists already; edit it, or remove it first.")

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from labelguard.errors import CannotComplete, UsageError
-from labelguard.spec import LabelSpec, find_spec_file, merge_specs, presets, read_names, read_preset, read_spec
+from labelguard.spec.labelspec import LabelSpec, find_spec_file, merge_specs, presets, read_names, read_preset, read_spec
 
 DEFAULT_SOURCE = "./masks"
 

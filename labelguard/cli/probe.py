@@ -12,7 +12,7 @@ import click
 from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options, write_report
 
 if TYPE_CHECKING:
-    from labelguard.probe import Callee, Probing
+    from labelguard.lossprobe import Callee, Probing
 
 
 class _InOrder(click.Command):
@@ -82,8 +82,8 @@ def command(context: click.Context, /, sources: tuple[str, ...], losses: tuple[s
 
     Exit codes: 0 clean, 1 findings at or above --fail-on, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
-    from labelguard.probe import Callee, Probing, Settings
-    from labelguard.probe.settings import parse_arguments
+    from labelguard.lossprobe import Callee, Probing, Settings
+    from labelguard.lossprobe.supervisor.settings import parse_arguments
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
     probing = Probing(sources or (DEFAULT_SOURCE,), _callees(losses, loss_arguments, context.meta["labelguard.after"]), spec,
                       Settings(seed=None if in_order else seed, max_memory=max_memory and max_memory * 1e9, **settings),
@@ -111,6 +111,6 @@ def drive(probing: Probing, *, fail_on: str = "error", format_: str = "text", ou
 
 def _callees(losses: Sequence[str], arguments: Sequence[str], after: Sequence[int]) -> list[Callee]:
     """Each loss with the arguments that follow it."""
-    from labelguard.probe.settings import Callee, parse_arguments
+    from labelguard.lossprobe.supervisor.settings import Callee, parse_arguments
     return [Callee(loss, parse_arguments(text for text, place in zip(arguments, after, strict=True) if place == number))
             for number, loss in enumerate(losses)]

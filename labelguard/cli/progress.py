@@ -9,9 +9,9 @@ from time import monotonic
 
 import click
 
-from labelguard.scanner import Scan
-from labelguard.splits import SplitScan
-from labelguard.transform import Transform
+from labelguard.runs.compare_splits import SplitScan
+from labelguard.runs.rewrite import Transform
+from labelguard.runs.scan import Scan
 
 _PATIENCE = 0.5  # seconds before a bar is worth its import
 

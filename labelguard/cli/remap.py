@@ -11,10 +11,10 @@ import click
 
 from labelguard.cli.changing import change, check_source_and_out, default_out, facts_first, writing_options
 from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options
-from labelguard.spec import LabelSpec, merge_specs
+from labelguard.spec.labelspec import LabelSpec, merge_specs
 
 if TYPE_CHECKING:
-    from labelguard.facts import DatasetFacts
+    from labelguard.facts.mask_facts import DatasetFacts
     from labelguard.stages import Remap
 
 
@@ -46,7 +46,7 @@ def command(context: click.Context, source: str, shift: int, merges: tuple[str, 
     """
     from labelguard.errors import UsageError
     from labelguard.report.changes import render_table
-    from labelguard.stages.merges import parse_merge
+    from labelguard.stages.merge_syntax import parse_merge
     if not (shift or merges or map_file):
         raise UsageError("Say what is to be moved: --shift, --merge or --map.")
     spec, _ = resolve_spec(num_classes, ignore_index, classes, preset)
@@ -78,7 +78,7 @@ def _stage(shift: int, pairs: tuple[tuple[str, str], ...], map_file: Path | None
         return Remap(shift, dict(pairs), None, spec.num_classes, spec.ignore_index, spec.names)
     if shift or pairs:
         raise UsageError("--map says where every id goes: leave out --shift and --merge.")
-    from labelguard.mapfile import read_map
+    from labelguard.stages.map_file import read_map
     return Remap(table=read_map(map_file), num_classes=spec.num_classes, ignore_index=spec.ignore_index, names=spec.names)
 
 
@@ -86,8 +86,8 @@ def _infer(data: DatasetFacts, spec: LabelSpec, shift: int, pairs: tuple[tuple[s
            by_table: bool) -> tuple[LabelSpec, list[str]]:
     """The class count of the result, from the ids that are there and are neither merged nor ignored."""
     from labelguard.errors import UsageError
-    from labelguard.infer import infer
-    from labelguard.stages.merges import parse_source
+    from labelguard.facts.inference import infer
+    from labelguard.stages.merge_syntax import parse_source
     if by_table:
         raise UsageError("With --map, say how many classes the result has: --num-classes N.")
     inference = infer(data)

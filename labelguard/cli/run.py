@@ -8,7 +8,7 @@ import click
 
 from labelguard.cli.changing import change, default_out, writing_options
 from labelguard.cli.options import DEFAULT_SOURCE
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 
 
 @click.command(name="run", short_help="Put masks through a pipeline file.")
@@ -28,8 +28,8 @@ def command(context: click.Context, pipeline: str, source: str, out: Path | None
     labelguard run cityscapes-train-ids ./labelIds
     labelguard run ./clean.toml ./masks --out ./clean
     """
-    from labelguard.pipefile import find_pipeline, read_pipeline
-    from labelguard.probe.stage import read_probe
+    from labelguard.lossprobe.stage import read_probe
+    from labelguard.stages.pipeline_file import find_pipeline, read_pipeline
     path = find_pipeline(pipeline)
     stage, probe = read_pipeline(path), read_probe(path)
     target = str(out or default_out(source, path.stem))

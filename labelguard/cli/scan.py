@@ -59,8 +59,8 @@ def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, .
     from labelguard.cli.progress import watched
     from labelguard.finding import Severity
     from labelguard.report import render
-    from labelguard.scanner import Scan
-    from labelguard.splits import SplitScan
+    from labelguard.runs.compare_splits import SplitScan
+    from labelguard.runs.scan import Scan
     splits = named_folders(paths, "PATHS")
     if not paths and not (boxes and not Path(DEFAULT_SOURCE).exists()):
         paths = (DEFAULT_SOURCE,)

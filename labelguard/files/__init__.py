@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.codes import small_codes
-from labelguard.crops import CropFacts, Cropping
 from labelguard.errors import UnreadableMask
-from labelguard.facts import MaskFacts, Outline
+from labelguard.facts.crops import CropFacts, Cropping
+from labelguard.facts.mask import Mask, Stored
+from labelguard.facts.mask_facts import MaskFacts, Outline
 from labelguard.files import bmp, gif, jpeg, npy, png, tiff, webp
 from labelguard.files.limits import MAX_FILE_BYTES
 from labelguard.files.samples import facts_of_samples, labels_of
-from labelguard.mask import Mask, Stored
+from labelguard.kernels.factorize import small_codes
 
 FORMATS: tuple[Any, ...] = (png, tiff, jpeg, bmp, gif, webp, npy)
 _MOST_OUTLINE_PIXELS = 1 << 26  # shapes are looked at pixel by pixel, and the vote of a mask as large as this is not needed

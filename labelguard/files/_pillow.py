@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.errors import UnreadableMask
+from labelguard.facts.mask import Channels
 from labelguard.files.limits import check_size
-from labelguard.mask import Channels
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.errors import UnreadableMask
+from labelguard.facts.mask import Channels, Stored
 from labelguard.files._ifd import Directory
 from labelguard.files.limits import check_size
-from labelguard.mask import Channels, Stored
 
 _HELP = "; installing tifffile and imagecodecs lets labelguard read it"
 

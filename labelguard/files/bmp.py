@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.errors import UnreadableMask
+from labelguard.facts.mask import Stored
 from labelguard.files._boundary import ends_early, in_words
 from labelguard.files.limits import check_size
-from labelguard.mask import Stored
 
 NAME = "bmp"
 SUFFIXES = (".bmp", ".dib")

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.errors import UnreadableMask
+from labelguard.facts.mask import Stored
 from labelguard.files._boundary import ends_early, in_words
 from labelguard.files._pillow import pixels
 from labelguard.files.limits import check_size
-from labelguard.mask import Stored
 
 NAME = "gif"
 SUFFIXES = (".gif",)

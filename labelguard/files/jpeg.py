@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.errors import UnreadableMask
+from labelguard.facts.mask import Stored
 from labelguard.files._boundary import in_words
 from labelguard.files._pillow import pixels
-from labelguard.mask import Stored
 
 NAME = "jpeg"
 SUFFIXES = (".jpg", ".jpeg", ".jpe", ".jfif")

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.errors import UnreadableMask
+from labelguard.facts.mask import Channels, Stored
 from labelguard.files._boundary import ends_early, in_words
 from labelguard.files.limits import check_size
-from labelguard.mask import Channels, Stored
 
 NAME = "npy"
 SUFFIXES = (".npy",)

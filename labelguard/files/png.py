@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.errors import UnreadableMask
+from labelguard.facts.label_runs import Ramps
+from labelguard.facts.mask import Channels, Stored
 from labelguard.files.limits import check_size
-from labelguard.mask import Channels, Stored
-from labelguard.ramps import Ramps
 
 _deflate: Any
 _libdeflate: Any

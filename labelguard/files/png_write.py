@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.mask import Stored
+from labelguard.facts.mask import Stored
 
 _deflate: Any
 try:

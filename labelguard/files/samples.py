@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.errors import NotLabels
-from labelguard.facts import Colors, Fractions, MaskFacts
-from labelguard.mask import Stored
+from labelguard.facts.mask import Stored
+from labelguard.facts.mask_facts import Colors, Fractions, MaskFacts
 
 _NEAR = 1e-3
 _BAND = 1 << 20  # samples

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.errors import UnreadableMask
+from labelguard.facts.mask import Channels, Stored
 from labelguard.files import _ifd, _segments
 from labelguard.files._boundary import in_words
 from labelguard.files._segments import CODECS, JPEG
 from labelguard.files.limits import check_size
-from labelguard.mask import Channels, Stored
 
 if TYPE_CHECKING:
     from tifffile import TiffPage

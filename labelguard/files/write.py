@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from labelguard.errors import CannotComplete
+from labelguard.facts.mask import Mask, Stored
 from labelguard.files import npy, png, png_write, tiff
-from labelguard.mask import Mask, Stored
 
 TEMPORARY = ".labelguard-tmp"
 _KEPT = {format_.NAME: format_ for format_ in (png, tiff, npy)}

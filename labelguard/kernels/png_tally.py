@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.kernels import jit, rows
-from labelguard.kernels import ramps as _ramps
+from labelguard.kernels import label_runs as _ramps
 from labelguard.kernels import tally as _tally
 from labelguard.kernels import unfilter as _unfilter
 

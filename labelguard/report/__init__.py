@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from labelguard.report import json, jsonl, splits, text
-from labelguard.scanner import ScanReport
-from labelguard.splits import SplitsReport
+from labelguard.runs.compare_splits import SplitsReport
+from labelguard.runs.scan import ScanReport
 
 
 def render(report: ScanReport | SplitsReport, format_: str, *, exit_code: int, origin: str = "", color: bool = False) -> str:

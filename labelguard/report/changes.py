@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import click
 
-from labelguard.receipt import FILE_NAME
+from labelguard.files.receipt import FILE_NAME
 from labelguard.report.text import finding_lines
-from labelguard.spec import LabelSpec
+from labelguard.runs.rewrite import Transform
+from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
-from labelguard.transform import Transform
-from labelguard.words import count, percent
+from labelguard.text import count, percent
 
 _MOST_ROWS = 300
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from labelguard import __version__
-from labelguard.batches import EPOCHS, Odds, batches_of, crops_of
-from labelguard.facts import DatasetFacts
+from labelguard._version import __version__
+from labelguard.facts.batch_odds import EPOCHS, Odds, batches_of, crops_of
+from labelguard.facts.inference import Inference
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.infer import Inference
-from labelguard.scanner import ScanReport
-from labelguard.spec import LabelSpec
+from labelguard.runs.scan import ScanReport
+from labelguard.spec.labelspec import LabelSpec
 
 
 def render(report: ScanReport, exit_code: int) -> str:

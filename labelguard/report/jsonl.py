@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from labelguard.report.json import finding_dict, head_dict
-from labelguard.scanner import ScanReport
+from labelguard.runs.scan import ScanReport
 
 
 def render(report: ScanReport, exit_code: int) -> str:

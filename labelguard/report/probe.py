@@ -9,14 +9,14 @@ from typing import Any
 
 import click
 
-from labelguard import __version__
+from labelguard._version import __version__
 from labelguard.finding import Finding, Severity
-from labelguard.probe import ProbeReport
-from labelguard.probe.lossprobe import Tally
-from labelguard.probe.verdicts import LossFinding
+from labelguard.lossprobe import ProbeReport
+from labelguard.lossprobe.findings.verdicts import LossFinding
+from labelguard.lossprobe.lossprobe import Tally
 from labelguard.report.json import dataset_dict, finding_dict, spec_dict
 from labelguard.report.text import finding_lines, spec_lines, verdict, wrapped
-from labelguard.words import count, listed
+from labelguard.text import count, listed
 
 _NO_GPU = "No GPU was used: device-side asserts, mixed precision on CUDA and GPU kernels were not exercised."
 _NEUTRAL = "eutral mask"

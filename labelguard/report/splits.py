@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
-from labelguard import __version__
+from labelguard._version import __version__
 from labelguard.finding import Finding, Severity
 from labelguard.report.json import dataset_dict, finding_dict, images_dict, spec_dict
 from labelguard.report.text import finding_lines, overview, skipped_lines, verdict
-from labelguard.splits import SplitsReport
-from labelguard.words import count
+from labelguard.runs.compare_splits import SplitsReport
+from labelguard.text import count
 
 
 def render(report: SplitsReport, format_: str, exit_code: int, origin: str, color: bool) -> str:

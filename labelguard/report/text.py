@@ -9,13 +9,13 @@ from itertools import groupby
 
 import click
 
-from labelguard.batches import Batches, batches_of, crops_of
-from labelguard.facts import DatasetFacts
+from labelguard.facts.batch_odds import Batches, batches_of, crops_of
+from labelguard.facts.inference import Inference
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.infer import Inference
-from labelguard.scanner import UNDECLARED, ScanReport, SkippedCheck
-from labelguard.spec import LabelSpec
-from labelguard.words import count, id_ranges, listed, percent
+from labelguard.runs.scan import UNDECLARED, ScanReport, SkippedCheck
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, id_ranges, listed, percent
 
 _WIDTH = 110
 _HELP = "; see 'labelguard init'"

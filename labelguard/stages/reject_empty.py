@@ -7,12 +7,12 @@ from fractions import Fraction
 
 from labelguard.checks import all_ignore, empty_mask, tiny_foreground
 from labelguard.errors import UsageError
-from labelguard.facts import MaskFacts
+from labelguard.facts.mask import Mask
+from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding, Severity
-from labelguard.mask import Mask
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages.stage import Stage, reject_errors
-from labelguard.words import percent
+from labelguard.text import percent
 
 
 @dataclass(frozen=True)

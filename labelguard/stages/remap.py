@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.checks import out_of_range
-from labelguard.codes import ranked, small_codes
 from labelguard.errors import UsageError
-from labelguard.facts import MaskFacts
+from labelguard.facts.mask import Mask, Stored
+from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding
-from labelguard.mask import Mask, Stored
-from labelguard.spec import LabelSpec
-from labelguard.stages.merges import Source, Target, parse_source, parse_target
+from labelguard.kernels.factorize import ranked, small_codes
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.stages.merge_syntax import Source, Target, parse_source, parse_target
 from labelguard.stages.stage import Stage, reject_errors
-from labelguard.words import id_ranges
+from labelguard.text import id_ranges
 
 Pairs = tuple[tuple[int, int], ...]
 

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.checks import out_of_range, vanished_class
-from labelguard.codes import small_codes
 from labelguard.errors import UsageError
-from labelguard.facts import MaskFacts
+from labelguard.facts.mask import Mask
+from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files.limits import MAX_SIDE
 from labelguard.finding import Finding
-from labelguard.mask import Mask
-from labelguard.spec import LabelSpec
+from labelguard.kernels.factorize import small_codes
+from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages.stage import Stage, reject_errors
 
 Ties = Literal["lowest", "center"]

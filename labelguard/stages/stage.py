@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from labelguard.errors import MaskRejected, UsageError
+from labelguard.facts.mask import Mask
 from labelguard.finding import Finding, Severity
-from labelguard.mask import Mask
-from labelguard.stages.doors import open_door
+from labelguard.stages.interop import open_door
 
 
 class Stage(ABC):

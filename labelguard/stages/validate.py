@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 
 from labelguard.checks import OnMask, select_rules
 from labelguard.errors import UsageError
-from labelguard.facts import MaskFacts
+from labelguard.facts.mask import Mask
+from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding
-from labelguard.mask import Mask
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages.stage import Stage, reject_errors
 
 

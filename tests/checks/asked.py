@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import ModuleType
 
-from labelguard.crops import Training
-from labelguard.facts import DatasetFacts, MaskFacts, small_codes
+from labelguard.facts.crops import Training
+from labelguard.facts.mask_facts import DatasetFacts, MaskFacts, small_codes
 from labelguard.finding import Finding
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import Labels
 
 

@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from labelguard import LabelSpec
-from labelguard.probe import probe, runner
-from labelguard.probe.verdicts import LossFinding
+from labelguard.lossprobe import probe
+from labelguard.lossprobe.findings.verdicts import LossFinding
+from labelguard.lossprobe.supervisor import runner
 from tests.drawn import bands, folder
 
-PROBE = Path(__file__).parents[1] / "probe"
+PROBE = Path(__file__).parents[1] / "lossprobe"
 Probed = Callable[..., list[LossFinding]]
 
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from labelguard import read, scan
 from labelguard.cli import main
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import Labels, png
 
 

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from labelguard.facts import DatasetFacts, MaskFacts
-from labelguard.files.images import image_facts
+from labelguard.facts.image import ImageSet
+from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
+from labelguard.files.image import image_facts
 from labelguard.finding import Finding
-from labelguard.imagefacts import ImageSet
-from labelguard.pairing import pair
-from labelguard.spec import LabelSpec
+from labelguard.pairing.by_name import pair
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import NOTHING, Labels, facts_on_disk, saved
 
 Couple = tuple[Labels | MaskFacts | None, NDArray[Any] | bytes | None]

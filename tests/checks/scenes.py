@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from labelguard.checks import Rule, all_rules
-from labelguard.checks._beyond import interesting_ids
+from labelguard.checks._symptoms import without_symptoms
+from labelguard.checks._unexpected_ids import interesting_ids
 from labelguard.checks.interpolated import trusted
-from labelguard.facts import DatasetFacts, MaskFacts
+from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
 from labelguard.files import facts_of
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.symptoms import without_symptoms
+from labelguard.spec.labelspec import LabelSpec
 
 Labels = NDArray[np.integer]
 CELL = 8

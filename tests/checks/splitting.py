@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 
-from labelguard.facts import DatasetFacts, MaskFacts
+from labelguard.facts.inference import infer
+from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
+from labelguard.facts.split import SplitFacts, joined, print_of
 from labelguard.finding import Finding
-from labelguard.infer import infer
-from labelguard.spec import LabelSpec
-from labelguard.splitfacts import SplitFacts, joined, print_of
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.paired import Couple, together
 from tests.checks.scenes import NOTHING, Labels, facts_on_disk
 

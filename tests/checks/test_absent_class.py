@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from labelguard.checks import absent_class as check
-from labelguard.facts import DatasetFacts, MaskFacts
+from labelguard.facts.mask import Stored
+from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
 from labelguard.finding import Severity
-from labelguard.mask import Stored
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import Labels, mask, on_dataset
 
 

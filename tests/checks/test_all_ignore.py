@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from labelguard.checks import all_ignore as check
-from labelguard.facts import MaskFacts
+from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Severity
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import mask, on_mask
 
 

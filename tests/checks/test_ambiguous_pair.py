@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from labelguard.checks import ambiguous_pair as check
-from labelguard.facts import DatasetFacts
+from labelguard.facts.image import ImageSet
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding
-from labelguard.imagefacts import ImageSet
-from labelguard.pairing import pair
+from labelguard.pairing.by_name import pair
 from tests.checks.scenes import NOTHING, on_dataset
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from labelguard.checks import batch_without_class as check
 from labelguard.finding import Severity
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.asked import said_of
 from tests.checks.scenes import Labels, mask, scene
 

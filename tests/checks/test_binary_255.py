@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from labelguard.checks import binary_255 as check
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import Labels, dataset, mask, mended, on_dataset
 
 EMPTY, ONE, TOP = mask("0 0 / 0 0"), mask("0 1 / 1 1"), mask("0 255 / 255 255")

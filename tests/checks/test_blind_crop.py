@@ -7,7 +7,7 @@ import pytest
 
 from labelguard.checks import blind_crop as check
 from labelguard.finding import Severity
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.asked import said_of
 from tests.checks.scenes import Labels, scene
 

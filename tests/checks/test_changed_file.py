@@ -3,8 +3,8 @@ from __future__ import annotations
 import labelguard
 from labelguard import Remap
 from labelguard.checks.changed_file import strays
-from labelguard.receipt import Work
-from labelguard.transform import Transform
+from labelguard.files.receipt import Work
+from labelguard.runs.rewrite import Transform
 from tests.drawn import bands, folder, write_png
 
 

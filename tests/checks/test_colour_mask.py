@@ -7,10 +7,10 @@ import pytest
 from PIL import Image
 
 from labelguard.checks import colour_mask as check
-from labelguard.facts import Colors, MaskFacts
+from labelguard.facts.mask import Stored
+from labelguard.facts.mask_facts import Colors, MaskFacts
 from labelguard.files import facts_of
-from labelguard.mask import Stored
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import mask, on_mask, png, saved, scene
 
 TABLE = ((0, 0, 0), (128, 0, 0), (0, 128, 0))

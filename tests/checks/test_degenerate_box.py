@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from labelguard.boxes import InstanceSet, read_boxes
 from labelguard.checks import degenerate_box as check
-from labelguard.facts import DatasetFacts
+from labelguard.facts.boxes import InstanceSet, read_boxes
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import NOTHING, Labels, facts_on_disk
 
 GOOD = [10, 10, 20, 20]

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from labelguard.checks.device_mismatch import rule
-from labelguard.probe.mismatch import apart
+from labelguard.lossprobe.findings.mismatch import apart
 
 
 def test_statistics_that_differ_are_told_with_their_place() -> None:

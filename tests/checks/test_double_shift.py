@@ -7,7 +7,7 @@ import pytest
 
 from labelguard.checks import double_shift as check
 from labelguard.finding import Severity
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.recipes import drawn_set, relabelled
 from tests.checks.scenes import Labels, errors, mended, on_dataset, scene
 

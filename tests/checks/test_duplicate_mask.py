@@ -7,7 +7,7 @@ import pytest
 
 from labelguard.checks import duplicate_mask as check
 from labelguard.finding import Severity
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.paired import photo, said_of, sized
 from tests.checks.scenes import Labels, on_dataset
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from labelguard.checks import image_without_mask as check
-from labelguard.facts import DatasetFacts
+from labelguard.facts.image import ImageSet
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Severity
-from labelguard.imagefacts import ImageSet
-from labelguard.pairing import pair
+from labelguard.pairing.by_name import pair
 from tests.checks.paired import photo, said_of, sized
 from tests.checks.scenes import NOTHING, on_dataset
 

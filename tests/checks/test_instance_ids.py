@@ -10,7 +10,7 @@ import pytest
 from labelguard import scan
 from labelguard.checks import instance_ids as check
 from labelguard.finding import Severity
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.mending import mended_by_its_command, run_fix
 from tests.checks.recipes import drawn_set, one_among, relabelled
 from tests.checks.scenes import Labels, all_findings, errors, on_dataset, scene

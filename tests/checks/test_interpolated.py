@@ -18,7 +18,7 @@ from labelguard import read, scan
 from labelguard.checks import interpolated as check
 from labelguard.cli import main
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import NOTHING, Labels, all_findings, dataset, on_dataset, saved
 from tests.drawn import folder
 

@@ -7,9 +7,9 @@ import pytest
 from PIL import Image
 
 from labelguard.checks import lossy_container as check
-from labelguard.facts import Colors, MaskFacts
+from labelguard.facts.mask import Stored
+from labelguard.facts.mask_facts import Colors, MaskFacts
 from labelguard.files import facts_of
-from labelguard.mask import Stored
 from tests.checks.scenes import mask, on_mask, png, saved, scene
 
 PICTURE = Image.fromarray(scene([1, 2, 3]) * 60)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from labelguard.alignment import AlignmentSet, PairEvidence, evidence_of
-from labelguard.alignment.scores import TURNS
 from labelguard.checks import misaligned as check
-from labelguard.facts import DatasetFacts
+from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Severity
-from tests.alignment.pictures import name, remade, rotated, scene, scenes
+from labelguard.pairing.alignment import AlignmentSet, PairEvidence, evidence_of
+from labelguard.pairing.alignment.fit_scores import TURNS
 from tests.checks.scenes import on_dataset
+from tests.pairing.alignment.pictures import name, remade, rotated, scene, scenes
 
 
 def said_of(pairs):

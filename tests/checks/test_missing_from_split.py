@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labelguard.checks import missing_from_split as check
-from labelguard.facts import MaskFacts
+from labelguard.facts.mask import Stored
+from labelguard.facts.mask_facts import MaskFacts
+from labelguard.facts.split import chance_of_none
 from labelguard.finding import Severity
-from labelguard.mask import Stored
-from labelguard.spec import LabelSpec
-from labelguard.splitfacts import chance_of_none
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import Labels, mask
 from tests.checks.splitting import between
 

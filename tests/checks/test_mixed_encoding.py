@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from labelguard.checks import mixed_encoding as check
-from labelguard.facts import DatasetFacts, MaskFacts
+from labelguard.facts.mask import Stored
+from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
 from labelguard.finding import Finding
-from labelguard.mask import Stored
 from tests.checks.scenes import mask, on_dataset
 from tests.checks.splitting import between
 

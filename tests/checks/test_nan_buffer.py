@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from labelguard.probe.verdicts import rule_of
+from labelguard.lossprobe.findings.verdicts import rule_of
 from tests.drawn import bands
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-from tests.probe.inside import Inside  # noqa: E402
+from tests.lossprobe.inside import Inside  # noqa: E402
 
 
 class Counting(torch.nn.Module):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from labelguard.checks import out_of_range as check
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import mask, on_mask
 
 

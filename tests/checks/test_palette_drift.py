@@ -11,10 +11,10 @@ from PIL import Image
 
 from labelguard import scan
 from labelguard.checks import palette_drift as check
-from labelguard.facts import DatasetFacts, MaskFacts
+from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
 from labelguard.files import facts_of
 from labelguard.finding import Finding, Severity
-from labelguard.spec import Color, LabelSpec
+from labelguard.spec.labelspec import Color, LabelSpec
 from tests.checks.recipes import drawn_set, relabelled
 from tests.checks.scenes import Labels, saved
 from tests.checks.splitting import between

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labelguard.checks import per_image_ids as check
+from labelguard.facts.numbered_ids import objects_of
 from labelguard.finding import Severity
 from labelguard.kernels import tally
-from labelguard.objects import objects_of
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.recipes import drawn_set, relabelled
 from tests.checks.scenes import Labels, errors, mask, on_dataset
 from tests.checks.test_instance_ids import numbered

@@ -11,7 +11,7 @@ from PIL import Image
 
 from labelguard import scan
 from labelguard.finding import Severity
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.recipes import drawn_set, relabelled
 from tests.checks.scenes import Labels, all_findings, errors, scene
 from tests.checks.test_palette_as_grey import by_pillow

@@ -10,7 +10,7 @@ import pytest
 from labelguard.checks import sentinel_wrap as check
 from labelguard.checks import undeclared_ignore
 from labelguard.finding import Finding
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.mending import mended_by_its_command
 from tests.checks.scenes import Labels, dataset, errors, mask, mended, on_dataset, scene
 

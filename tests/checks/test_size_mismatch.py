@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from labelguard.checks import exif_orientation, transposed
 from labelguard.checks import size_mismatch as check
-from labelguard.imagefacts import fit
+from labelguard.facts.image import fit
 from tests.checks.paired import photo, said_of, sized, turned
 from tests.checks.scenes import on_dataset
 

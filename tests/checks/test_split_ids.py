@@ -6,7 +6,7 @@ import pytest
 
 from labelguard.checks import split_ids as check
 from labelguard.finding import Severity
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.recipes import drawn_set, relabelled
 from tests.checks.scenes import Labels
 from tests.checks.splitting import between

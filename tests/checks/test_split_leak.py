@@ -7,10 +7,10 @@ import pytest
 
 from labelguard.checks import duplicate_mask, same_image_other_mask
 from labelguard.checks import split_leak as check
-from labelguard.facts import MaskFacts
+from labelguard.facts.mask_facts import MaskFacts
+from labelguard.facts.split import bits
 from labelguard.finding import Severity
-from labelguard.spec import LabelSpec
-from labelguard.splitfacts import bits
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.paired import photo, sized
 from tests.checks.scenes import Labels, scene
 from tests.checks.splitting import between

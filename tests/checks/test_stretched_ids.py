@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from labelguard import scan
 from labelguard.checks import stretched_ids as check
 from labelguard.finding import Severity
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.mending import mended_by_its_command
 from tests.checks.recipes import drawn_set, one_among, relabelled
 from tests.checks.scenes import Labels, all_findings, errors, mask, mended, on_dataset, scene

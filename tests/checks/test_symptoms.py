@@ -9,9 +9,9 @@ import pytest
 
 from labelguard import scan
 from labelguard.checks import select_rules
+from labelguard.checks._symptoms import without_symptoms
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
-from labelguard.symptoms import without_symptoms
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import Labels, all_findings, mask, png, scene, shifted
 
 RULES = select_rules()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from labelguard.checks import tiny_foreground as check
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import Labels, on_mask
 
 SPEC = LabelSpec(4, 255)

@@ -13,7 +13,7 @@ from labelguard import read
 from labelguard.checks import uint8_wraparound as wraparound
 from labelguard.checks import undeclared_ignore
 from labelguard.finding import Finding, Severity
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import Labels, all_findings, dataset, errors, mended, on_dataset, scene, shifted
 
 TOP = {"uint8": 255, "uint16": 65535}

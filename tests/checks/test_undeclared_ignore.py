@@ -7,7 +7,7 @@ import pytest
 
 from labelguard.checks import undeclared_ignore as check
 from labelguard.finding import Severity
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import Labels, on_dataset, scene
 
 

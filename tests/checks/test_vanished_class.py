@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from labelguard.checks import vanished_class as check
+from labelguard.facts.mask import Mask
 from labelguard.finding import Severity
-from labelguard.mask import Mask
 from labelguard.stages import Resize
 from tests.checks.scenes import Labels
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 import labelguard
 from labelguard.cli import main
-from labelguard.pipefile import pipelines
+from labelguard.stages.pipeline_file import pipelines
 from tests.drawn import bands, folder
 
 

@@ -172,7 +172,7 @@ def test_a_file_name_that_is_no_text_ends_nothing(inside):
 @pytest.mark.skipif(not hasattr(signal, "SIGINT") or sys.platform == "win32", reason="needs POSIX signals")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_an_interrupt_leaves_a_partial_report(inside, jobs):
-    program = ("import time, labelguard.scanner as s\nfrom labelguard.cli import main\n"
+    program = ("import time, labelguard.runs.scan as s\nfrom labelguard.cli import main\n"
                "plain = s.Examine.__call__\n"
                "def slow(self, path, name): print('.', end='', file=__import__('sys').stderr, flush=True); time.sleep(0.2); "
                "return plain(self, path, name)\ns.Examine.__call__ = slow\nmain()")

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from labelguard.errors import UnreadableMask
-from labelguard.facts import MaskFacts
+from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files import facts_of
 from tests.files.fuzz import good_files, mutants, with_checksums
 

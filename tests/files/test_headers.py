@@ -14,7 +14,7 @@ from PIL import Image, ImageOps
 
 from labelguard.errors import UnreadableMask
 from labelguard.files.headers import exif_orientation, read_header
-from labelguard.files.images import as_colors, as_displayed, decode_image, image_facts
+from labelguard.files.image import as_colors, as_displayed, decode_image, image_facts
 from tests.checks.scenes import saved
 
 PHOTO = np.random.default_rng(0).integers(0, 256, (40, 60, 3)).astype(np.uint8)

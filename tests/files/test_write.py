@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from labelguard.errors import CannotComplete
+from labelguard.facts.mask import Mask, Stored
 from labelguard.files import decode_with_facts, png, png_write
 from labelguard.files.write import TEMPORARY, encode, target_name, write_whole
-from labelguard.mask import Mask, Stored
 from tests.kernels.strategies import label_images
 
 

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.probe import Callee, ProbeReport, Probing, Settings
-from labelguard.probe.source import Arrays, Masks
-from labelguard.spec import LabelSpec
+from labelguard.lossprobe import Callee, ProbeReport, Probing, Settings
+from labelguard.lossprobe.source import Arrays, Masks
+from labelguard.spec.labelspec import LabelSpec
 
 DEVICE = "cuda"
 NOTES = "LABELGUARD_GPU_NOTES"     # the file that notes are appended to, one JSON object a line

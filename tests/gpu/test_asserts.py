@@ -5,8 +5,9 @@ from __future__ import annotations
 import unittest
 from unittest import mock
 
-from labelguard.probe import Callee, process
-from labelguard.probe.verdicts import first_line
+from labelguard.lossprobe import Callee
+from labelguard.lossprobe.findings.verdicts import first_line
+from labelguard.lossprobe.supervisor import process
 from tests.gpu import cuda
 
 CLASSES, ROW, COLUMN = 12, 5, 7

@@ -9,10 +9,10 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from PIL import Image
 
-from labelguard.probe import Callee, ProbeReport, Settings
-from labelguard.probe.mismatch import apart
-from labelguard.probe.runner import LossRunner
-from labelguard.probe.source import Masks
+from labelguard.lossprobe import Callee, ProbeReport, Settings
+from labelguard.lossprobe.findings.mismatch import apart
+from labelguard.lossprobe.source import Masks
+from labelguard.lossprobe.supervisor.runner import LossRunner
 from tests.drawn import folder
 from tests.gpu import cuda
 

@@ -8,8 +8,8 @@ import unittest
 
 import numpy as np
 
-from labelguard.probe import Callee, Settings
-from labelguard.probe.runner import LossRunner
+from labelguard.lossprobe import Callee, Settings
+from labelguard.lossprobe.supervisor.runner import LossRunner
 from tests.gpu import cuda
 
 _TARGET = """

@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 
 from labelguard.errors import MaskRejected
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Pipeline, RejectEmpty, Remap, Resize, Stage, Validate
 from tests.integrations.datasets import LABELS, SPEC
 

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from labelguard.errors import MaskRejected
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Pipeline, Resize, Validate
 from tests.integrations.datasets import LABELS, SPEC, WRONG
 

@@ -22,7 +22,8 @@ def watched(function):
     return call
 
 jit.inner = watched
-from labelguard.kernels import area_vote, png_tally, ramps, tally, unfilter
+from labelguard.kernels import area_vote, png_tally, tally, unfilter
+from labelguard.kernels import label_runs as ramps
 
 labels = np.random.default_rng(0).integers(0, 9, (24, 24), np.uint8).repeat(2, axis=0).repeat(2, axis=1)
 area_vote.area_vote(labels, 19, 17, 256, np.full(256, 9), True)

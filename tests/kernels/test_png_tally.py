@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labelguard.kernels import png_tally, ramps, tally
+from labelguard.kernels import label_runs as ramps
+from labelguard.kernels import png_tally, tally
 from tests.files import pngs
 from tests.kernels.strategies import label_images
 

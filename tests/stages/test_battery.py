@@ -17,9 +17,9 @@ from PIL import Image
 
 import labelguard
 from labelguard.errors import MaskRejected
+from labelguard.facts.mask import Mask, Stored
 from labelguard.finding import Severity
-from labelguard.mask import Mask, Stored
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Pipeline, RejectEmpty, Remap, Resize, Stage, Validate
 from tests.checks.scenes import mask
 from tests.stages.plain import TYPES

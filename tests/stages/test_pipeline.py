@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 
 from labelguard.errors import MaskRejected, UsageError
+from labelguard.facts.mask import Mask, Stored
 from labelguard.finding import Finding
-from labelguard.mask import Mask, Stored
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Pipeline, RejectEmpty, Remap, Resize, Stage, Validate
 from tests.checks.scenes import mask, scene
 from tests.kernels.strategies import label_images

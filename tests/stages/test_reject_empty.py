@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labelguard.errors import MaskRejected, UsageError
+from labelguard.facts.mask import Mask
 from labelguard.finding import Severity
-from labelguard.mask import Mask
 from labelguard.stages import RejectEmpty
 from tests.checks.scenes import Labels, mask
 

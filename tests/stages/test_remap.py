@@ -10,10 +10,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from labelguard.errors import MaskRejected, UsageError
+from labelguard.facts.mask import Mask, Stored
 from labelguard.files import read
 from labelguard.finding import Finding, Severity
-from labelguard.mask import Mask, Stored
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Remap
 from tests.checks.scenes import mask, scene
 from tests.kernels.strategies import label_images

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labelguard.errors import MaskRejected, UsageError
+from labelguard.facts.mask import Mask
 from labelguard.finding import Severity
 from labelguard.kernels import area_vote
-from labelguard.mask import Mask
 from labelguard.stages import Resize
 from tests.checks.scenes import mask, scene
 from tests.kernels.strategies import label_images

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from labelguard.errors import MaskRejected
-from labelguard.mask import Mask
-from labelguard.spec import LabelSpec
+from labelguard.facts.mask import Mask
+from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Pipeline, Remap, Resize, Stage, Validate
 from tests.checks.scenes import Labels, scene
 from tests.stages.plain import remapped

@@ -9,9 +9,9 @@ import pytest
 
 from labelguard.checks import all_rules
 from labelguard.errors import MaskRejected, UsageError
+from labelguard.facts.mask import Mask, Stored
 from labelguard.finding import Severity
-from labelguard.mask import Mask, Stored
-from labelguard.spec import LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Validate
 from tests.checks.scenes import mask
 

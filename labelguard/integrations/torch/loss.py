@@ -12,7 +12,7 @@ import torch
 
 from labelguard.errors import MaskRejected, UsageError
 from labelguard.integrations.torch.report import Report, all_legal, reads_later, records_of, where_bad
-from labelguard.words import count
+from labelguard.text import count
 
 OnBad = Literal["raise", "ignore", "count"]
 

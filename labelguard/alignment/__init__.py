@@ -1,8 +1,0 @@
-"""Do masks belong to their images? `evidence_of` looks at each pair once, `judge` at the evidence of the set, kept in `AlignmentSet`."""
-
-from labelguard.alignment.evidence import AlignmentEvidence, evidence_of
-from labelguard.alignment.fault import AlignmentVerdict, Fault
-from labelguard.alignment.pairs import AlignmentSet, PairEvidence, View
-from labelguard.alignment.verdict import judge
-
-__all__ = ["AlignmentEvidence", "AlignmentSet", "AlignmentVerdict", "Fault", "PairEvidence", "View", "evidence_of", "judge"]

@@ -1,0 +1,282 @@
+"""Are the ids codes of something else: of ids spread out to be seen, or of colors read as luminance? Shared by checks that name the cause.
+
+A set of codes is told from ids by how unlikely it is to come about by chance: few values are codes, and all ids are among them.
+Where classes are declared, only files with illegal ids are looked at, so that one such file among many is found.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from math import ceil, floor, gcd
+from typing import Literal
+
+from labelguard.facts.mask_facts import DatasetFacts, FileRecord
+from labelguard.spec.label_spaces import spaces
+from labelguard.spec.labelspec import Color, LabelSpec
+
+Kind = Literal["luminance", "factor", "levels", "per-file"]
+TOPS = (255, 65535)
+
+_UNLIKELY = 1e-3        # chance at which ids that all happen to be luminances are no chance
+_MOST_LEVELS = 64       # classes that somebody spreads out to be seen
+_EVEN = 0.12            # of their distance, by which levels spread by a viewer may miss their place
+_ENOUGH_FILES = 3
+
+
+@dataclass(frozen=True)
+class Coded:
+    """What some ids are codes of.
+
+    Parameters
+    ----------
+    kind
+        ``"luminance"`` of a palette; ids times a ``"factor"``; ``"levels"`` spread evenly; the same ``"per-file"``, differently in each.
+    codes
+        The ids as they are.
+    table
+        For each code the ids that it may stand for; several where colors share a luminance, empty in files of their own.
+    files
+        The files that hold codes.
+    what
+        The palette, the factor or the highest level, in words.
+    part
+        Whether other files hold ids that are no codes.
+    """
+
+    kind: Kind
+    codes: tuple[int, ...]
+    files: tuple[str, ...]
+    table: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    what: str = ""
+    part: bool = False
+
+
+def coded(data: DatasetFacts, spec: LabelSpec) -> Coded | None:
+    """What the ids are codes of; None where they seem to be ids."""
+    records, seen = data.exact, set(data.files_with)
+    if spec.declared:
+        illegal = [label for label in seen if not spec.is_legal(label)]
+        records = list(data.holding(*illegal)) if illegal else []
+        seen = {label for record in records for label in record.ids}
+    codes = tuple(sorted(seen - set(spec.ignore_index)))
+    if len(codes) < 2 or codes[0] < 0 or set(codes) <= {0, 1, *TOPS}:
+        return None
+    if len(codes) == 2 and codes[0] == 0 and codes[1] + 1 in TOPS and codes[1] + 1 in seen:
+        return None  # 254 beside 255: a void label and a background that were shifted, and no foreground times 254
+    found = _luminance(codes, spec) or _factor(codes, spec) or _levels(codes, spec)
+    if found is not None:
+        kind, what, table = found
+        if len(codes) == 2 and codes[0] == 0 and 1 in data.files_with:
+            return None  # one stray id beside the foreground that other files have
+        part = any(label not in table and label not in spec.ignore_index for label in data.files_with)
+        return Coded(kind, codes, tuple(record.path for record in records), table, what, part)
+    ours = set(spec.ignore_index) - set(TOPS)
+    if _per_file([tuple(label for label in record.ids if label not in ours) for record in records], spec):
+        return Coded("per-file", codes, tuple(record.path for record in records))
+    return None
+
+
+Found = tuple[Kind, str, dict[int, tuple[int, ...]]]
+
+
+# --- luminance ----------------------------------------------------------------------------------------------------------------------------
+
+def _by_pillow(red: int, green: int, blue: int) -> int:
+    """Pillow, src/libImaging/Convert.c, macro L24, rounded: ITU-R BT.601 in 16 bits."""
+    return (19595 * red + 38470 * green + 7471 * blue + 0x8000) >> 16
+
+
+def _by_cvt_color(red: int, green: int, blue: int) -> int:
+    """OpenCV, modules/imgproc/src/color.simd_helpers.hpp: the same weights in 15 bits."""
+    return (9798 * red + 19235 * green + 3735 * blue + (1 << 14)) >> 15
+
+
+def _by_imread(red: int, green: int, blue: int) -> int:
+    """OpenCV's imread of a palette file as grey: libpng with the same weights, cut and not rounded."""
+    return (299 * red + 587 * green + 114 * blue) // 1000
+
+
+READERS: dict[str, Callable[[int, int, int], int]] = {
+    "Pillow": _by_pillow, "OpenCV's cvtColor": _by_cvt_color, "OpenCV's imread": _by_imread}
+
+
+def interleaved_palette(number: int) -> dict[int, Color]:
+    """The palette of Pascal VOC, continued: the bits of an id, dealt to red, green and blue in turn, become their highest bits.
+
+    Source: PASCAL VOC 2012 development kit, VOClabelcolormap.m.
+    """
+    def channel(label: int, offset: int) -> int:
+        return sum((label >> (3 * bit + offset) & 1) << (7 - bit) for bit in range(8))
+    return {label: (channel(label, 0), channel(label, 1), channel(label, 2)) for label in range(number)}
+
+
+def _palettes(spec: LabelSpec, void: int) -> Iterator[tuple[str, dict[int, Color]]]:
+    """Palettes by name: the declared one, then the public ones, those with as many classes as declared first."""
+    if spec.colors:
+        yield "the declared colors", dict(enumerate(spec.colors))
+    for space in sorted(spaces(), key=lambda space: space.spec.num_classes != spec.num_classes):
+        if not space.spec.colors:
+            continue
+        palette = dict(enumerate(space.spec.colors))
+        if space.name == "voc":
+            palette = interleaved_palette(min(256, max(21, spec.num_classes or 0)))
+        classes = {label: color for label, color in palette.items() if spec.is_class(label)}
+        yield f"the palette of {space.title}", classes | ({void: space.void_color} if space.void_color else {})
+
+
+def _luminance(codes: tuple[int, ...], spec: LabelSpec) -> Found | None:
+    """The palette whose luminances the codes are, if that is no chance."""
+    if codes[-1] > 255 or 2 * (codes[-1] + 1) <= 3 * len(codes):
+        return None
+    void = spec.ignore_index[0] if spec.ignore_index else 255
+    best: tuple[float, Found] | None = None
+    for name, palette in _palettes(spec, void):
+        for luminance in READERS.values():
+            of_ids = {label: luminance(*color) for label, color in palette.items()}
+            table = {code: tuple(label for label, level in of_ids.items() if level == code) for code in codes}
+            if not all(table.values()):
+                continue
+            reach = max(min(ids) for ids in table.values() if ids != (void,)) if set(table.values()) != {(void,)} else 0
+            levels = {level for label, level in of_ids.items() if label <= reach or label == void}
+            tries = len(READERS) * (1 if spec.declared else len(palette))
+            chance = tries * (len(levels) / 256) ** sum(code > 0 for code in codes)
+            if best is not None and best[1][1] == name:  # what may either reader have meant?
+                both = {code: tuple(sorted({*ids, *best[1][2][code]})) for code, ids in table.items()}
+                best = min(chance, best[0]), ("luminance", name, both)
+            elif chance < _UNLIKELY and (best is None or chance < best[0]):
+                best = chance, ("luminance", name, table)
+    return best[1] if best else None
+
+
+# --- spread to be seen --------------------------------------------------------------------------------------------------------------------
+
+def _accepted(places: list[int], step: float, codes: tuple[int, ...], spec: LabelSpec) -> bool:
+    """Whether codes that lie at these places of an evenly spaced scale are there by no chance."""
+    there = [place for place in places if place]
+    complete = places in (list(range(len(places))), list(range(1, len(places) + 1)))
+    if not spec.declared:
+        return complete and len(codes) >= 3 and codes[-1] >= 200 and len(codes) <= _MOST_LEVELS and step >= 4
+    illegal = sum(not spec.is_legal(code) for code in codes)
+    if places[-1] > spec.last or (spec.last > 1 and (illegal < 2 or len(codes) < 3)):
+        return False
+    return step ** -len(there) < 0.01 or (complete and (len(there) >= 4 or (len(there) >= 2 and step >= 8)))
+
+
+def _factor(codes: tuple[int, ...], spec: LabelSpec) -> Found | None:
+    """Ids times a number."""
+    factor = gcd(*codes)
+    places = [code // factor for code in codes]
+    if factor < 2 or not _accepted(places, factor, codes, spec):
+        return None
+    return "factor", str(factor), {code: (place,) for code, place in zip(codes, places, strict=True)}
+
+
+def _levels(codes: tuple[int, ...], spec: LabelSpec) -> Found | None:
+    """Ids spread over the whole type, rounded."""
+    top = 255 if codes[-1] < 256 else 65535
+    steps = [(top, top / (len(codes) - 1))] if codes[-1] == top else []
+    if spec.num_classes is not None and spec.num_classes > 2:
+        steps += [(top, top / spec.last), (top, top / spec.num_classes), (top + 1, (top + 1) / spec.num_classes)]
+    for reach, step in steps:
+        for rounded in (0.5, 0.0):
+            places = [_place(code, step, rounded) for code in codes]
+            if step > 1 and None not in places:
+                found = {code: place for code, place in zip(codes, places, strict=True) if place is not None}
+                if _accepted([*found.values()], step, codes, spec):
+                    return "levels", str(reach), {code: (place,) for code, place in found.items()}
+    return None
+
+
+def _place(code: int, step: float, rounded: float) -> int | None:
+    """Which place of an evenly spaced scale a code is, where places are rounded (0.5) or cut (0.0); None where it is none."""
+    place = ceil((code - rounded) / step - 1e-9)
+    return place if floor(place * step + rounded + 1e-9) == code or (round(place * step) == code > 0 and rounded) else None
+
+
+def _per_file(files: list[tuple[int, ...]], spec: LabelSpec) -> bool:
+    """Whether nearly every file spreads its own ids over the same range, and not all of them alike."""
+    several = [ids for ids in files if len(ids) > 1]
+    telling = [ids for ids in several if len(ids) > 2]
+    if len(telling) < _ENOUGH_FILES:
+        return False
+    tops = sorted(ids[-1] for ids in several)
+    usual = tops[len(tops) // 2]
+    if usual < 200 or sum(abs(top - usual) <= 8 for top in tops) < 0.95 * len(tops):
+        return False
+    if len({label for ids in telling for label in ids}) <= max(map(len, telling)):
+        return False
+    most = min(_MOST_LEVELS, spec.last if spec.declared else _MOST_LEVELS // 2)
+    misses, scales, chance = 0, set(), 1.0
+    for ids, times in Counter(telling).items():
+        scale = _scale(ids, most)
+        misses += times * (scale is None)
+        if misses > 0.05 * len(telling):
+            return False
+        if scale is not None:
+            scales.add(scale[0])
+            chance *= scale[1]
+    return len(scales) > 1 and chance < _UNLIKELY
+
+
+def _scale(ids: tuple[int, ...], most: int) -> tuple[int, float] | None:
+    """Into how many steps the highest id of a file is divided, if its ids lie at such steps, and how likely that is by chance."""
+    if len(ids) > most + 1:
+        return None
+    top, low, last = ids[-1], ids[0], len(ids) - 1
+    for steps in range(last, most + 1):
+        chance = (2 * steps / top) ** (last - 1)
+        if chance < 0.5 and all(any(_place(label, top / steps, rounded) is not None for rounded in (0.5, 0.0)) for label in ids):
+            return steps, chance
+    step = (top - low) / last
+    even = low <= _EVEN * step and all(abs(label - low - place * step) <= _EVEN * step for place, label in enumerate(ids))
+    return (last, (2 * _EVEN) ** (last - 1)) if even else None
+
+
+# --- the way back -------------------------------------------------------------------------------------------------------------------------
+
+def remap_command(data: DatasetFacts, table: Mapping[int, int], num_classes: int | None, ignored: Iterable[int],
+                  files: Iterable[str] = ()) -> str:
+    """The command that moves ids by a table; ids that stay need no mention.
+
+    Parameters
+    ----------
+    data
+        For the folder.
+    table
+        For each id the id that it becomes.
+    num_classes, ignored
+        Of the result.
+    files
+        The files that are to be remapped, where others must not be.
+    """
+    sources: dict[int, list[int]] = {}
+    for label, target in sorted(table.items()):
+        if label != target:
+            sources.setdefault(target, []).append(label)
+    options = [f"--merge {_as_source(labels)}:{target}" for target, labels in sorted(sources.items())]
+    options += [f"--num-classes {num_classes}"] * (num_classes is not None)
+    options += [f"--ignore-index {label}" for label in ignored if label >= 0]
+    files = list(files)
+    if len(files) > 1:
+        return f"Put the {len(files):,} files into a folder of their own, then: " + " ".join(["labelguard remap FOLDER", *options])
+    return " ".join(["labelguard remap", shlex.quote(f"{data.root}/{files[0]}" if files else data.root), *options])
+
+
+def _as_source(labels: list[int]) -> str:
+    """``0-6,9``: ids as a merge writes them."""
+    runs: list[list[int]] = []
+    for label in labels:
+        if runs and label == runs[-1][1] + 1:
+            runs[-1][1] = label
+        else:
+            runs.append([label, label])
+    return ",".join(f"{a}" if a == b else f"{a}-{b}" for a, b in runs)
+
+
+def records_of(data: DatasetFacts, files: Iterable[str]) -> list[FileRecord]:
+    """The records of some files."""
+    wanted = set(files)
+    return [record for record in data.records if record.path in wanted]

@@ -1,0 +1,1 @@
+"""What a failure is called and how it is told."""

@@ -1,0 +1,163 @@
+"""Probe: the loss as a stage, for a pipeline, a pipeline file, or a data loader."""
+
+from __future__ import annotations
+
+import atexit
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import Any, Literal
+
+from labelguard.errors import UsageError
+from labelguard.facts.mask import Mask
+from labelguard.finding import Finding
+from labelguard.lossprobe.lossprobe import LossProbe
+from labelguard.lossprobe.probing import Probing
+from labelguard.lossprobe.search.neutral import neutral
+from labelguard.lossprobe.source import Arrays, Masks
+from labelguard.lossprobe.supervisor.runner import LossRunner
+from labelguard.lossprobe.supervisor.settings import Callee, Settings
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.stages import Stage
+from labelguard.stages.pipeline_file import PROBE, read_table
+from labelguard.stages.stage import reject_errors
+
+
+@dataclass(frozen=True)
+class Probe(Stage):
+    """Puts masks through the target loss, forward and backward, in a process that may die.
+
+    As a stage it looks at one mask at a time, in a batch with a neutral one (alone where `batch_size` is 1), and refuses it where the loss
+    fails or takes an id for what it is not. What only shows in whole batches needs `over`, or `labelguard probe`.
+
+    Parameters
+    ----------
+    loss
+        ``"MODULE:NAME"`` or ``"FILE.py:NAME"``; see `labelguard.lossprobe.supervisor.settings.Callee`.
+    spec
+        What the ids mean; with a class count.
+    arguments
+        Keyword arguments of the loss.
+    batch_size, drop_last, seed, device, require_gpu, amp, framework, activation, python, timeout
+        See `labelguard.lossprobe.supervisor.settings.Settings`.
+    layout
+        The `target` of `labelguard.lossprobe.supervisor.settings.Settings`.
+
+    Raises
+    ------
+    UsageError
+        When an argument makes no sense.
+
+    Examples
+    --------
+    >>> clean = Pipeline([Validate(spec), Probe("torch.nn:CrossEntropyLoss", spec)])  # doctest: +SKIP
+    """
+
+    loss: str
+    spec: LabelSpec
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    batch_size: int = 8
+    drop_last: bool = False
+    seed: int | None = 0
+    device: Literal["auto", "cuda", "cpu"] = "auto"
+    require_gpu: bool = False
+    amp: Literal["fp32", "fp16", "bf16"] = "fp32"
+    framework: Literal["torch", "jax", "tensorflow", "paddle", "mindspore", "mxnet"] = "torch"
+    layout: Literal["index", "index1", "binary", "onehot", "foreground"] | None = None
+    activation: Literal["none", "sigmoid", "softmax"] | None = None
+    python: str | None = None
+    timeout: float = 10.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "arguments", dict(self.arguments))
+        if not isinstance(self.spec, LabelSpec) or not self.spec.declared:
+            raise UsageError(f"spec is {self.spec!r}; it must be a LabelSpec with a class count, such as LabelSpec(num_classes=12).")
+        self.settings()
+        self.callee()
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def findings(self, mask: Mask) -> tuple[Finding, ...]:
+        """What the loss makes of one mask."""
+        labels = [mask.labels]
+        if self.batch_size > 1:
+            height, width = mask.labels.shape
+            labels.append(neutral(1, height, width, self.spec.last + 1, without=self.spec.ignore_index)[0])
+        masks = Arrays(labels, (mask.name or "the mask", "a neutral mask"))
+        for _ in masks:
+            pass
+        with _lent(self) as run:
+            probe = LossProbe(self.callee(), masks, self.spec, self.settings(len(labels), seed=None), run=run)
+            for _ in probe:
+                pass
+        return tuple(sorted(probe.findings, key=lambda finding: -finding.severity.rank))
+
+    def apply(self, mask: Mask) -> Mask:
+        """The same mask.
+
+        Raises
+        ------
+        MaskRejected
+            When the loss fails on it, or takes an id for what it is not.
+        """
+        reject_errors(self.findings(mask), mask)
+        return mask
+
+    def over(self, *paths: str | Path, stage: Stage | None = None) -> Probing:
+        """The probe of whole folders, in batches; iterate over it, then take its result.
+
+        Parameters
+        ----------
+        paths
+            Files and folders.
+        stage
+            What each mask goes through first.
+        """
+        return Probing(Masks(paths, stage), [self.callee()], self.spec, self.settings())
+
+    def callee(self) -> Callee:
+        """The loss."""
+        return Callee(self.loss, dict(self.arguments))
+
+    def settings(self, batch_size: int | None = None, **others: Any) -> Settings:
+        """How it is fed."""
+        given = {"batch_size": batch_size or self.batch_size, "drop_last": self.drop_last, "seed": self.seed, "device": self.device,
+                 "require_gpu": self.require_gpu, "amp": self.amp, "framework": self.framework, "target": self.layout,
+                 "activation": self.activation, "python": self.python, "timeout": self.timeout}
+        return Settings(**(given | others))
+
+
+def read_probe(path: str | Path) -> Probe | None:
+    """The [probe] table of a pipeline file; None where there is none.
+
+    Raises
+    ------
+    UsageError
+        When the table makes no sense; see `labelguard.stages.pipeline_file.read_pipeline`.
+    """
+    return read_table(path, PROBE, Probe)
+
+
+_LENT: dict[tuple[int, str], tuple[Lock, LossRunner]] = {}  # a worker for each process and stage: starting one takes a second
+
+
+@contextmanager
+def _lent(stage: Probe) -> Iterator[LossRunner]:
+    """The runner of a stage in this process, for one thread at a time."""
+    key = (os.getpid(), repr(stage))  # a forked process has workers of its own
+    if key not in _LENT:
+        _LENT.setdefault(key, (Lock(), LossRunner(stage.callee(), stage.settings())))
+    lock, run = _LENT[key]
+    with lock:
+        yield run
+
+
+@atexit.register
+def _close_all() -> None:
+    for (process, _), (_, run) in _LENT.items():
+        if process == os.getpid():
+            run.close()

@@ -1,0 +1,1 @@
+"""The process that runs the loss, and the line to it."""

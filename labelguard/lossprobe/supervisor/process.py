@@ -1,0 +1,210 @@
+"""WorkerProcess: a worker, its line, and its end."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import time
+import uuid
+from pathlib import Path
+from typing import Any
+
+from labelguard.lossprobe.supervisor.stderr import StandardError
+
+_HOME = Path(__file__).parent.parent
+_SIZES = struct.Struct("<II")
+_LOOK_EVERY = 0.05   # seconds between two looks at the memory
+_KILLS = 100
+_OF_MEMORY = 0.85    # of what was available at the start, a worker may take
+_MARK = "LABELGUARD_WORKER"  # in the environment of a worker, and so of all that it starts
+_NEVER_INHERITED = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PYTHONSTARTUP")
+_ENVIRONMENT = {"CUDA_LAUNCH_BLOCKING": "1", "PYTORCH_USE_CUDA_DSA": "1", "PYTHONFAULTHANDLER": "1", "TF_CPP_MIN_LOG_LEVEL": "2",
+                "PYTHONIOENCODING": "utf-8",
+                # glibc gives large blocks back at once and takes fresh pages for the next: more than half of a pass through a loss
+                "MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}
+_DUMPS = ("Fatal Python error: ", "Timeout (")    # how the fault handler begins
+_FAULT_LINE = re.compile(r'^  File "(?P<path>[^"<]+)", line (?P<line>\d+) in ', re.MULTILINE)
+
+
+class Hung(Exception):
+    """Nothing came in time."""
+
+
+class Ended(Exception):
+    """The worker is gone."""
+
+
+class TooMuchMemory(Exception):
+    """The worker took more memory than there is to spare, and was ended."""
+
+
+class WorkerProcess:
+    """A worker that has been started.
+
+    Parameters
+    ----------
+    python
+        The interpreter.
+    init
+        The first message; see worker.py.
+    max_memory
+        Bytes that it may take; None: a share of what is available.
+    """
+
+    def __init__(self, python: str, init: dict[str, Any], max_memory: float | None = None) -> None:
+        foreign = os.path.abspath(python) != os.path.abspath(sys.executable)  # environments may share one real file
+        environment = {key: value for key, value in os.environ.items() if not (foreign and key in _NEVER_INHERITED)} | _ENVIRONMENT
+        self._mark = uuid.uuid4().hex
+        self._popen = subprocess.Popen([python, "-u", str(_HOME / "worker" / "worker.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, env=environment | {_MARK: self._mark}, start_new_session=True, bufsize=0)
+        self._memory = _OF_MEMORY * _available_memory() if max_memory is None else max_memory
+        with contextlib.suppress(OSError):  # should memory run out all the same, the worker goes first
+            Path(f"/proc/{self._popen.pid}/oom_score_adj").write_text("1000")
+        self._errors = StandardError(self._popen.stderr)
+        self._waiting = b""
+        self.send(init)
+
+    def send(self, header: dict[str, Any], payload: bytes | memoryview = b"") -> None:
+        """Send a message; a worker that is gone is noticed by `receive`."""
+        text = json.dumps(header).encode()
+        assert self._popen.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            for part in (_SIZES.pack(len(text), len(payload)) + text, payload):
+                rest = memoryview(part)
+                while rest:
+                    rest = rest[self._popen.stdin.write(rest):]
+
+    def receive(self, seconds: float) -> dict[str, Any]:
+        """The next message.
+
+        Raises
+        ------
+        Hung
+            When there is none within `seconds`.
+        Ended
+            When there will be none.
+        TooMuchMemory
+            When the worker had to be ended.
+        """
+        deadline = time.monotonic() + seconds
+        header: dict[str, Any] = json.loads(self._take(_SIZES.unpack(self._take(_SIZES.size, deadline))[0], deadline))
+        return header
+
+    def _take(self, count: int, deadline: float) -> bytes:
+        assert self._popen.stdout is not None
+        while len(self._waiting) < count:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise Hung
+            ready, _, _ = select.select([self._popen.stdout, *self._errors.pipes], [], [], min(left, _LOOK_EVERY))
+            self._errors.read()
+            if self._popen.stdout in ready:
+                chunk = os.read(self._popen.stdout.fileno(), 1 << 16)
+                if not chunk:
+                    raise Ended
+                self._waiting += chunk
+            elif not ready and self._popen.poll() is not None:  # gone, though a child of it still holds its end of the line
+                raise Ended
+            elif self.memory() > self._memory:
+                self.kill()
+                raise TooMuchMemory
+        self._errors.read()  # what was written before the message
+        taken, self._waiting = self._waiting[:count], self._waiting[count:]
+        return taken
+
+    def memory(self) -> int:
+        """Bytes that the worker holds; 0 where that cannot be told."""
+        try:
+            return int(Path(f"/proc/{self._popen.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        except (OSError, IndexError, ValueError):
+            return 0
+
+    def kill(self) -> None:
+        """End the worker and whatever it has started, in its process group or not."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._popen.pid, signal.SIGKILL)
+        self._popen.wait()
+        for _ in range(_KILLS):  # again, for those that were just being started
+            left = _marked(self._mark)
+            for pid in left:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+            if not left:
+                return
+            time.sleep(0.01)
+
+    def close(self) -> None:
+        """Hang up; a worker that does not leave by itself is ended, and so is whatever it leaves behind."""
+        for pipe in (self._popen.stdin, self._popen.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._popen.wait(2)
+        self.kill()
+        self._errors.close()
+
+    def ending(self) -> tuple[str, str]:
+        """How the worker ended, as ``death`` or ``exit`` or ``out-of-memory``, and in words."""
+        try:
+            code = self._popen.wait(5)
+        except subprocess.TimeoutExpired:  # it closed its line, and lives on
+            self.kill()
+            return "exit", "closed its line"
+        if code == -signal.SIGKILL:
+            return "out-of-memory", "killed by the system (signal SIGKILL), which mostly means that memory ran out"
+        if code < 0:
+            return "death", f"signal {signal.Signals(-code).name}" if -code in set(signal.Signals) else f"signal {-code}"
+        self._errors.read()
+        last = self._errors.last_line() if code else ""
+        return "exit", f"exit code {code}" + f": {last}" * bool(last)
+
+    def assertion(self) -> str:
+        """The device-side assertion that standard error has reported; empty where there is none."""
+        self._errors.read()
+        return self._errors.assertion
+
+    def place(self) -> str:
+        """The user's line that was running when the worker died or hung, as Python's fault handler reports it."""
+        self._errors.read()
+        text = self._errors.text()
+        dump = max(text.rfind(words) for words in _DUMPS)
+        for frame in _FAULT_LINE.finditer(text, max(dump, 0)):
+            path = frame["path"]
+            if "site-packages" in path or "dist-packages" in path or path.startswith(str(_HOME)) or "/lib/python" in path:
+                continue
+            with contextlib.suppress(OSError, IndexError):
+                line = Path(path).read_text(errors="replace").splitlines()[int(frame["line"]) - 1].strip()
+                return f"{path}:{frame['line']}: {line}"
+            return f"{path}:{frame['line']}"
+        return ""
+
+
+def _marked(mark: str) -> list[int]:
+    """Processes that inherited the environment of a worker; none where that cannot be told."""
+    found, wanted = list[int](), f"{_MARK}={mark}".encode()
+    with contextlib.suppress(OSError):
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError):
+                if wanted in Path(f"/proc/{name}/environ").read_bytes().split(b"\0"):
+                    found.append(int(name))
+    return found
+
+
+def _available_memory() -> float:
+    """Bytes that could be taken: what the system reports as available, within the limit of the control group."""
+    amounts = []
+    with contextlib.suppress(OSError, StopIteration):
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        amounts.append(float(next(line for line in lines if line.startswith("MemAvailable")).split()[1]) * 1024)
+    with contextlib.suppress(OSError, ValueError):
+        limit = float(Path("/sys/fs/cgroup/memory.max").read_text())
+        amounts.append(limit - float(Path("/sys/fs/cgroup/memory.current").read_text()))
+    return min(amounts, default=float("inf"))

@@ -1,0 +1,1 @@
+"""Which image belongs to which mask: by name, then by content."""

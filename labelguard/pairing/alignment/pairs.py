@@ -1,0 +1,89 @@
+"""AlignmentSet: what was seen of the pairs of a set, and what is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from labelguard.pairing.alignment.edge_maps import AlignmentEvidence
+from labelguard.pairing.alignment.fault import CHANCE, AlignmentVerdict
+from labelguard.pairing.alignment.fit_scores import ROOT2, Scores, needed
+from labelguard.pairing.alignment.shift import LEAST_PAIRS
+from labelguard.pairing.alignment.verdict import judge
+
+View = Literal["stored", "displayed"]
+
+
+class PairEvidence(NamedTuple):
+    """What one look at a pair says.
+
+    Parameters
+    ----------
+    evidence
+        Of the mask and the view of the image that has its size; of the pixels as stored where both views have.
+    displayed
+        Of the mask and the image as EXIF turns it, where that has the same size, so that sizes leave open which one was drawn on.
+    """
+
+
+    evidence: AlignmentEvidence
+    displayed: AlignmentEvidence | None = None
+
+
+@dataclass(slots=True)
+class AlignmentSet:
+    """The running sum of what was seen of masks beside their images.
+
+    Parameters
+    ----------
+    pairs
+        The evidence of each pair, by the path of the mask.
+    """
+
+    pairs: dict[str, PairEvidence] = field(default_factory=dict)
+    _judged: tuple[int, View | None, AlignmentVerdict] | None = field(default=None, repr=False)
+
+    @property
+    def view(self) -> View | None:
+        """On which view of their images those masks were drawn that fit both views by size; None where that is undetermined."""
+        return self._judge()[1]
+
+    @property
+    def verdict(self) -> AlignmentVerdict:
+        """What is said of the set; pairs of which the view is undetermined are left out."""
+        return self._judge()[2]
+
+    def _judge(self) -> tuple[int, View | None, AlignmentVerdict]:
+        if self._judged is None or self._judged[0] != len(self.pairs):
+            both = [(pair.evidence, pair.displayed) for pair in self.pairs.values() if pair.displayed is not None]
+            view = view_of([stored for stored, _ in both], [displayed for _, displayed in both])
+            seen = [(name, pair.evidence if pair.displayed is None or view == "stored" else pair.displayed)
+                    for name, pair in sorted(self.pairs.items()) if pair.displayed is None or view is not None]
+            verdict = judge(seen) if seen else AlignmentVerdict("abstains", "no mask of exact ids has the size of its image")
+            self._judged = len(self.pairs), view, verdict
+        return self._judged
+
+
+def view_of(stored: Sequence[AlignmentEvidence], displayed: Sequence[AlignmentEvidence]) -> View | None:
+    """Which of two views of their images masks fit.
+
+    Parameters
+    ----------
+    stored, displayed
+        The evidence of the same pairs, with the pixels as stored and as EXIF turns them.
+
+    Returns
+    -------
+    str or None
+        None where there are fewer than three pairs with edges, or where chance may have decided.
+    """
+    views: dict[View, Scores] = {"stored": Scores.of(stored), "displayed": Scores.of(displayed)}
+    if min(int(scores.speaking.sum()) for scores in views.values()) < LEAST_PAIRS:
+        return None
+    gain = (views["displayed"].own - views["stored"].own) / ROOT2
+    weight = views["stored"].weight_of(gain)
+    view: View = "displayed" if weight > 0 else "stored"
+    scores, enough = views[view], needed(CHANCE, len(views))
+    specific = scores.weight_of(scores.specific(scores.masks, scores.home))
+    return view if abs(weight) > enough and specific > enough else None

@@ -1,0 +1,1 @@
+"""Work over a folder of masks: scan, compare splits, rewrite."""

@@ -1,0 +1,254 @@
+"""Scan the splits of a data set, each as if alone, and compare them."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+
+from labelguard.checks import absent_class, select_rules
+from labelguard.checks._symptoms import without_symptoms
+from labelguard.errors import CannotComplete, UsageError
+from labelguard.facts.inference import Inference, infer
+from labelguard.facts.mask_facts import DatasetFacts
+from labelguard.facts.split import SplitFacts, joined, pairs_between, print_of
+from labelguard.finding import Finding, Severity
+from labelguard.runs.examine_image import content
+from labelguard.runs.pool import Backend, Report
+from labelguard.runs.scan import UNDECLARED, Scan, ScanReport, SkippedCheck, nothing_found
+from labelguard.spec.labelspec import LabelSpec
+
+Path = str | os.PathLike[str]
+
+_CHANCE_BITS = 6.6  # masks count as copies where at most one in a hundred sets of this many would hold such a pair by chance
+
+
+@dataclass(frozen=True)
+class SplitsReport:
+    """What a scan of several splits found.
+
+    Parameters
+    ----------
+    splits
+        The report on each split as if it were alone, its files relative to its own folder; classes that it lacks are left to `compared`.
+    data
+        The facts of all splits as one set, its files named like ``train/a.png``.
+    spec
+        What was declared.
+    inference
+        What was inferred from all splits together where no class count was declared, else None.
+    compared
+        The findings of the comparison; none where the scan was interrupted.
+    findings
+        All findings, those of the splits too, their files named like ``train/a.png``; worst first.
+    skipped_checks
+        Checks that could not be judged.
+    complete
+        False after an interruption.
+    """
+
+    splits: Mapping[str, ScanReport]
+    data: DatasetFacts
+    spec: LabelSpec
+    inference: Inference | None
+    compared: tuple[Finding, ...]
+    findings: tuple[Finding, ...]
+    skipped_checks: tuple[SkippedCheck, ...]
+    complete: bool = True
+
+    def count(self, severity: Severity) -> int:
+        """How many findings have a severity."""
+        return sum(finding.severity is severity for finding in self.findings)
+
+    def fails(self, fail_on: Severity | None = Severity.ERROR) -> bool:
+        """Whether a finding is as bad as `fail_on`, or worse; never where it is None."""
+        return fail_on is not None and any(finding.severity.rank >= fail_on.rank for finding in self.findings)
+
+
+@dataclass
+class SplitScan:
+    """A scan of several splits under way: iterate over it for the reports on single files, then take the `result`.
+
+    Parameters
+    ----------
+    splits
+        The folder of each split by its name, in the order of the report.
+    spec, select, ignore, jobs, backend, instances, batch_size, crop
+        See `labelguard.runs.scan.Scan`; they hold for all splits.
+    images
+        The folder of the images of each split, by its name; splits may be left out.
+
+    Raises
+    ------
+    CannotComplete
+        When a split has no masks, unless its images are given or it is called test; when no split has any.
+    UsageError
+        When there are fewer than two splits, folders that hold each other, or images of a split that does not exist.
+    """
+
+    splits: Mapping[str, Path]
+    spec: LabelSpec = field(default_factory=LabelSpec)
+    select: Iterable[str] = ()
+    ignore: Iterable[str] = ()
+    jobs: int | None = None
+    backend: Backend = "threading"
+    images: Mapping[str, Path] = field(default_factory=dict)
+    instances: bool = False
+    batch_size: int | None = None
+    crop: tuple[int, int] | None = None
+
+    def __post_init__(self) -> None:
+        self.select, self.ignore = tuple(self.select), tuple(self.ignore)
+        _check_names(self.splits, self.images)
+        _check_apart(self.splits, "The folder")
+        _check_apart(self.images, "The folder of the images")
+        self.scans = {name: Scan([path], self.spec, self.select, self.ignore, self.jobs, self.backend, self.images.get(name),
+                                 instances=self.instances, batch_size=self.batch_size, crop=self.crop, part=True)
+                      for name, path in self.splits.items()}
+        for name, scan in self.scans.items():
+            if not scan.found.files and name not in self.images and not name.lower().startswith("test"):
+                raise CannotComplete(f"{nothing_found(scan.found, scan.paths).rstrip('.')}, the folder of the split '{name}'. A split "
+                                     f"without masks can be compared by its images: --images {name}=DIR.")
+        if not any(scan.found.files for scan in self.scans.values()):
+            raise CannotComplete("No masks found in any split.")
+        self.facts = [SplitFacts(name, scan.data) for name, scan in self.scans.items()]
+        self.rules = [rule for rule in select_rules(self.select, self.ignore) if rule.splits_check is not None]
+
+    def __iter__(self) -> Iterator[Report]:
+        for split in self.facts:
+            for report in self.scans[split.name]:
+                if report.facts is not None and report.facts.exact:
+                    split.prints[report.path] = print_of(report.facts, self.spec.ignore_index)
+                yield report
+
+    @property
+    def total(self) -> int:
+        """How many reports there will be."""
+        return sum(scan.total for scan in self.scans.values())
+
+    @property
+    def unreadable(self) -> int:
+        """How many masks could not be read up to now."""
+        return sum(scan.data.unreadable for scan in self.scans.values())
+
+    def result(self) -> SplitsReport:
+        """Everything found up to now, and what the comparison shows where all splits were read."""
+        reports = {name: _without_absent(scan.result()) for name, scan in self.scans.items()}
+        complete = all(report.complete for report in reports.values())
+        data = joined(self.facts)
+        inference = None if self.spec.declared else infer(data)
+        of_splits = [_placed(finding, name) for name, report in reports.items() for finding in report.findings]
+        compared: list[Finding] = []
+        skipped = _skipped(reports)
+        if complete:
+            self._prepare(inference)
+            compared, left_out = self._compare(reports)
+            compared += self._absent_everywhere(of_splits, data)
+            skipped = sorted({*skipped, *left_out}, key=lambda check: (check.code, check.why))
+        names = list(self.scans)
+        compared.sort(key=lambda f: _order(f, names))
+        return SplitsReport(reports, data, self.spec, inference, tuple(compared),
+                            tuple(sorted([*of_splits, *compared], key=lambda f: _order(f, names))), tuple(skipped), complete)
+
+    def _prepare(self, inference: Inference | None) -> None:
+        """What comparisons need and only all splits together tell: which ids are classes, and which masks are copies for certain."""
+        spec = self.spec if inference is None else inference.spec
+        classes = frozenset(label for label in range(spec.last + 1) if spec.is_class(label) and label not in self.spec.ignore_index
+                            ) if spec.declared else frozenset()
+        least = _CHANCE_BITS + max(1, pairs_between(self.facts)).bit_length()
+        alike: dict[bytes, list[tuple[SplitFacts, str]]] = defaultdict(list)
+        for split in self.facts:
+            split.classes, split.copies = classes, {}
+            for path, (digest, bits) in split.prints.items():
+                if bits >= least:
+                    alike[digest].append((split, path))
+        path_of = {name: {file: path for path, file in scan.found.files} for name, scan in self.scans.items()}
+        for held in alike.values():
+            for split, path in held if len({split.name for split, _ in held}) > 1 else ():
+                certain = content(path_of[split.name][path])
+                if certain is not None:
+                    split.copies.setdefault(certain, []).append(path)
+
+    def _compare(self, reports: Mapping[str, ScanReport]) -> tuple[list[Finding], list[SkippedCheck]]:
+        """What the comparing checks find; a split whose ids have another fault is left out where that would be told twice."""
+        found: list[Finding] = []
+        left_out: list[SkippedCheck] = []
+        for rule in self.rules:
+            assert rule.splits_check is not None
+            faults = {name: sorted({finding.code for finding in report.findings if finding.severity is not Severity.NOTE}
+                                   & set(rule.symptom_of)) for name, report in reports.items()}
+            fit = [split for split in self.facts if not faults[split.name]]
+            found += rule.splits_check(fit, self.spec) if len(fit) > 1 else ()
+            left_out += [SkippedCheck(rule.code, f"not of {name}, before {' and '.join(codes)} is mended", bool(self.select))
+                         for name, codes in faults.items() if codes]
+        return without_symptoms(found, self.rules), left_out
+
+    def _absent_everywhere(self, of_splits: list[Finding], data: DatasetFacts) -> list[Finding]:
+        """Classes that no split has, where no cause found in a split explains that."""
+        if not self.spec.declared or absent_class.rule not in select_rules(self.select, self.ignore):
+            return []
+        findings = without_symptoms([*of_splits, *absent_class.check(data, self.spec)], [absent_class.rule])
+        return [finding for finding in findings if finding.code == absent_class.rule.code]
+
+
+def scan_splits(splits: Mapping[str, Path], *, spec: LabelSpec | None = None, select: Iterable[str] = (), ignore: Iterable[str] = (),
+                jobs: int | None = None, backend: Backend = "threading", images: Mapping[str, Path] | None = None,
+                instances: bool = False, batch_size: int | None = None, crop: tuple[int, int] | None = None) -> SplitsReport:
+    """Scan the splits of a data set and compare them; see `SplitScan` for the parameters.
+
+    Examples
+    --------
+    >>> report = labelguard.scan_splits({"train": "train/masks", "val": "val/masks"})  # doctest: +SKIP
+    """
+    scanning = SplitScan(splits, spec or LabelSpec(), select, ignore, jobs, backend, images or {}, instances, batch_size, crop)
+    for _ in scanning:
+        pass
+    return scanning.result()
+
+
+def _check_names(splits: Mapping[str, Path], images: Mapping[str, Path]) -> None:
+    if len(splits) < 2:
+        raise UsageError("Splits are compared with each other: name two or more, as in train=DIR val=DIR.")
+    for name in splits:
+        if not name or "/" in name:
+            raise UsageError(f"'{name}' cannot be the name of a split: a word is wanted, as in train=DIR.")
+    for name in images:
+        if name not in splits:
+            raise UsageError(f"Images are given for '{name}', which is no split here; there are {', '.join(splits)}.")
+
+
+def _check_apart(folders: Mapping[str, Path], what: str) -> None:
+    """Files that belong to two splits by their place alone are no finding but a slip of the pen."""
+    real = {name: os.path.realpath(path) for name, path in folders.items()}
+    for one, other in combinations(real, 2):
+        for inner, outer in ((one, other), (other, one)):
+            if os.path.commonpath([real[inner], real[outer]]) == real[outer]:
+                how = "is" if real[inner] == real[outer] else "lies in"
+                raise UsageError(f"{what} of the split '{inner}' {how} that of '{outer}', so that its files would belong to both; "
+                                 "name folders that lie apart.")
+
+
+def _without_absent(report: ScanReport) -> ScanReport:
+    """Classes that one split lacks are judged beside the others."""
+    return replace(report, findings=tuple(finding for finding in report.findings if finding.code != absent_class.rule.code))
+
+
+def _placed(finding: Finding, split: str) -> Finding:
+    return replace(finding, split=split, path=None if finding.path is None else f"{split}/{finding.path}",
+                   files=tuple(f"{split}/{path}" for path in finding.files))
+
+
+def _order(finding: Finding, names: list[str]) -> tuple[object, ...]:
+    split = -1 if finding.split is None else names.index(finding.split)
+    return -finding.severity.rank, finding.path is not None, finding.code, split, finding.path or "", finding.subject, finding.ids
+
+
+def _skipped(reports: Mapping[str, ScanReport]) -> list[SkippedCheck]:
+    """What was skipped in every split once, what was skipped in some with their names."""
+    of_splits = {name: set(report.skipped_checks) for name, report in reports.items()}
+    everywhere = set.intersection(*of_splits.values())
+    rest = [replace(check, why=f"{name}: {check.why}") for name, checks in of_splits.items() for check in checks - everywhere
+            if check.why != UNDECLARED]
+    return sorted([*everywhere, *rest], key=lambda check: (check.code, check.why))

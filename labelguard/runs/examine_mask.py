@@ -1,0 +1,85 @@
+"""Examine: the work on one file of a scan, and on its image."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelguard.checks import OnMask, changed_file, interpolated, select_rules
+from labelguard.errors import UnreadableMask
+from labelguard.facts.crops import Cropping
+from labelguard.facts.mask_facts import MaskFacts
+from labelguard.files import crops_of, decode_with_facts, facts_of, read_bytes
+from labelguard.files.receipt import digest
+from labelguard.runs.examine_image import ExamineImage
+from labelguard.runs.pool import Report, guarded
+from labelguard.spec.labelspec import LabelSpec
+
+Labels = NDArray[np.integer]
+
+
+@dataclass(frozen=True)
+class Examine:
+    """The work on one file: gather its facts, ask the checks. Picklable, so that it can go to other processes.
+
+    Parameters
+    ----------
+    spec, codes
+        What is declared, and the checks that are asked.
+    outlines_of
+        Ids whose shape is looked at.
+    digests
+        What the receipt of the folder records.
+    image_pixels, aligned
+        Whether images are decoded, and whether masks are held against them.
+    cropping
+        The random crops that are asked about.
+    """
+
+    spec: LabelSpec
+    codes: tuple[str, ...]
+    outlines_of: frozenset[int] = frozenset()
+    digests: dict[str, str] = field(default_factory=dict)
+    image_pixels: bool = False
+    aligned: bool = False
+    cropping: Cropping | None = None
+
+    def __call__(self, path: str, name: str, *image: str) -> Report:
+        """Report on one mask and, where its path and name are given too, on its image; see `labelguard.runs.pool.Report`."""
+        report, labels = self._mask(path, name, self.aligned and bool(image))
+        if not image:
+            return report
+        seen = guarded(ExamineImage(self.image_pixels, labels), *image)
+        return replace(report, image=seen.image, image_problem=seen.problem, alignment=seen.alignment)
+
+    def _mask(self, path: str, name: str, with_labels: bool) -> tuple[Report, Labels | None]:
+        """The report on a mask and, where they are wanted and are what somebody labelled, its labels."""
+        try:
+            data = read_bytes(path)
+            facts, labels = self._facts(data, name, with_labels)
+            crops = crops_of(data, name, facts, self.cropping) if self.cropping is not None and facts.exact else None
+        except UnreadableMask as reason:
+            return Report(name, None, problem=str(reason)), None
+        findings = [finding for check in self._checks for finding in check(facts, self.spec)]
+        if name in self.digests and digest(data) != self.digests[name]:
+            findings.append(changed_file.changed(name))
+        return Report(name, facts, tuple(replace(finding, path=name) for finding in findings), crops=crops), labels
+
+    def _facts(self, data: bytes, name: str, with_labels: bool) -> tuple[MaskFacts, Labels | None]:
+        if not with_labels:
+            return facts_of(data, name, self.outlines_of, self._with_ramps), None
+        mask, facts = decode_with_facts(data, name, self.outlines_of, self._with_ramps)
+        return facts, mask.labels if mask is not None and facts.exact else None
+
+    @cached_property
+    def _checks(self) -> tuple[OnMask, ...]:
+        return tuple(rule.mask_check for rule in select_rules(self.codes) if rule.mask_check is not None)
+
+    @cached_property
+    def _with_ramps(self) -> bool:
+        return interpolated.rule.code in self.codes
+
+

@@ -1,0 +1,1 @@
+"""What ids mean: the declared LabelSpec, and public label spaces."""

@@ -1,0 +1,38 @@
+"""What the tests of the probe share."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from labelguard.lossprobe.supervisor import runner
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_thread():
+    """Workers inherit this; the masks are small, and the machine is shared."""
+    before = os.environ.get("OMP_NUM_THREADS")
+    os.environ["OMP_NUM_THREADS"] = "1"
+    yield
+    os.environ.pop("OMP_NUM_THREADS")
+    if before is not None:
+        os.environ["OMP_NUM_THREADS"] = before
+
+
+@pytest.fixture(scope="session")
+def _plain_adapters(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("adapters")
+    shutil.copy(runner._ADAPTERS / "arrays.py", folder)
+    shutil.copy(HERE / "plain.py", folder / "torch.py")
+    return folder
+
+
+@pytest.fixture
+def plain(_plain_adapters, monkeypatch):
+    """Losses are in numpy, and no framework is imported."""
+    monkeypatch.setattr(runner, "_ADAPTERS", _plain_adapters)

@@ -1,0 +1,43 @@
+"""The torch adapter within this process: for what the loss does, where no process is at stake."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from labelguard.lossprobe.supervisor.outcome import REGIMES, Labels, Outcome
+from labelguard.lossprobe.supervisor.runner import Feed, _step
+from labelguard.lossprobe.worker.worker import Job, failure
+
+
+class Inside:
+    """Runs batches through a loss of torch; a `Runner`, and a `LossRunner` as far as feeding goes."""
+
+    def __init__(self, loss: Any, classes: int, model: Any = None, amp: str = "fp32", feed: Feed | None = None) -> None:
+        from labelguard.lossprobe.worker.adapters.torch import Adapter
+        self.adapter = Adapter({"device": "cpu", "amp": amp})
+        self.adapter.use(loss, model)
+        self.classes, self.feed = classes, feed or Feed("index", "none")
+
+    def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, look: tuple[int, int, int] | None = None,
+                 images: Any = None, explain: bool = False) -> Outcome:
+        header = {"classes": self.classes, "shape": labels.shape, "dtype": labels.dtype.str, "target": self.feed.target,
+                  "activation": self.feed.activation, "look": look}
+        payload = np.ascontiguousarray(labels).tobytes()
+        if images is not None:
+            header |= {"image_shape": images.shape, "statistics": True}
+            payload += images.tobytes()
+        job, steps = Job(header, payload), []
+        for job.regime in regimes:
+            under_way = [""]
+            try:
+                result = (self.adapter.explain if explain else self.adapter.step)(job, lambda name, at=under_way: at.__setitem__(0, name))
+            except BaseException as error:
+                result = failure(error)
+            steps.append(_step(json.loads(json.dumps({"regime": job.regime, "phase": under_way[0], **result}))))
+            if steps[-1].status != "ok":
+                break
+        return Outcome(tuple(steps))

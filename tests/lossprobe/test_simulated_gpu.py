@@ -1,0 +1,128 @@
+"""The road of a probe on a GPU, with a CPU in its part: asserts, replay on the CPU, and the batches after it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from labelguard.lossprobe import Callee, ProbeReport, Probing, Settings
+from labelguard.lossprobe.findings.mismatch import Apart, apart
+from labelguard.lossprobe.source import Arrays
+from labelguard.lossprobe.supervisor import runner
+from labelguard.spec.labelspec import LabelSpec
+from tests.drawn import folder
+
+HERE, ADAPTERS = Path(__file__).parent, runner._ADAPTERS
+
+
+def in_numpy(name: str, **arguments: object) -> Callee:
+    return Callee(f"{HERE / 'numpy_losses.py'}:{name}", arguments)
+
+
+CROSS_ENTROPY = in_numpy("cross_entropy", ignore_index=-100)
+
+
+@pytest.fixture(autouse=True)
+def gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    shutil.copy(HERE / "simulated_gpu.py", tmp_path / "torch.py")
+    shutil.copy(ADAPTERS / "arrays.py", tmp_path)
+    monkeypatch.setattr(runner, "_ADAPTERS", tmp_path)
+    return monkeypatch
+
+
+@pytest.fixture
+def real_adapter(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    shutil.copy(ADAPTERS / "torch.py", tmp_path / "real_torch.py")
+
+
+def masks(count: int = 12, classes: int = 4, **planted: int) -> Arrays:
+    drawn = [np.random.default_rng(i).integers(0, classes, (16, 20)) for i in range(count)]
+    for name, value in planted.items():
+        drawn[int(name[1:])][5, 7] = value
+    return Arrays(drawn)
+
+
+def probe(source: Arrays, loss: Callee = CROSS_ENTROPY, classes: int = 4, ignore: tuple[int, ...] = (), **settings: object) -> ProbeReport:
+    probing = Probing(source, [loss], LabelSpec(classes, ignore_index=ignore), Settings(batch_size=4, **settings))  # type: ignore[arg-type]
+    for _ in probing:
+        pass
+    return probing.result()
+
+
+@pytest.mark.parametrize("how", ["blocking", "abort", "printed"])
+def test_one_pixel_is_found_on_the_cpu_confirmed_on_the_device_and_the_rest_probed(how: str, gpu: pytest.MonkeyPatch) -> None:
+    gpu.setenv("SIMULATED", how)
+    report = probe(masks(m5=255))
+    assert [(f.code, f.path, f.first, f.ids) for f in report.findings] == [("LG501", "mask 5", (5, 7), (255,))]
+    assert "`t >= 0 && t < n_classes`" in report.findings[0].message
+    assert report.findings[0].verified_on.startswith("cuda Simulated GPU") and not report.findings[0].expected_on_cuda
+    tally = report.tallies[0]
+    assert (tally.batches, tally.failed, tally.starts, report.complete) == (3, 1, 3, True)
+
+
+@pytest.mark.usefixtures("real_adapter")
+def test_it_is_the_same_with_torch() -> None:
+    report = probe(masks(m5=255), Callee("torch.nn:CrossEntropyLoss"))
+    assert [(f.code, f.path, f.first, f.ids) for f in report.findings] == [("LG501", "mask 5", (5, 7), (255,))]
+    assert (report.tallies[0].starts, report.complete) == (3, True)
+
+
+def test_only_the_mask_at_fault_is_blamed() -> None:
+    report = probe(masks(m1=255, m5=4, m9=255), in_numpy("cross_entropy", ignore_index=255), ignore=(255,))
+    assert [(f.code, f.path, f.ids) for f in report.findings] == [("LG501", "mask 5", (4,))]
+    assert report.tallies[0].starts == 3
+
+
+def test_a_feed_that_asserts_is_no_verdict() -> None:
+    report = probe(masks(classes=2, m5=3), in_numpy("bce"), classes=2)
+    assert report.tallies[0].feed.startswith("logits after sigmoid against floats (N, 1, H, W)")
+    assert [(f.code, f.path, f.first, f.ids) for f in report.findings] == [("LG501", "mask 5", (5, 7), (3,))]
+
+
+def test_a_loss_that_asserts_however_it_is_fed_is_given_up() -> None:
+    report = probe(masks(), in_numpy("always_out_of_range"))
+    assert [finding.code for finding in report.findings] == ["LG501"] and "on neutral masks too" in report.findings[0].message
+    assert report.tallies[0].starts == 2 and not report.complete
+
+
+def test_without_a_bad_label_nothing_is_said() -> None:
+    report = probe(masks())
+    assert not report.findings and report.on_gpu and report.tallies[0].starts == 1
+
+
+def through(network: str, tmp_path: Path) -> ProbeReport:
+    labels = {f"{i}.png": np.random.default_rng(i).integers(0, 4, (16, 20)).astype(np.uint8) for i in range(4)}
+    images = tmp_path / "images"
+    images.mkdir()
+    for i, name in enumerate(labels):
+        Image.fromarray(np.random.default_rng(i).integers(0, 256, (16, 20, 3)).astype(np.uint8)).save(images / name)
+    probing = Probing([folder(tmp_path / "masks", labels)], [Callee("torch.nn:CrossEntropyLoss")], LabelSpec(4),
+                      Settings(batch_size=4), Callee(f"{HERE / 'networks.py'}:{network}"), images)
+    for _ in probing:
+        pass
+    return probing.result()
+
+
+@pytest.mark.usefixtures("real_adapter")
+@pytest.mark.parametrize(("network", "how", "codes"), [("Steady", "drift", ["LG514"]), ("Steady", "blocking", []),
+                                                       ("Dropping", "drift", [])])
+def test_statistics_are_compared_where_the_network_is_steady(network: str, how: str, codes: list[str], gpu: pytest.MonkeyPatch,
+                                                             tmp_path: Path) -> None:
+    gpu.setenv("SIMULATED", how)
+    report = through(network, tmp_path)
+    assert [finding.code for finding in report.findings] == codes
+    if codes:
+        assert "features.1.running_mean" in report.findings[0].message and len(report.findings[0].evidence) == 3
+
+
+def test_rounding_is_no_difference_and_nan_is_one() -> None:
+    nan = float("nan")
+    assert not apart({"a": [1.0, nan, 0.9], "b": [2e-4]}, {"a": [1.001, nan, 0.901], "b": [-2e-4]})
+    assert apart({"a": [1.0, 0.1]}, {"a": [1.0, 0.2]}) == [Apart("a", 1, 0.1, 0.2)]
+    assert [one.index for one in apart({"a": [1.0, nan, nan]}, {"a": [1.0, 1.0, nan]})] == [1]
+    assert apart({"a": [float("inf")]}, {"a": [1.0]}) and not apart({"a": [float("inf")]}, {"a": [float("inf")]})

@@ -1,0 +1,166 @@
+"""Losses against the masks that are hard on them: what each cell of the table is, and that no valid mask is ever blamed."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from labelguard import LabelSpec
+from labelguard.lossprobe import Callee, ProbeReport, probe
+from tests.drawn import write_png
+
+pytest.importorskip("torch")
+LOSSES = f"{Path(__file__).with_name('losses.py')}:"
+CE, BCE, BCE_LOGITS = (f"torch.nn:{name}" for name in ("CrossEntropyLoss", "BCELoss", "BCEWithLogitsLoss"))
+RAISES, NAN, NAN_GRADIENT, BUFFER, SILENT, NO_SIGNAL = "LG503", "LG504", "LG505", "LG506", "LG507", "LG508"
+PIXEL = (10, 20)
+
+
+def columns(*ids: int) -> np.ndarray:
+    return np.repeat(np.array(ids, np.uint8), 48 // len(ids))[None].repeat(32, axis=0)
+
+
+def with_pixel(labels: np.ndarray, value: int) -> np.ndarray:
+    labels = labels.copy()
+    labels[PIXEL] = value
+    return labels
+
+
+def draw(folder: Path, labels: np.ndarray, only: int) -> Path:
+    """One mask of each kind; every one of them is a batch of its own."""
+    flat = np.zeros_like(labels)
+    masks = {"valid": labels, "255": with_pixel(labels, 255), "all-255": flat + 255, "empty": flat, "single": flat + only,
+             "0-and-255": np.where(labels == 0, 0, 255).astype(np.uint8), "absent": np.where(labels == 3, 0, labels)}
+    for name, mask in masks.items():
+        write_png(folder / f"{name}.png", mask)
+    np.save(folder / "-1.npy", with_pixel(labels.astype(np.int16), -1))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def report_of(tmp_path_factory):
+    many = draw(tmp_path_factory.mktemp("many"), columns(0, 1, 2, 3), 2)
+    two = draw(tmp_path_factory.mktemp("two"), columns(0, 1, 1, 0), 1)
+
+    @cache
+    def start(loss: str, classes: int, arguments: tuple[tuple[str, object], ...]) -> Future[ProbeReport]:
+        return pool.submit(report, loss, classes, arguments)
+
+    def report(loss: str, classes: int, arguments: tuple[tuple[str, object], ...]) -> ProbeReport:
+        ignore = [value for key, value in arguments if key == "ignore_index"]
+        return probe(two if classes == 2 else many, loss=Callee(loss, dict(arguments)), spec=LabelSpec(classes, ignore_index=tuple(ignore)),
+                     batch_size=1)
+
+    with ThreadPoolExecutor(2) as pool:  # what takes time is the start of the workers
+        for loss, classes, arguments, _ in TABLE:
+            start(loss, classes, arguments)
+        yield lambda *wanted: start(*wanted).result()
+        pool.shutdown(cancel_futures=True)
+
+
+def cells(report: ProbeReport) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for finding in report.findings:
+        for name in finding.concerns:
+            found.setdefault(Path(name).stem, set()).add(finding.code)
+    return found
+
+
+def table(everywhere: str = "", **more: str) -> dict[str, set[str]]:
+    """Cells: the illegal ids with one code, others by name; a name may be used with several codes."""
+    names = ["255", "-1", "all-255", "0-and-255"] if everywhere else []
+    filled = {name: {everywhere} for name in names}
+    for name, codes in more.items():
+        filled[{"minus": "-1", "px255": "255", "all255": "all-255", "stored255": "0-and-255"}.get(name, name)] = set(codes.split())
+    return filled      # 0-and-255 is probed once more with its 255 replaced, and is empty then
+
+
+IGNORE = (("ignore_index", 255),)
+TABLE = [
+    (CE, 4, (), table(RAISES)),
+    (CE, 4, IGNORE, table(minus=RAISES, all255=NAN)),
+    (f"{LOSSES}Dice", 4, (), table(RAISES)),
+    (f"{LOSSES}Dice", 4, IGNORE, table(minus=RAISES, all255=NO_SIGNAL)),
+    (f"{LOSSES}Focal", 4, (), table(SILENT)),
+    (f"{LOSSES}Focal", 4, IGNORE, table(minus=SILENT, all255=NAN)),
+    (f"{LOSSES}lovasz_softmax", 4, (), table(SILENT, all255=f"{SILENT} {NO_SIGNAL}")),
+    (f"{LOSSES}GeneralizedDice", 4, (), table(SILENT, all255=f"{SILENT} {NAN}")),
+    (f"{LOSSES}clamping", 4, (), table(SILENT)),
+    (f"{LOSSES}MaskedDivision", 4, (), table(RAISES, stored255=f"{RAISES} {NAN_GRADIENT}", empty=NAN_GRADIENT, single=NAN_GRADIENT)),
+    (f"{LOSSES}BadBuffer", 4, (("persistent", False),), table(RAISES, single=BUFFER)),
+    (f"{LOSSES}ChangesItsInput", 4, (), table(minus=RAISES, px255=SILENT, all255=SILENT, stored255=SILENT)),
+    (BCE_LOGITS, 2, (), table(SILENT)),
+    (BCE, 2, (), table(RAISES)),
+    (f"{LOSSES}BinaryDice", 2, (), table(SILENT, empty=NO_SIGNAL)),
+    (f"{LOSSES}BinaryDice", 2, IGNORE, table(minus=SILENT, stored255=NO_SIGNAL, all255=NO_SIGNAL, empty=NO_SIGNAL)),
+]
+
+
+@pytest.mark.parametrize(("loss", "classes", "arguments", "expected"), TABLE,
+                         ids=[f"{loss.rpartition(':')[2]}{'-ignoring' * (arguments == IGNORE)}" for loss, _, arguments, _ in TABLE])
+def test_each_loss_against_each_mask(report_of, loss, classes, arguments, expected) -> None:
+    report = report_of(loss, classes, arguments)
+    found = cells(report)
+    assert "valid" not in found
+    assert found == expected
+    assert report.complete and not report.on_gpu and [tally.starts for tally in report.tallies] == [1]
+    assert report.tallies[0].batches == 8 and report.tallies[0].worst == 0
+
+
+def findings(report: ProbeReport, code: str) -> list:
+    return [finding for finding in report.findings if finding.code == code]
+
+
+def test_a_refused_id_is_named_with_its_pixel_and_every_file_that_holds_it(report_of) -> None:
+    report = report_of(CE, 4, ())
+    by_id = {finding.ids: finding for finding in findings(report, RAISES)}
+    minus, big = by_id[-1,], by_id[255,]
+    assert (minus.path, minus.first, minus.sample, minus.level, minus.batch) == ("-1.npy", PIXEL, 0, "pixel", ("-1.npy",))
+    assert set(big.files) == {"255.png", "all-255.png", "0-and-255.png"} and big.sample == 0 and big.batch[0] in big.files
+    assert minus.exception == "IndexError: Target -1 is out of bounds." and minus.repeats == (3, 3) and minus.phase == "forward"
+    assert minus.verified_on.startswith("cpu torch") and minus.expected_on_cuda.startswith("device-side assert")
+
+
+def test_silence_says_what_the_id_was_taken_for(report_of) -> None:
+    messages = {finding.ids: finding.message for finding in findings(report_of(f"{LOSSES}clamping", 4, ()), SILENT)}
+    assert messages == {(-1,): "-1 is no class, and the loss raises no error: it trains such a pixel as class 0.",
+                        (255,): "255 is no class, and the loss raises no error: it trains such a pixel as class 3."}
+    focal, = findings(report_of(f"{LOSSES}Focal", 4, ()), SILENT)
+    assert focal.ids == (-1, 255) and "are no class, and the loss raises no error: such a pixel counts as no class at all" in focal.message
+    number, = findings(report_of(BCE_LOGITS, 2, ()), SILENT)
+    assert "it calculates with the id as a number" in number.message and not number.expected_on_cuda
+
+
+def test_foreground_stored_as_the_ignored_id_is_an_error_and_an_ignored_mask_a_warning(report_of) -> None:
+    dark, *others = findings(report_of(f"{LOSSES}BinaryDice", 2, IGNORE), NO_SIGNAL)
+    assert (dark.severity, dark.path, dark.ids) == ("error", "0-and-255.png", (255,))
+    assert {finding.severity for finding in others} == {"warning"}
+    ignored, = findings(report_of(f"{LOSSES}Dice", 4, IGNORE), NO_SIGNAL)
+    assert ignored.severity == "warning" and "nothing but ignored pixels" in ignored.message
+
+
+@pytest.mark.parametrize(("loss", "arguments", "code", "words"), [
+    ("mean_by_class", (), NAN_GRADIENT, "aten.div.Tensor"),
+    ("MaskedDivision", (), NAN_GRADIENT, "quotient = score / own.sum((1, 2))"),
+    ("BadBuffer", (("persistent", False),), BUFFER, "ground.sum() * ground.sum()"),
+    ("GeneralizedDice", (), NAN, "weights = 1 / volume ** 2"),
+])
+def test_the_line_that_first_was_not_finite_is_named(report_of, loss, arguments, code, words) -> None:
+    for finding in findings(report_of(f"{LOSSES}{loss}", 4, arguments), code):
+        assert any("first not finite in" in line and words in line for line in finding.evidence), finding.evidence
+        assert "losses.py:" in finding.source and finding.batch == (finding.path,)
+
+
+def test_an_absent_class_is_named(report_of) -> None:
+    found = findings(report_of(f"{LOSSES}mean_by_class", 4, ()), NAN_GRADIENT)
+    lacking = {"absent.png": "class 3 is", "single.png": "classes 0, 1 and 3 are",
+               **dict.fromkeys(["empty.png", "0-and-255.png"], "classes 1, 2 and 3 are")}
+    for finding in found:
+        assert finding.level == "absent-class" and f"where {lacking[finding.path]} absent from the whole batch" in finding.message
+    fourth, = set(lacking) - {finding.path for finding in found}  # three of a kind are searched, and the rest is counted
+    counted = f"1 more batch fails in the same way, not searched; the last of them: {fourth}"
+    assert [counted in finding.evidence for finding in found].count(True) == 1

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from labelguard.runs.pool import Report, default_jobs, stream
+from tests.drawn import bands, folder
+
+FILES = [(f"/x/{number}", f"{number}") for number in range(300)]
+
+
+def uneven(path: str, name: str) -> Report:
+    """Work that takes longer for some files than for others."""
+    sum(range(20_000 if int(name) % 7 == 0 else 10))
+    return Report(name, None)
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 5])
+def test_reports_come_in_the_order_of_the_files(jobs):
+    assert [report.path for report in stream(uneven, FILES, jobs)] == [name for _, name in FILES]
+
+
+def test_processes_give_the_same_order():
+    assert [report.path for report in stream(uneven, FILES[:40], 2, "loky")] == [name for _, name in FILES[:40]]
+
+
+def test_processes_do_not_get_in_the_way_of_joblib():
+    from joblib import Parallel, delayed
+    list(stream(uneven, FILES[:4], 2, "loky"))
+    assert Parallel(n_jobs=2)(delayed(abs)(number) for number in (-1, -2)) == [1, 2]
+    assert len(list(stream(uneven, FILES[:4], 2, "loky"))) == 4
+
+
+def test_no_file_ends_the_run():
+    def fragile(path: str, name: str) -> Report:
+        if name == "3":
+            raise MemoryError("too much")
+        if name == "5":
+            raise ZeroDivisionError
+        return Report(name, None)
+
+    reports = list(stream(fragile, FILES[:10], 2))
+    assert len(reports) == 10 and "MemoryError: too much" in reports[3].problem and "ZeroDivisionError" in reports[5].problem
+
+
+def test_reports_are_streamed_and_not_collected_first():
+    started = []
+
+    def work(path: str, name: str) -> Report:
+        started.append(name)
+        return Report(name, None)
+
+    many = [(f"/x/{number}", f"{number}") for number in range(20_000)]
+    reports = stream(work, many, 2)
+    for taken, _ in enumerate(reports, start=1):
+        assert len(started) < taken + 500
+    assert taken == len(started) == len(many)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_nothing_is_begun_after_nobody_listens(jobs):
+    started = []
+
+    def work(path: str, name: str) -> Report:
+        started.append(name)
+        return Report(name, None)
+
+    reports = stream(work, [("/x", str(number)) for number in range(20_000)], jobs)
+    next(reports)
+    reports.close()
+    assert len(started) < 1_000
+
+
+def test_an_interrupt_passes_through():
+    def interrupted(path: str, name: str) -> Report:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        list(stream(interrupted, FILES[:3], 1))
+
+
+def test_threads_are_the_default():
+    seen: set[int] = set()
+    barrier: Callable[[], int] = threading.Barrier(2, timeout=20).wait
+
+    def meet(path: str, name: str) -> Report:
+        barrier()  # would time out, were the two not worked on at once in one process
+        seen.add(threading.get_ident())
+        return Report(name, None)
+
+    assert all(report.problem is None for report in stream(meet, FILES[:2], 2)) and len(seen) == 2
+
+
+def test_there_is_at_least_one_worker():
+    assert default_jobs() >= 1
+
+
+def test_scanning_gives_the_same_report_for_any_number_of_workers(tmp_path):
+    from labelguard import LabelSpec, scan
+    root = folder(tmp_path / "masks", {f"{number:02}.png": bands(0, 1, number % 9) for number in range(60)})
+    (root / "30.png").write_bytes(b"broken")
+    reports = [scan(root, spec=LabelSpec(7), jobs=jobs, backend=backend)
+               for jobs, backend in ((1, "threading"), (2, "threading"), (4, "threading"), (2, "loky"))]
+    assert reports[0].findings and all(report.findings == reports[0].findings for report in reports)
