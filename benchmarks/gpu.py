@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from benchmarks import timing
 from labelguard.integrations.torch import GuardedLoss
-from labelguard.lossprobe import Callee, Settings
+from labelguard.lossprobe import ImportPath, Settings
 from labelguard.lossprobe.lossprobe import LossProbe
 from labelguard.lossprobe.source import Arrays
 from labelguard.lossprobe.supervisor.runner import LossRunner
@@ -31,7 +31,7 @@ DEVICE = "cuda"
 CLASSES, HEIGHT, WIDTH, BATCH, BATCHES = 12, 360, 480, 8, 24
 SHAPES = ((8, 12, 360, 480), (4, 19, 512, 1024))  # CamVid, and Cityscapes at half its size
 ROUNDS, REPEATS, IGNORED = 3, 50, 255
-_LOSS = Callee("torch.nn:CrossEntropyLoss")
+_LOSS = ImportPath("torch.nn:CrossEntropyLoss")
 
 
 def main(file: str | None = None) -> None:

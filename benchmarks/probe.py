@@ -20,7 +20,7 @@ import torch
 from benchmarks import timing
 from benchmarks.draw import drive_scene, folder_of, save_pillow
 from labelguard import LabelSpec
-from labelguard.lossprobe import Callee, Probing, Settings
+from labelguard.lossprobe import ImportPath, Probing, Settings
 from labelguard.lossprobe.batches import training_batches
 from labelguard.lossprobe.source import Masks
 
@@ -81,7 +81,7 @@ def probe(folder: Path) -> tuple[float, float]:
     """Seconds that the probe takes as a whole, and from its first batch on."""
     start = time.perf_counter()
     first = start
-    probing = Probing([folder], [Callee("torch.nn:CrossEntropyLoss")], LabelSpec(_CLASSES), Settings(batch_size=_BATCH))
+    probing = Probing([folder], [ImportPath("torch.nn:CrossEntropyLoss")], LabelSpec(_CLASSES), Settings(batch_size=_BATCH))
     for doing, done, _ in probing:
         if doing != "reading" and done == 1:
             first = time.perf_counter()

@@ -6,15 +6,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from labelguard.errors import CannotComplete as CannotComplete
+    from labelguard.errors import IncompleteError as IncompleteError
     from labelguard.errors import LabelguardError as LabelguardError
-    from labelguard.errors import MaskRejected as MaskRejected
-    from labelguard.errors import NotLabels as NotLabels
+    from labelguard.errors import MaskRejectedError as MaskRejectedError
+    from labelguard.errors import NotLabelsError as NotLabelsError
     from labelguard.errors import SpecError as SpecError
-    from labelguard.errors import UnreadableMask as UnreadableMask
+    from labelguard.errors import UnreadableMaskError as UnreadableMaskError
     from labelguard.errors import UsageError as UsageError
     from labelguard.facts.mask import Mask as Mask
-    from labelguard.facts.mask import Stored as Stored
+    from labelguard.facts.mask import Storage as Storage
     from labelguard.facts.mask_facts import DatasetFacts as DatasetFacts
     from labelguard.facts.mask_facts import MaskFacts as MaskFacts
     from labelguard.files import read as read
@@ -37,8 +37,8 @@ from labelguard._version import __version__ as __version__
 
 # Where each public name lives: imported when it is first asked for, so that `import labelguard` costs nothing.
 _HOMES = {
-    "CannotComplete": "errors", "LabelguardError": "errors", "MaskRejected": "errors", "NotLabels": "errors", "SpecError": "errors", "UnreadableMask": "errors", "UsageError": "errors",
-    "Mask": "facts.mask", "Stored": "facts.mask",
+    "IncompleteError": "errors", "LabelguardError": "errors", "MaskRejectedError": "errors", "NotLabelsError": "errors", "SpecError": "errors", "UnreadableMaskError": "errors", "UsageError": "errors",
+    "Mask": "facts.mask", "Storage": "facts.mask",
     "DatasetFacts": "facts.mask_facts", "MaskFacts": "facts.mask_facts",
     "read": "files",
     "Finding": "finding", "Severity": "finding",

@@ -5,10 +5,10 @@
     LabelguardError
     ├── UsageError          what was asked for makes no sense         exit code 2
     │   └── SpecError       a LabelSpec or labelguard.toml is wrong
-    ├── CannotComplete      no masks found, output not writable       exit code 3
-    ├── UnreadableMask      a file is damaged or is no image          becomes LG001
-    ├── NotLabels           pixels were read, but they are no ids     becomes LG003 or LG006
-    └── MaskRejected        a stage refuses a mask; its findings say why
+    ├── IncompleteError      no masks found, output not writable       exit code 3
+    ├── UnreadableMaskError      a file is damaged or is no image          becomes LG001
+    ├── NotLabelsError           pixels were read, but they are no ids     becomes LG003 or LG006
+    └── MaskRejectedError        a stage refuses a mask; its findings say why
 
 Faults of the data are findings, faults of use are exceptions: a scan turns the faults of a file into findings, and only
 code that asks for the labels of one file, or puts a stage into its loader, ever sees them raised.
@@ -31,19 +31,19 @@ class SpecError(UsageError):
     """A label specification contradicts itself or cannot be read."""
 
 
-class CannotComplete(LabelguardError):
+class IncompleteError(LabelguardError):
     """The work could not be done for a reason outside the masks themselves."""
 
 
-class UnreadableMask(LabelguardError):
+class UnreadableMaskError(LabelguardError):
     """A file's pixels cannot be trusted; the message is the reason, in words, without the path."""
 
 
-class NotLabels(LabelguardError):
+class NotLabelsError(LabelguardError):
     """A file was read, but holds colours or fractions where label ids should be."""
 
 
-class MaskRejected(LabelguardError):
+class MaskRejectedError(LabelguardError):
     """A stage refuses a mask.
 
     Parameters
@@ -60,8 +60,8 @@ class MaskRejected(LabelguardError):
         reasons = " ".join(f"{finding.code} {finding.name}: {finding.message}{_place(finding)}" for finding in self.findings)
         super().__init__(findings if isinstance(findings, str) else f"{name or 'A mask'} is rejected. {reasons}")
 
-    def __reduce__(self) -> tuple[type[MaskRejected], tuple[tuple[Finding, ...] | str, str]]:
-        return MaskRejected, (self.findings or str(self), self.name)  # so that it survives the way out of a worker process
+    def __reduce__(self) -> tuple[type[MaskRejectedError], tuple[tuple[Finding, ...] | str, str]]:
+        return MaskRejectedError, (self.findings or str(self), self.name)  # so that it survives the way out of a worker process
 
 
 def _place(finding: Finding) -> str:

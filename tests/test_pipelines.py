@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from labelguard.errors import MaskRejected
+from labelguard.errors import MaskRejectedError
 from labelguard.spec.labelspec import read_preset
 from labelguard.stages import Remap, Validate
 from labelguard.stages.pipeline_file import find_pipeline, pipelines, read_pipeline, write_pipeline
@@ -57,7 +57,7 @@ def test_every_id_goes_where_the_table_says_or_is_refused(name, dtype):
         if label in table:
             assert stage(mask).tolist() == [[table[label], table[other]]]
         else:
-            with pytest.raises(MaskRejected, match=str(label)):
+            with pytest.raises(MaskRejectedError, match=str(label)):
                 stage(mask)
 
 
@@ -111,7 +111,7 @@ def test_the_repair_of_data_set_a_gives_what_the_two_lines_were_meant_to():
     wrong = labels.copy()
     wrong -= 1
     assert (wrong == 255).sum() == 3  # no -1 is in there for the second line to find
-    with pytest.raises(MaskRejected, match="255"):
+    with pytest.raises(MaskRejectedError, match="255"):
         repair(wrong)
 
 

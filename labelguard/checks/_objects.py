@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from labelguard.facts.mask_facts import DatasetFacts, FileRecord
-from labelguard.facts.numbered_ids import Objects
+from labelguard.facts.numbered_ids import NumberedIds
 from labelguard.spec.labelspec import LabelSpec
 
 _SOME, _MANY = 6, 20
 
 
-def counted(data: DatasetFacts, spec: LabelSpec) -> tuple[list[Objects], int]:
+def counted(data: DatasetFacts, spec: LabelSpec) -> tuple[list[NumberedIds], int]:
     """The files whose ids run from 1 without a gap, and the number of files that hold anything but background and void."""
     files = [record for record in data.exact if _foreground(record, spec)]
     return [record.objects for record in files if record.objects is not None], len(files)

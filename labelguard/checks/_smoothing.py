@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from labelguard.facts.label_runs import NAMES, Ramps
+from labelguard.facts.label_runs import NAMES, LabelRuns
 from labelguard.facts.mask_facts import DatasetFacts, FileRecord
 
 Kind = Literal["between", "beyond", "blocks"]
@@ -26,7 +26,7 @@ _AREA = 5         # an id with fewer areas than a fifth of its thin runs fills n
 
 @dataclass
 class Pool:
-    """The sum of `Ramps` over some files: its numbers by their names, and areas and thin runs by id."""
+    """The sum of `LabelRuns` over some files: its numbers by their names, and areas and thin runs by id."""
 
     numbers: Counter[str] = field(default_factory=Counter)
     areas: Counter[int] = field(default_factory=Counter)
@@ -36,12 +36,12 @@ class Pool:
     @classmethod
     def of(cls, records: Iterable[FileRecord]) -> Pool:
         pool = cls(files=list(records))
-        alike: dict[tuple[int, ...], list[Ramps]] = {}  # few sets of ids recur in many files, whose numbers are added up at once
+        alike: dict[tuple[int, ...], list[LabelRuns]] = {}  # few sets of ids recur in many files, whose numbers are added up at once
         for record in pool.files:
             assert record.ramps is not None
             alike.setdefault(record.ids, []).append(record.ramps)
         for ids, ramps in alike.items():
-            total = Ramps.sum(ramps)
+            total = LabelRuns.sum(ramps)
             pool.numbers.update(dict(zip(NAMES, total.numbers, strict=False)))  # those of the ids come behind
             pool.areas.update(dict(zip(ids, total.areas, strict=True)))
             pool.thin.update(dict(zip(ids, total.thin, strict=True)))

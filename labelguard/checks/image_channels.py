@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from labelguard.checks import Rule
-from labelguard.facts.mask import Stored
+from labelguard.facts.mask import Storage
 from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
@@ -38,7 +38,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                        fix="Convert every image in the loader, as in Image.open(path).convert('RGB'), or write them all the same way.")
 
 
-def _layout(stored: Stored) -> str:
+def _layout(stored: Storage) -> str:
     """Such as ``8-bit rgb``, whatever the container."""
     if stored.format == "jpeg" and stored.channels == "other":
         return "CMYK"

@@ -19,5 +19,5 @@ rule.module = __name__
 
 
 def unreadable(path: str, reason: str) -> Finding:
-    """The finding for a file that raised `UnreadableMask`; the one check that has no facts to look at."""
+    """The finding for a file that raised `UnreadableMaskError`; the one check that has no facts to look at."""
     return rule.finding(f"{reason[:1].upper()}{reason[1:]}.", path=path, fix="Fetch or export this file again.")

@@ -12,7 +12,7 @@ import click
 
 from labelguard._version import __version__
 from labelguard.cli import init, probe, remap, resize, rules, run, scan
-from labelguard.errors import CannotComplete, LabelguardError
+from labelguard.errors import IncompleteError, LabelguardError
 
 
 class _Commands(click.Group):
@@ -23,7 +23,7 @@ class _Commands(click.Group):
             return super().invoke(context)
         except LabelguardError as problem:
             click.echo(f"labelguard: {problem}", err=True)
-            context.exit(3 if isinstance(problem, CannotComplete) else 2)
+            context.exit(3 if isinstance(problem, IncompleteError) else 2)
         except KeyboardInterrupt:
             click.echo("labelguard: interrupted.", err=True)
             context.exit(130)

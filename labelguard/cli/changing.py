@@ -58,10 +58,10 @@ def change(command: str, source: str, out: str, stage: Stage, spec: LabelSpec, *
            again: bool = False) -> int:
     """Put all masks through a stage, print what was done; gives the exit code."""
     from labelguard.cli.progress import watched
-    from labelguard.files.receipt import Work
+    from labelguard.files.receipt import Job
     from labelguard.report.changes import render_result
     from labelguard.runs.rewrite import Transform
-    work = Work(command, repr(stage), stage.moves_ids, spec.num_classes, spec.ignore_index)
+    work = Job(command, repr(stage), stage.moves_ids, spec.num_classes, spec.ignore_index)
     transform = Transform(source, out, stage, work, resume=resume, again=again, jobs=jobs)
     interrupted = False
     try:

@@ -19,7 +19,7 @@ def command(source: str, jobs: int | None) -> None:
     overwritten.
     """
     from labelguard.cli.progress import watched
-    from labelguard.errors import CannotComplete, UsageError
+    from labelguard.errors import IncompleteError, UsageError
     from labelguard.facts.inference import infer, spec_file
     from labelguard.runs.scan import Scan
     from labelguard.spec.labelspec import FILE_NAME
@@ -34,7 +34,7 @@ def command(source: str, jobs: int | None) -> None:
         with target.open("x", encoding="utf-8") as file:
             file.write(spec_file(inference, scan.data))
     except OSError as problem:
-        raise CannotComplete(f"{target} cannot be written: {problem.strerror}.") from None
+        raise IncompleteError(f"{target} cannot be written: {problem.strerror}.") from None
     for line in inference.lines:
         click.echo(line)
     click.echo(f"Wrote {target}. Review it, then run: labelguard scan {source}")

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from labelguard.errors import CannotComplete, UsageError
+from labelguard.errors import IncompleteError, UsageError
 from labelguard.spec.labelspec import LabelSpec, find_spec_file, merge_specs, presets, read_names, read_preset, read_spec
 
 DEFAULT_SOURCE = "./masks"
@@ -95,7 +95,7 @@ def write_report(text: str, output: Path | None) -> None:
 
     Raises
     ------
-    CannotComplete
+    IncompleteError
         When the file cannot be written.
     """
     if output is None:
@@ -104,4 +104,4 @@ def write_report(text: str, output: Path | None) -> None:
     try:
         output.write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as problem:
-        raise CannotComplete(f"The report cannot be written to '{output}': {problem.strerror}.") from None
+        raise IncompleteError(f"The report cannot be written to '{output}': {problem.strerror}.") from None

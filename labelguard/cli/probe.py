@@ -12,7 +12,7 @@ import click
 from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options, write_report
 
 if TYPE_CHECKING:
-    from labelguard.lossprobe import Callee, Probing
+    from labelguard.lossprobe import ImportPath, Probing
 
 
 class _InOrder(click.Command):
@@ -82,12 +82,12 @@ def command(context: click.Context, /, sources: tuple[str, ...], losses: tuple[s
 
     Exit codes: 0 clean, 1 findings at or above --fail-on, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
-    from labelguard.lossprobe import Callee, Probing, Settings
+    from labelguard.lossprobe import ImportPath, Probing, Settings
     from labelguard.lossprobe.supervisor.settings import parse_arguments
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
     probing = Probing(sources or (DEFAULT_SOURCE,), _callees(losses, loss_arguments, context.meta["labelguard.after"]), spec,
                       Settings(seed=None if in_order else seed, max_memory=max_memory and max_memory * 1e9, **settings),
-                      None if model is None else Callee(model, parse_arguments(model_arguments)), images)
+                      None if model is None else ImportPath(model, parse_arguments(model_arguments)), images)
     context.exit(drive(probing, fail_on=fail_on, format_=format_, output=output, origin=origin))
 
 
@@ -109,8 +109,8 @@ def drive(probing: Probing, *, fail_on: str = "error", format_: str = "text", ou
     return exit_code
 
 
-def _callees(losses: Sequence[str], arguments: Sequence[str], after: Sequence[int]) -> list[Callee]:
+def _callees(losses: Sequence[str], arguments: Sequence[str], after: Sequence[int]) -> list[ImportPath]:
     """Each loss with the arguments that follow it."""
-    from labelguard.lossprobe.supervisor.settings import Callee, parse_arguments
-    return [Callee(loss, parse_arguments(text for text, place in zip(arguments, after, strict=True) if place == number))
+    from labelguard.lossprobe.supervisor.settings import ImportPath, parse_arguments
+    return [ImportPath(loss, parse_arguments(text for text, place in zip(arguments, after, strict=True) if place == number))
             for number, loss in enumerate(losses)]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from labelguard.errors import CannotComplete, UsageError
+from labelguard.errors import IncompleteError, UsageError
 
 if TYPE_CHECKING:
     from labelguard.facts.mask_facts import FileRecord, MaskFacts
@@ -109,7 +109,7 @@ def read_boxes(path: str | os.PathLike[str]) -> BoxFile:
 
     Raises
     ------
-    CannotComplete
+    IncompleteError
         When the file cannot be opened.
     UsageError
         When it is no JSON, or no COCO file.
@@ -147,7 +147,7 @@ def _parsed(name: str) -> Any:
         with open(name, encoding="utf-8-sig") as file:
             return json.load(file)
     except OSError as problem:
-        raise CannotComplete(f"'{name}', given with --boxes, cannot be opened: {(problem.strerror or str(problem)).lower()}.") from None
+        raise IncompleteError(f"'{name}', given with --boxes, cannot be opened: {(problem.strerror or str(problem)).lower()}.") from None
     except (ValueError, RecursionError) as problem:
         said = f": {problem}" if isinstance(problem, json.JSONDecodeError) else ""
         raise UsageError(f"'{name}', given with --boxes, is no JSON{said}.") from None

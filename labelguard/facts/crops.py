@@ -1,4 +1,4 @@
-"""Crops: what random crops of a mask hold; Training: the batches and crops that a scan is asked about."""
+"""Crops: what random crops of a mask hold; LoaderPlan: the batches and crops that a scan is asked about."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class CropFacts(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Cropping:
+class RandomCrop:
     """What to find out about the crops of each mask. Picklable.
 
     Parameters
@@ -69,7 +69,7 @@ class Cropping:
         facts
             Of the mask.
         codes
-            Gives its pixels as of `codes.small_codes`; called only where counts and boxes do not tell already.
+            Gives its pixels as of `codes.factorize`; called only where counts and boxes do not tell already.
         """
         height, width = (min(side, limit) for side, limit in zip(self.size, facts.shape, strict=True))
         windows = Windows(facts, (height, width), codes)
@@ -84,7 +84,7 @@ class Cropping:
 
 
 class Windows:
-    """The positions of a window in a mask; see `Cropping.of` for the parameters."""
+    """The positions of a window in a mask; see `RandomCrop.of` for the parameters."""
 
     def __init__(self, facts: MaskFacts, size: Size, codes: Callable[[], Codes]) -> None:
         self.facts, self.size, self._decode = facts, size, codes
@@ -119,7 +119,7 @@ def positions(shape: tuple[int, ...], window: Size) -> int:
 
 
 @dataclass(slots=True)
-class Training:
+class LoaderPlan:
     """The batches and crops that a scan is asked about.
 
     Parameters
@@ -155,9 +155,9 @@ class Training:
         """Whether anybody asked for batches or crops."""
         return self.batch_size is not None or self.crop is not None
 
-    def cropping(self, spec: LabelSpec) -> Cropping | None:
+    def cropping(self, spec: LabelSpec) -> RandomCrop | None:
         """What to find out about the crops of each mask; None where nobody asked for crops."""
-        return None if self.crop is None else Cropping(self.crop, spec, self.batch_size is not None and spec.declared)
+        return None if self.crop is None else RandomCrop(self.crop, spec, self.batch_size is not None and spec.declared)
 
 
 def _positive(values: Iterable[object]) -> bool:

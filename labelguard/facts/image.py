@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from labelguard.facts.mask import Stored
+from labelguard.facts.mask import Storage
 from labelguard.pairing.by_name import Pairing
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class ImageFacts:
 
     shape: Shape
     orientation: int = 1
-    stored: Stored | None = None
+    stored: Storage | None = None
     pixels: PixelFacts | None = None
 
     @property

@@ -1,4 +1,4 @@
-"""Ramps: how the ids of a mask change along its rows and columns, the group of facts that shows smoothing."""
+"""LabelRuns: how the ids of a mask change along its rows and columns, the group of facts that shows smoothing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _number(at: int, meaning: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Ramps:
+class LabelRuns:
     """What `kernels.ramps` counts, rows and columns together.
 
     Every row and column is cut into runs of equal ids. A run is short where it has at most 4 pixels and does not touch the frame. It is
@@ -46,12 +46,12 @@ class Ramps:
     off_grid = _number(10, "How many of them lie in the middle of such a block.")
 
     @classmethod
-    def of(cls, numbers: NDArray[np.int64]) -> Ramps:
+    def of(cls, numbers: NDArray[np.int64]) -> LabelRuns:
         """Keep what the kernel gives."""
         return cls(array("q", numbers.tobytes()))
 
     @classmethod
-    def sum(cls, several: Sequence[Ramps]) -> Ramps:
+    def sum(cls, several: Sequence[LabelRuns]) -> LabelRuns:
         """The sum over masks of the same ids."""
         if len(several) == 1:
             return several[0]

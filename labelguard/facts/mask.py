@@ -1,4 +1,4 @@
-"""Mask: the labels of one image; Stored: how they lay on disk."""
+"""Mask: the labels of one image; Storage: how they lay on disk."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Channels = Literal["grey", "palette", "grey-alpha", "rgb", "rgba", "other"]
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class Storage:
     """How a mask lay on disk.
 
     Parameters
@@ -75,4 +75,4 @@ class Mask:
 
     labels: NDArray[np.integer]
     name: str = ""
-    stored: Stored | None = None
+    stored: Storage | None = None

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.facts.boxes import BoxFile, InstanceSet
-from labelguard.facts.crops import Training
+from labelguard.facts.crops import LoaderPlan
 from labelguard.facts.image import ImageSet
-from labelguard.facts.label_runs import Ramps
-from labelguard.facts.mask import Stored
-from labelguard.facts.numbered_ids import Objects, objects_of
-from labelguard.kernels.factorize import MANY, small_codes
+from labelguard.facts.label_runs import LabelRuns
+from labelguard.facts.mask import Storage
+from labelguard.facts.numbered_ids import NumberedIds, numbered_ids_of
+from labelguard.kernels.factorize import MANY, factorize
 from labelguard.pairing.alignment import AlignmentSet
 
 Box = tuple[int, int, int, int]
@@ -72,7 +72,7 @@ class Fractions:
     near: bool
 
 
-class Outline(NamedTuple):
+class ErosionStats(NamedTuple):
     """Whether one id is a line or an area; gathered only for ids that may be a void label or a wrapped one.
 
     Parameters
@@ -88,9 +88,9 @@ class Outline(NamedTuple):
     files: int = 1
     framed: int = 0
 
-    def plus(self, other: Outline) -> Outline:
+    def plus(self, other: ErosionStats) -> ErosionStats:
         """The sum over masks."""
-        return Outline(*(a + b for a, b in zip(self, other, strict=True)))
+        return ErosionStats(*(a + b for a, b in zip(self, other, strict=True)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,11 +122,11 @@ class MaskFacts:
     ids: tuple[int, ...] = ()
     counts: tuple[int, ...] = ()
     records: NDArray[np.int64] | None = None
-    stored: Stored | None = None
+    stored: Storage | None = None
     colors: Colors | None = None
     fractions: Fractions | None = None
-    outlines: dict[int, Outline] = field(default_factory=dict)
-    ramps: Ramps | None = None
+    outlines: dict[int, ErosionStats] = field(default_factory=dict)
+    ramps: LabelRuns | None = None
 
     @property
     def firsts(self) -> tuple[tuple[int, int], ...]:
@@ -155,7 +155,7 @@ class MaskFacts:
         return self.counts[self.ids.index(label)] if label in self.ids else 0
 
     @classmethod
-    def of_labels(cls, labels: NDArray[np.integer | np.bool_], stored: Stored | None = None, with_ramps: bool = False) -> MaskFacts:
+    def of_labels(cls, labels: NDArray[np.integer | np.bool_], stored: Storage | None = None, with_ramps: bool = False) -> MaskFacts:
         """Gather the facts of a label array.
 
         Parameters
@@ -167,17 +167,17 @@ class MaskFacts:
         with_ramps
             Whether to gather how ids change along rows and columns; not done for more than 65,536 ids.
         """
-        codes, size, ids_of = small_codes(labels)
+        codes, size, ids_of = factorize(labels)
         from labelguard.kernels import label_runs as ramps
         from labelguard.kernels import tally
         kernel = tally.tally if size <= MANY else tally.definition  # the compiled one keeps a table of `size` entries
         records = kernel(codes, size)
-        found = Ramps.of(ramps.ramps(codes, records)) if with_ramps and size <= MANY else None
+        found = LabelRuns.of(ramps.ramps(codes, records)) if with_ramps and size <= MANY else None
         return cls.of_records(records, labels.shape, labels.dtype.name, stored, ids_of, found)
 
     @classmethod
-    def of_records(cls, records: NDArray[np.int64], shape: tuple[int, ...], dtype: str, stored: Stored | None,
-                   ids_of: NDArray[np.integer] | None = None, ramps: Ramps | None = None) -> MaskFacts:
+    def of_records(cls, records: NDArray[np.int64], shape: tuple[int, ...], dtype: str, stored: Storage | None,
+                   ids_of: NDArray[np.integer] | None = None, ramps: LabelRuns | None = None) -> MaskFacts:
         """Make facts of the records of `kernels.tally`; `ids_of` gives the id for each code where codes were tallied."""
         ids = records[:, 0] if ids_of is None else ids_of[records[:, 0]]
         return cls((shape[0], shape[1]), dtype, tuple(ids.tolist()), tuple(records[:, 1].tolist()), records, stored, ramps=ramps)
@@ -193,8 +193,8 @@ class FileRecord(NamedTuple):
     counts: array[int]
     encoding: str
     exact: bool
-    objects: Objects | None = None
-    ramps: Ramps | None = None
+    objects: NumberedIds | None = None
+    ramps: LabelRuns | None = None
 
     def count(self, label: int) -> int:
         """Pixels of one id, 0 where it is absent."""
@@ -246,13 +246,13 @@ class DatasetFacts:
     pixels: int = 0
     ids: dict[int, int] = field(default_factory=dict)
     files_with: dict[int, int] = field(default_factory=dict)
-    outlines: dict[int, Outline] = field(default_factory=dict)
+    outlines: dict[int, ErosionStats] = field(default_factory=dict)
     images: ImageSet | None = None
     boxes: list[BoxFile] = field(default_factory=list)
     instances: InstanceSet = field(default_factory=InstanceSet)
     palettes: dict[bytes, list[int]] = field(default_factory=dict)
     alignment: AlignmentSet = field(default_factory=AlignmentSet)
-    training: Training = field(default_factory=Training)
+    training: LoaderPlan = field(default_factory=LoaderPlan)
     smoothed: frozenset[str] | None = None
     _seen_ids: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict, repr=False)
 
@@ -261,7 +261,7 @@ class DatasetFacts:
         ids = self._seen_ids.setdefault(facts.ids, facts.ids)  # few sets of ids recur in many files: keep one of each
         exact = facts.exact
         encoding = facts.stored.encoding if facts.stored is not None else facts.dtype
-        objects = objects_of(ids, facts.records, facts.shape[1]) if exact and facts.records is not None else None
+        objects = numbered_ids_of(ids, facts.records, facts.shape[1]) if exact and facts.records is not None else None
         self.records.append(FileRecord(path, facts.shape, ids, array("q", facts.counts), encoding, exact, objects, facts.ramps))
         if facts.stored is not None and facts.stored.palette is not None:
             self.palettes.setdefault(facts.stored.palette, []).append(len(self.records) - 1)

@@ -1,4 +1,4 @@
-"""Objects: how the ids of one mask lie that run from 1 without a gap, as numbers of objects do and class ids now and then."""
+"""NumberedIds: how the ids of one mask lie that run from 1 without a gap, as numbers of objects do and class ids now and then."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 _VOIDS = (255, 65535)
 
 
-class Objects(NamedTuple):
+class NumberedIds(NamedTuple):
     """How they lie.
 
     Parameters
@@ -32,7 +32,7 @@ class Objects(NamedTuple):
     nested: bool
 
 
-def objects_of(ids: Sequence[int], records: NDArray[np.int64], width: int) -> Objects | None:
+def numbered_ids_of(ids: Sequence[int], records: NDArray[np.int64], width: int) -> NumberedIds | None:
     """How the ids of a mask lie; None where they have gaps, or there is nothing but 0 and void.
 
     Parameters
@@ -56,4 +56,4 @@ def objects_of(ids: Sequence[int], records: NDArray[np.int64], width: int) -> Ob
         in_order = in_order and row * width + column > before
         nested = nested and top >= above and left >= leftmost and bottom <= lowest and right <= rightmost
         before, above, leftmost, lowest, rightmost = row * width + column, top, left, bottom, right
-    return Objects(end - start, compact, in_order, nested)
+    return NumberedIds(end - start, compact, in_order, nested)

@@ -14,7 +14,7 @@ from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
 from labelguard.text import count, percent
 
 
-class Print(NamedTuple):
+class Fingerprint(NamedTuple):
     """The fingerprint of one mask.
 
     Parameters
@@ -49,7 +49,7 @@ class SplitFacts:
 
     name: str
     data: DatasetFacts
-    prints: dict[str, Print] = field(default_factory=dict)
+    prints: dict[str, Fingerprint] = field(default_factory=dict)
     classes: frozenset[int] = frozenset()
     copies: dict[bytes, list[str]] = field(default_factory=dict)
 
@@ -91,9 +91,9 @@ def bits(facts: MaskFacts, ignored: Iterable[int] = ()) -> float:
     return sum(each for _, each in shapes[:-1])
 
 
-def print_of(facts: MaskFacts, ignored: Iterable[int] = ()) -> Print:
+def fingerprint_of(facts: MaskFacts, ignored: Iterable[int] = ()) -> Fingerprint:
     """The fingerprint of a mask with exact ids."""
-    return Print(fingerprint(facts), bits(facts, ignored))
+    return Fingerprint(fingerprint(facts), bits(facts, ignored))
 
 
 def joined(splits: Sequence[SplitFacts]) -> DatasetFacts:

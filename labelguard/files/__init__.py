@@ -1,7 +1,7 @@
 """From a file to a mask or to its facts: exact ids whatever the container, or a reason in words.
 
 One file a format. A format module has ``NAME``, ``SUFFIXES``, ``matches(head)`` and ``decode(data)``, which gives the samples
-as stored and says how they were stored, or raises `UnreadableMask`.
+as stored and says how they were stored, or raises `UnreadableMaskError`.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.errors import UnreadableMask
-from labelguard.facts.crops import CropFacts, Cropping
-from labelguard.facts.mask import Mask, Stored
-from labelguard.facts.mask_facts import MaskFacts, Outline
+from labelguard.errors import UnreadableMaskError
+from labelguard.facts.crops import CropFacts, RandomCrop
+from labelguard.facts.mask import Mask, Storage
+from labelguard.facts.mask_facts import ErosionStats, MaskFacts
 from labelguard.files import bmp, gif, jpeg, npy, png, tiff, webp
 from labelguard.files.limits import MAX_FILE_BYTES
 from labelguard.files.samples import facts_of_samples, labels_of
-from labelguard.kernels.factorize import small_codes
+from labelguard.kernels.factorize import factorize
 
 FORMATS: tuple[Any, ...] = (png, tiff, jpeg, bmp, gif, webp, npy)
 _MOST_OUTLINE_PIXELS = 1 << 26  # shapes are looked at pixel by pixel, and the vote of a mask as large as this is not needed
@@ -44,9 +44,9 @@ def read(path: str | os.PathLike[str]) -> Mask:
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When the file cannot be opened, is damaged or is no image.
-    NotLabels
+    NotLabelsError
         When it holds colors or fractions instead of ids.
     """
     samples, stored = decode_samples(read_bytes(path), os.fspath(path))
@@ -60,7 +60,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When it cannot be opened, or is too large to be a mask.
     """
     try:
@@ -71,13 +71,13 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         finally:
             os.close(descriptor)
     except OSError as problem:
-        raise UnreadableMask(f"cannot be opened: {(problem.strerror or str(problem)).lower()}") from None
+        raise UnreadableMaskError(f"cannot be opened: {(problem.strerror or str(problem)).lower()}") from None
 
 
 def _rest(descriptor: int) -> bytes:
     size = os.fstat(descriptor).st_size
     if size > MAX_FILE_BYTES:
-        raise UnreadableMask(f"is {size / 1e9:.1f} GB large; the limit for a mask is {MAX_FILE_BYTES / 1e9:.1f} GB")
+        raise UnreadableMaskError(f"is {size / 1e9:.1f} GB large; the limit for a mask is {MAX_FILE_BYTES / 1e9:.1f} GB")
     return b"".join(iter(lambda: os.read(descriptor, max(size, _GULP)), b""))
 
 
@@ -101,7 +101,7 @@ def facts_of(data: bytes, name: str = "", outlines_of: Collection[int] = (), wit
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When the content is damaged or is no image.
     """
     tallied = png.tally(data, with_ramps=with_ramps) if png.matches(data) else None
@@ -116,11 +116,11 @@ def facts_of(data: bytes, name: str = "", outlines_of: Collection[int] = (), wit
     return _with_outlines(facts, outlines_of, lambda: labels_of(png.decode(data)[0], stored))
 
 
-def crops_of(data: bytes, name: str, facts: MaskFacts, cropping: Cropping) -> CropFacts | None:
+def crops_of(data: bytes, name: str, facts: MaskFacts, cropping: RandomCrop) -> CropFacts | None:
     """What random crops of a mask hold; decoded only where its facts do not tell already, None where it is too large for that."""
     try:
-        return cropping.of(facts, lambda: small_codes(labels_of(*decode_samples(data, name))))
-    except UnreadableMask:
+        return cropping.of(facts, lambda: factorize(labels_of(*decode_samples(data, name))))
+    except UnreadableMaskError:
         return None
 
 
@@ -140,7 +140,7 @@ def decode_with_facts(data: bytes, name: str = "", outlines_of: Collection[int] 
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When the content is damaged or is no image.
     """
     tallied = png.tally(data, with_image=True, with_ramps=with_ramps) if png.matches(data) else None
@@ -179,30 +179,30 @@ def _with_outlines(facts: MaskFacts, outlines_of: Collection[int], labels: Calla
     return replace(facts, outlines={label: _outline(ids, label, facts) for label in wanted})
 
 
-def _outline(labels: NDArray[np.integer], label: int, facts: MaskFacts) -> Outline:
+def _outline(labels: NDArray[np.integer], label: int, facts: MaskFacts) -> ErosionStats:
     from labelguard.kernels.core import core
     margin = min(3, max(1, round(min(facts.shape) / 100)))  # 3 pixels at the size of street scenes, 1 at that of thumbnails
     top, left, bottom, right = facts.boxes[facts.ids.index(label)]
     framed = top == 0 or left == 0 or bottom == facts.shape[0] or right == facts.shape[1]
-    return Outline(facts.count(label), int(core(labels, label, margin)), 1, int(framed))
+    return ErosionStats(facts.count(label), int(core(labels, label, margin)), 1, int(framed))
 
 
-def decode_samples(data: bytes, name: str) -> tuple[NDArray[Any], Stored]:
+def decode_samples(data: bytes, name: str) -> tuple[NDArray[Any], Storage]:
     """The samples of a file as stored, (H, W) or (H, W, C), and how they lay there; whether they are ids is not asked.
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When the content is damaged or is no image.
     """
     format_ = next((format_ for format_ in FORMATS if format_.matches(data[:64])), None)
     if format_ is None:
-        raise UnreadableMask(_what_else(data))
+        raise UnreadableMaskError(_what_else(data))
     samples, stored = format_.decode(data)
     return samples, _with_suffix(format_, stored, name)
 
 
-def _with_suffix(format_: ModuleType, stored: Stored, name: str) -> Stored:
+def _with_suffix(format_: ModuleType, stored: Storage, name: str) -> Storage:
     dot = name.rfind(".")
     suffix = name[dot:].lower() if dot >= 0 else ""
     if suffix in SUFFIXES and suffix not in format_.SUFFIXES:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from labelguard.errors import UnreadableMask
+from labelguard.errors import UnreadableMaskError
 
 # What stumbles over a field of the wrong kind or size; its text speaks of Python, not of the file.
 _STUMBLES = (TypeError, IndexError, KeyError, AttributeError, AssertionError, OverflowError, ArithmeticError, RecursionError)
@@ -13,7 +13,7 @@ _STUMBLES = (TypeError, IndexError, KeyError, AttributeError, AssertionError, Ov
 
 @contextmanager
 def in_words(what: str) -> Iterator[None]:
-    """Turn every fault of a decoder into `UnreadableMask`.
+    """Turn every fault of a decoder into `UnreadableMaskError`.
 
     Decoders raise nearly everything on damaged input (OSError, SyntaxError, struct.error, IndexError, OverflowError, ...),
     so nothing narrower than Exception holds; KeyboardInterrupt and SystemExit pass.
@@ -25,22 +25,22 @@ def in_words(what: str) -> Iterator[None]:
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         In place of any other exception.
     """
     try:
         yield
-    except UnreadableMask:
+    except UnreadableMaskError:
         raise
     except MemoryError as error:
-        raise UnreadableMask(f"{what} need more memory than there is") from error
+        raise UnreadableMaskError(f"{what} need more memory than there is") from error
     except _STUMBLES as error:
-        raise UnreadableMask(f"{what} cannot be decoded: the header is damaged, or contradicts itself") from error
+        raise UnreadableMaskError(f"{what} cannot be decoded: the header is damaged, or contradicts itself") from error
     except Exception as error:
         said = " ".join(str(error).split())[:200] or type(error).__name__
-        raise UnreadableMask(f"{what} cannot be decoded ({said})") from error
+        raise UnreadableMaskError(f"{what} cannot be decoded ({said})") from error
 
 
-def ends_early(missing: int) -> UnreadableMask:
+def ends_early(missing: int) -> UnreadableMaskError:
     """The fault of a file that stops `missing` bytes before the end that it announces."""
-    return UnreadableMask(f"ends {missing:,} byte{'' if missing == 1 else 's'} early")
+    return UnreadableMaskError(f"ends {missing:,} byte{'' if missing == 1 else 's'} early")

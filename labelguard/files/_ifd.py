@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from labelguard.errors import UnreadableMask
+from labelguard.errors import UnreadableMaskError
 from labelguard.files._boundary import ends_early
 
 MAX_PAGES = 10_000
@@ -52,7 +52,7 @@ def walk(data: bytes) -> Directory:
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When the chain leaves the file or runs in a circle, or a tag of the first page that its pixels depend on is damaged.
     """
     order = "<" if data[:2] == b"II" else ">"
@@ -64,13 +64,13 @@ def walk(data: bytes) -> Directory:
     at = _number(data, place, 8 if big else 4)
     while at and len(seen) < MAX_PAGES:
         if at >= len(data):
-            raise UnreadableMask(f"page {len(seen) + 1} should begin at byte {at:,}, but the file has only {len(data):,} bytes")
+            raise UnreadableMaskError(f"page {len(seen) + 1} should begin at byte {at:,}, but the file has only {len(data):,} bytes")
         if at in seen:
-            raise UnreadableMask("the list of its pages runs in a circle")
+            raise UnreadableMaskError("the list of its pages runs in a circle")
         count = _number(data, tag_count, at)
         first = at + struct.calcsize(tag_count)
         if not 0 < count <= _MAX_TAGS:
-            raise UnreadableMask(f"the page at byte {at:,} claims {count:,} tags")
+            raise UnreadableMaskError(f"the page at byte {at:,} claims {count:,} tags")
         if not seen:
             tags = _first_page(data, order, big, range(first, first + count * entry, entry))
         # Tags are sorted, and no other tag of an image has a lower number than this one.
@@ -80,7 +80,7 @@ def walk(data: bytes) -> Directory:
         seen.add(at)
         at = _number(data, place, first + count * entry)
     if not seen:
-        raise UnreadableMask("holds no page")
+        raise UnreadableMaskError("holds no page")
     return Directory(tags, max(pages, 1))
 
 
@@ -95,20 +95,20 @@ def _first_page(data: bytes, order: str, big: bool, entries: range) -> dict[int,
         count = _number(data, count_format, entry + 4)
         value = entry + 4 + inline
         if kind not in _TYPE_BYTES or count == 0 or (code in _SINGLE and count != 1):
-            raise UnreadableMask(f"its tag {_NEEDED[code]} at byte {entry:,} is damaged: it does not hold "
+            raise UnreadableMaskError(f"its tag {_NEEDED[code]} at byte {entry:,} is damaged: it does not hold "
                                  f"{'one whole number' if code in _SINGLE else 'whole numbers'}")
         size = count * _TYPE_BYTES[kind]
         if size > inline:
             value = _number(data, order + ("Q" if big else "I"), value)
         if value + size > len(data):
-            raise UnreadableMask(f"its tag {_NEEDED[code]} points to bytes {value:,} to {value + size:,}, "
+            raise UnreadableMaskError(f"its tag {_NEEDED[code]} points to bytes {value:,} to {value + size:,}, "
                                  f"but the file has only {len(data):,}")
         if code in tags:
-            raise UnreadableMask(f"has two tags {_NEEDED[code]}")
+            raise UnreadableMaskError(f"has two tags {_NEEDED[code]}")
         tags[code] = () if code in _LONG else struct.unpack_from(f"{order}{min(count, 64)}{_INTEGERS[kind]}", data, value)
     for code in _REQUIRED:
         if code not in tags:
-            raise UnreadableMask(f"has no tag {_NEEDED[code]}")
+            raise UnreadableMaskError(f"has no tag {_NEEDED[code]}")
     return tags
 
 

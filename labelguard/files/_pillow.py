@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.errors import UnreadableMask
+from labelguard.errors import UnreadableMaskError
 from labelguard.facts.mask import Channels
 from labelguard.files.limits import check_size
 
@@ -46,11 +46,11 @@ def pixels(image: Image, extra: int = 0) -> tuple[NDArray[np.uint8], Channels]:
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When the size is beyond the limit or the mode is not one of 8-bit samples; Pillow's own exceptions pass through.
     """
     if image.mode not in _MODES:
-        raise UnreadableMask(f"holds pixels of Pillow's mode {image.mode}, which no label file of this format has")
+        raise UnreadableMaskError(f"holds pixels of Pillow's mode {image.mode}, which no label file of this format has")
     channels, cost = _MODES[image.mode]
     check_size((image.height, image.width), cost + extra)
     image.load()

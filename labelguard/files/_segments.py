@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from labelguard.errors import UnreadableMask
+from labelguard.errors import UnreadableMaskError
 from labelguard.files import _streams
 from labelguard.files._boundary import ends_early
 from labelguard.files.limits import MAX_BYTES, check_size
@@ -54,7 +54,7 @@ def check(page: TiffPage, data: bytes, stacked: bool) -> bool:
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When one lies outside the file, all are empty, or they hold more than the page has room for or memory allows.
     """
     name = "tile" if page.is_tiled else "strip"
@@ -63,11 +63,11 @@ def check(page: TiffPage, data: bytes, stacked: bool) -> bool:
     wanted = math.prod(page.chunked)
     # All of them bound the time; the page and one of them in the stages of decoding bound the memory.
     if wanted * size > 2 * MAX_BYTES or (page.compression != 1 and page.nbytes + 3 * size > 2 * MAX_BYTES):
-        raise UnreadableMask(f"its {wanted} {name}s of {shape[1]} x {shape[2]} pixels take too much to decode: "
+        raise UnreadableMaskError(f"its {wanted} {name}s of {shape[1]} x {shape[2]} pixels take too much to decode: "
                              f"{wanted * size / 1e6:,.0f} MB in all")
     named = min(len(page.dataoffsets), len(page.databytecounts))
     if named < wanted:
-        raise UnreadableMask(f"names only {named} of its {wanted} {name}s")
+        raise UnreadableMaskError(f"names only {named} of its {wanted} {name}s")
     lossy, sparse, stored = False, False, 0
     for offset, count in zip(page.dataoffsets[:wanted], page.databytecounts, strict=False):
         if offset == 0 and count == 0:
@@ -79,14 +79,14 @@ def check(page: TiffPage, data: bytes, stacked: bool) -> bool:
         if page.compression in _streams.FAMILIES:
             lossy |= _check_picture(page, data[offset:offset + count], f"the {name} at byte {offset:,}", shape)
     if not stored:
-        raise UnreadableMask(f"holds no pixels: every {name} is empty")
+        raise UnreadableMaskError(f"holds no pixels: every {name} is empty")
     row = math.ceil(shape[2] * shape[3] * page.bitspersample / 8)
     needed = page.shaped[0] * page.shaped[1] * page.shaped[2] * row
     if page.compression == 1 and not page.is_tiled and not sparse and stored < needed:
-        raise UnreadableMask(f"stores {stored:,} bytes of pixels where its header asks for {needed:,}")
+        raise UnreadableMaskError(f"stores {stored:,} bytes of pixels where its header asks for {needed:,}")
     room = wanted * shape[0] * shape[1] * row
     if page.compression == 1 and stored >= room + row and not stacked:
-        raise UnreadableMask(f"stores {stored:,} bytes of pixels where its header has room for {room:,}")
+        raise UnreadableMaskError(f"stores {stored:,} bytes of pixels where its header has room for {room:,}")
     return lossy
 
 
@@ -95,10 +95,10 @@ def _check_picture(page: TiffPage, stream: bytes, name: str, shape: tuple[int, i
     check_size(shape[1:3], 16)  # its decoder may make four channels of 16 or 32 bits, whatever the page says
     try:
         found = _streams.picture(page.compression, stream)
-    except UnreadableMask as error:
-        raise UnreadableMask(f"{name}, a {CODECS[page.compression]} picture, {error}") from error
+    except UnreadableMaskError as error:
+        raise UnreadableMaskError(f"{name}, a {CODECS[page.compression]} picture, {error}") from error
     if not 0 < found.height * found.width <= shape[1] * shape[2]:
-        raise UnreadableMask(f"{name} claims {found.height} x {found.width} pixels, and has room for {shape[1]} x {shape[2]}")
+        raise UnreadableMaskError(f"{name} claims {found.height} x {found.width} pixels, and has room for {shape[1]} x {shape[2]}")
     return found.lossy
 
 
@@ -118,7 +118,7 @@ def decode(page: TiffPage, data: bytes, index: int, whole: NDArray[Any]) -> None
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When it cannot be decoded, naming its place and codec.
     """
     offset, count = page.dataoffsets[index], page.databytecounts[index]
@@ -132,9 +132,9 @@ def decode(page: TiffPage, data: bytes, index: int, whole: NDArray[Any]) -> None
         said = " ".join(str(error).split())[:160]
         codec = CODECS[page.compression]
         if isinstance(error, ImportError) or "imagecodecs" in said:
-            raise UnreadableMask(f"needs {codec or 'a decoder'} from the package imagecodecs, "
+            raise UnreadableMaskError(f"needs {codec or 'a decoder'} from the package imagecodecs, "
                                  "which is not installed or lacks it") from error
         name = "tile" if page.is_tiled else "strip"
         if "reshape" in said or "broadcast" in said:
             said = "it does not hold as many pixels as the header says"
-        raise UnreadableMask(f"the {name} at byte {offset:,} cannot be decoded{codec and f' as {codec}'} ({said})") from error
+        raise UnreadableMaskError(f"the {name} at byte {offset:,} cannot be decoded{codec and f' as {codec}'} ({said})") from error

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable
 from typing import NamedTuple
 
-from labelguard.errors import UnreadableMask
+from labelguard.errors import UnreadableMaskError
 
 # Annex A of ITU-T T.832: metadata, then the image itself.
 _JPEGXR_TAGS = frozenset((0x010D, 0x010E, 0x010F, 0x0110, 0x011D, 0x0129, 0x0131, 0x0132, 0x013B, 0x013C, 0x0144, 0x02BC, 0x4746,
@@ -39,15 +39,15 @@ def picture(compression: int, stream: bytes) -> Picture:
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When the stream is cut before its size, is not what the tag says, or fails its checksums.
     """
     try:
         return FAMILIES[compression](stream)
     except zlib.error as error:
-        raise UnreadableMask("has a damaged pixel stream") from error
+        raise UnreadableMaskError("has a damaged pixel stream") from error
     except (struct.error, IndexError, KeyError) as error:
-        raise UnreadableMask("does not say how large it is") from error
+        raise UnreadableMaskError("does not say how large it is") from error
 
 
 def _jpeg(stream: bytes) -> Picture:
@@ -93,14 +93,14 @@ def _png(stream: bytes) -> Picture:
     while at < len(stream):
         size, kind = struct.unpack_from(">I4s", stream, at)
         if struct.unpack_from(">I", stream, at + 8 + size)[0] != zlib.crc32(stream[at + 4:at + 8 + size]):
-            raise UnreadableMask(f"has a bad checksum in its chunk at byte {at:,}")
+            raise UnreadableMaskError(f"has a bad checksum in its chunk at byte {at:,}")
         rest = stream[at + 8:at + 8 + size] if kind == b"IDAT" else b""
         while rest:
             inflate.decompress(rest, 1 << 20)
             rest = inflate.unconsumed_tail
         at += 12 + size
     if not inflate.eof:
-        raise UnreadableMask("has a cut pixel stream")
+        raise UnreadableMaskError("has a cut pixel stream")
     width, height = struct.unpack_from(">II", stream, 16)
     return Picture(height, width, False)
 
@@ -123,12 +123,12 @@ def _jpegxr(stream: bytes) -> Picture:
     for entry in range(at + 2, at + 2 + 12 * struct.unpack_from("<H", stream, at)[0], 12):
         code, kind = struct.unpack_from("<HH", stream, entry)
         if code not in _JPEGXR_TAGS:
-            raise UnreadableMask(f"has an unknown tag 0x{code:04x}")  # jxrlib would remark on it on stderr
+            raise UnreadableMaskError(f"has an unknown tag 0x{code:04x}")  # jxrlib would remark on it on stderr
         sides[code] = struct.unpack_from("<H" if kind == 3 else "<I", stream, entry + 8)[0]
     start = stream.index(b"WMPHOTO\0") if b"WMPHOTO\0" in stream else len(stream)
     width, height = (1 + side for side in struct.unpack_from(">HH" if stream[start + 10] & 0x80 else ">II", stream, start + 12))
     if (height, width) != (sides[0xBC81], sides[0xBC80]):
-        raise UnreadableMask("names two different sizes")
+        raise UnreadableMaskError("names two different sizes")
     return Picture(height, width, True)
 
 

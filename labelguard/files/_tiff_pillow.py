@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.errors import UnreadableMask
-from labelguard.facts.mask import Channels, Stored
+from labelguard.errors import UnreadableMaskError
+from labelguard.facts.mask import Channels, Storage
 from labelguard.files._ifd import Directory
 from labelguard.files.limits import check_size
 
@@ -37,7 +37,7 @@ _EXACT: dict[tuple[int, int, tuple[int, ...]], tuple[tuple[str, ...], str, Chann
 }
 
 
-def read(data: bytes, directory: Directory) -> tuple[NDArray[Any], Stored]:
+def read(data: bytes, directory: Directory) -> tuple[NDArray[Any], Storage]:
     """Read the first page.
 
     Parameters
@@ -56,7 +56,7 @@ def read(data: bytes, directory: Directory) -> tuple[NDArray[Any], Stored]:
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When Pillow would not hand over the stored samples; Pillow's own exceptions pass through.
     """
     tags = directory.tags
@@ -66,7 +66,7 @@ def read(data: bytes, directory: Directory) -> tuple[NDArray[Any], Stored]:
     key = (tags.get(262, (-1,))[0], kinds[0], bits)
     compression = tags.get(259, (1,))[0]
     if key not in _EXACT or len(set(kinds)) > 1 or compression not in _CODECS or samples != len(bits):
-        raise UnreadableMask(f"is a kind of TIFF that Pillow cannot read exactly (photometric {key[0]}, {bits[0]} bits, sample "
+        raise UnreadableMaskError(f"is a kind of TIFF that Pillow cannot read exactly (photometric {key[0]}, {bits[0]} bits, sample "
                              f"format {key[1]}, compression {compression}){_HELP}")
     modes, dtype, channels = _EXACT[key]
     check_size((tags[257][0], tags[256][0], samples), 8)
@@ -74,12 +74,12 @@ def read(data: bytes, directory: Directory) -> tuple[NDArray[Any], Stored]:
 
     with warnings.catch_warnings(action="ignore"), TiffImageFile(BytesIO(data)) as image:
         if image.mode not in modes or (image.height, image.width) != (tags[257][0], tags[256][0]):
-            raise UnreadableMask(f"is opened by Pillow in mode {image.mode}, which does not hold the stored values{_HELP}")
+            raise UnreadableMaskError(f"is opened by Pillow in mode {image.mode}, which does not hold the stored values{_HELP}")
         image.load()
         array = np.array(image)
         palette = bytes(image.getpalette("RGB") or b"") if channels == "palette" else None
     if dtype == "uint32":
         array = array.view(np.uint32)
     array = array.astype(np.dtype(dtype), copy=False)
-    return array, Stored("tiff", channels, bits[0], array.dtype.kind, pages=directory.pages, palette=palette,
+    return array, Storage("tiff", channels, bits[0], array.dtype.kind, pages=directory.pages, palette=palette,
                          codec=_CODECS[compression])

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.errors import UnreadableMask
-from labelguard.facts.mask import Stored
+from labelguard.errors import UnreadableMaskError
+from labelguard.facts.mask import Storage
 from labelguard.files._boundary import ends_early, in_words
 from labelguard.files.limits import check_size
 
@@ -45,7 +45,7 @@ def matches(head: bytes) -> bool:
     return head[:2] == b"BM" and int.from_bytes(head[14:18], "little") in (12, 40, 52, 56, 64, 108, 124)
 
 
-def decode(data: bytes) -> tuple[NDArray[np.uint8] | NDArray[np.bool_], Stored]:
+def decode(data: bytes) -> tuple[NDArray[np.uint8] | NDArray[np.bool_], Storage]:
     """Read a BMP.
 
     A palette that is the grey ramp (colour i is the grey level i) makes a grey file, black and white at 1 bit a bilevel
@@ -66,7 +66,7 @@ def decode(data: bytes) -> tuple[NDArray[np.uint8] | NDArray[np.bool_], Stored]:
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When the file is cut, damaged, or claims more than the limits allow.
     """
     with in_words("the BMP's header"):
@@ -77,15 +77,15 @@ def decode(data: bytes) -> tuple[NDArray[np.uint8] | NDArray[np.bool_], Stored]:
         if header.bits > 8:
             check_size((height, width), 16)  # words of 4 bytes and masked copies of them are held for a while
             array = _colors(_rows(data, header), header)
-            return array, Stored(NAME, "rgba" if array.shape[2] == 4 else "rgb", 8, codec=codec)
+            return array, Storage(NAME, "rgba" if array.shape[2] == 4 else "rgb", 8, codec=codec)
         check_size((height, width), 2)
         run_length = header.compression in (_RLE8, _RLE4)
         indices = _run_lengths(data, header) if run_length else _unpacked(_rows(data, header), header.bits, width)
     if header.bits == 1 and header.palette == _BLACK_WHITE:
-        return indices.astype(np.bool_), Stored(NAME, "grey", 1, "b", codec=codec)
+        return indices.astype(np.bool_), Storage(NAME, "grey", 1, "b", codec=codec)
     if _IDENTITY.startswith(header.palette):
-        return indices, Stored(NAME, "grey", header.bits, codec=codec)
-    return indices, Stored(NAME, "palette", header.bits, palette=header.palette, codec=codec)
+        return indices, Storage(NAME, "grey", header.bits, codec=codec)
+    return indices, Storage(NAME, "palette", header.bits, palette=header.palette, codec=codec)
 
 
 def shape_of(data: bytes) -> tuple[int, int]:
@@ -93,7 +93,7 @@ def shape_of(data: bytes) -> tuple[int, int]:
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When the header is damaged.
     """
     header = _header(data)
@@ -112,9 +112,9 @@ def _header(data: bytes) -> _Header:
     else:
         width, height, _, bits, compression, _, _, _, used = struct.unpack_from("<iiHHIIiiI", data, 18)
     if bits not in (1, 4, 8, 16, 24, 32):
-        raise UnreadableMask(f"claims {bits} bits a pixel, which BMP does not have")
+        raise UnreadableMaskError(f"claims {bits} bits a pixel, which BMP does not have")
     if compression not in _WORDS or {_RLE8: 8, _RLE4: 4}.get(compression, bits) != bits:
-        raise UnreadableMask(f"claims compression {compression} with {bits} bits a pixel, which is no kind of BMP read here")
+        raise UnreadableMaskError(f"claims compression {compression} with {bits} bits a pixel, which is no kind of BMP read here")
     at, masks = 14 + size, _masks(bits)
     if compression in (_BITFIELDS, _ALPHA_BITFIELDS) and bits in (16, 32):
         count = 4 if size >= 56 or compression == _ALPHA_BITFIELDS else 3
@@ -161,13 +161,13 @@ def _colors(rows: NDArray[np.uint8], header: _Header) -> NDArray[np.uint8]:
         return np.ascontiguousarray(rows[:, :3 * header.width].reshape(header.height, header.width, 3)[:, :, ::-1])
     words = np.ascontiguousarray(rows).view(f"<u{header.bits // 8}")[:, :header.width]
     if len(header.masks) < 3:
-        raise UnreadableMask("names no bits for one of its colours")
+        raise UnreadableMaskError("names no bits for one of its colours")
     array = np.empty((*words.shape, len(header.masks)), np.uint8)
     for channel, mask in enumerate(header.masks):
         shift = (mask & -mask).bit_length() - 1
         top = mask >> shift
         if top & (top + 1) or top > 255:
-            raise UnreadableMask(f"spreads a color over bits that do not lie together, or over more than eight (0x{mask:08x})")
+            raise UnreadableMaskError(f"spreads a color over bits that do not lie together, or over more than eight (0x{mask:08x})")
         samples = words >> shift & top
         array[:, :, channel] = samples if top == 255 else (samples.astype(np.uint32) * 255 + top // 2) // top
     return array
@@ -180,7 +180,7 @@ def _run_lengths(data: bytes, header: _Header) -> NDArray[np.uint8]:
     at, x, y = header.start, 0, 0
     while True:
         if at + 2 > len(data):
-            raise UnreadableMask("ends without the end marker of its run-length stream: the file was cut")
+            raise UnreadableMaskError("ends without the end marker of its run-length stream: the file was cut")
         count, value = data[at], data[at + 1]
         at += 2
         if count:
@@ -199,7 +199,7 @@ def _run_lengths(data: bytes, header: _Header) -> NDArray[np.uint8]:
             run = bytes(half for byte in run for half in (byte >> 4, byte & 15)) if nibbles else run
             at += stored + (stored & 1)
         if y >= height or x + count > width:
-            raise UnreadableMask(f"a run ending at byte {at:,} leaves the picture")
+            raise UnreadableMaskError(f"a run ending at byte {at:,} leaves the picture")
         canvas[y * width + x:y * width + x + count] = run[:count]
         x += count
     rows = np.frombuffer(canvas, np.uint8).reshape(height, width)

@@ -16,7 +16,7 @@ _JUNK_ENDINGS = ("~", ".tmp", ".part", ".crdownload", ".swp")
 
 
 @dataclass(slots=True)
-class Found:
+class FileListing:
     """What lies below the paths that were asked for.
 
     Parameters
@@ -40,14 +40,14 @@ class Found:
     missing: list[str] = field(default_factory=list)
 
 
-def find(paths: Iterable[str | os.PathLike[str]]) -> Found:
+def find(paths: Iterable[str | os.PathLike[str]]) -> FileListing:
     """List the mask files among `paths` and, recursively, in the folders among them.
 
     A file that is named is taken whatever it is called; below a folder, files count by suffix. Links are followed, each
     folder is entered once.
     """
     roots = [os.fspath(path) for path in paths]
-    found = Found(roots[0] if len(roots) == 1 else "SRC")
+    found = FileListing(roots[0] if len(roots) == 1 else "SRC")
     entered: set[tuple[int, int]] = set()
     for path in roots:
         if os.path.isdir(path):
@@ -62,7 +62,7 @@ def find(paths: Iterable[str | os.PathLike[str]]) -> Found:
     return found
 
 
-def _walk(folder: str, prefix: str, found: Found, entered: set[tuple[int, int]]) -> None:
+def _walk(folder: str, prefix: str, found: FileListing, entered: set[tuple[int, int]]) -> None:
     for entry in _entries(folder, found, prefix, entered):
         lower = entry.name.lower()
         is_folder = entry.is_dir()
@@ -79,7 +79,7 @@ def _walk(folder: str, prefix: str, found: Found, entered: set[tuple[int, int]])
                 found.others[suffix] = found.others.get(suffix, 0) + 1
 
 
-def _entries(folder: str, found: Found, prefix: str, entered: set[tuple[int, int]]) -> Iterator[os.DirEntry[str]]:
+def _entries(folder: str, found: FileListing, prefix: str, entered: set[tuple[int, int]]) -> Iterator[os.DirEntry[str]]:
     try:
         status = os.stat(folder)
         if (status.st_dev, status.st_ino) in entered:

@@ -13,8 +13,8 @@ from io import BytesIO
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.errors import UnreadableMask
-from labelguard.facts.mask import Stored
+from labelguard.errors import UnreadableMaskError
+from labelguard.facts.mask import Storage
 from labelguard.files._boundary import ends_early, in_words
 from labelguard.files._pillow import pixels
 from labelguard.files.limits import check_size
@@ -40,7 +40,7 @@ def matches(head: bytes) -> bool:
     return head.startswith((b"GIF87a", b"GIF89a"))
 
 
-def decode(data: bytes) -> tuple[NDArray[np.uint8], Stored]:
+def decode(data: bytes) -> tuple[NDArray[np.uint8], Storage]:
     """Read the first frame of a GIF.
 
     Every GIF is a palette file. Where the palette is the grey ramp (colour i is the grey level i), indices and grey levels
@@ -61,7 +61,7 @@ def decode(data: bytes) -> tuple[NDArray[np.uint8], Stored]:
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When the file is cut, damaged, or claims more than the limits allow.
     """
     with in_words("the GIF's blocks"):
@@ -73,7 +73,7 @@ def decode(data: bytes) -> tuple[NDArray[np.uint8], Stored]:
         with GifImageFile(BytesIO(data)) as image:
             array, _ = pixels(image)
     grey = layout.palette is None or _IDENTITY.startswith(layout.palette)
-    return array, Stored(NAME, "grey" if grey else "palette", 8, pages=layout.frames,
+    return array, Storage(NAME, "grey" if grey else "palette", 8, pages=layout.frames,
                          palette=None if grey else layout.palette, codec="LZW")
 
 
@@ -100,15 +100,15 @@ def _walk(data: bytes) -> _Layout:
             at = _skip(data, at + 1)
             frames += 1
         else:
-            raise UnreadableMask(f"byte {at:,} begins a block of a kind that GIF does not have (0x{kind:02x})")
+            raise UnreadableMaskError(f"byte {at:,} begins a block of a kind that GIF does not have (0x{kind:02x})")
     if frames == 0:
-        raise UnreadableMask("holds no frame")
+        raise UnreadableMaskError("holds no frame")
     return _Layout((height, width), palette, frames)
 
 
 def _byte(data: bytes, at: int) -> int:
     if at >= len(data):
-        raise UnreadableMask("ends without its end marker: the file was cut")
+        raise UnreadableMaskError("ends without its end marker: the file was cut")
     return data[at]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable
 
-from labelguard.errors import UnreadableMask
+from labelguard.errors import UnreadableMaskError
 from labelguard.files import _ifd, bmp, gif, jpeg, npy, png, tiff, webp
 from labelguard.files._boundary import in_words
 
@@ -32,7 +32,7 @@ def read_header(data: bytes) -> Header:
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When the header is damaged, or the file is no image.
     """
     for format_, reader in _READERS:
@@ -40,9 +40,9 @@ def read_header(data: bytes) -> Header:
             with in_words("the header"):
                 shape, orientation = reader(data)
             if min(shape) < 1:
-                raise UnreadableMask(f"the header claims {shape[0]} x {shape[1]} pixels: an image without pixels")
+                raise UnreadableMaskError(f"the header claims {shape[0]} x {shape[1]} pixels: an image without pixels")
             return shape, orientation if 1 <= orientation <= 8 else 1
-    raise UnreadableMask("is none of the image formats that labelguard reads" if data else "is empty (0 bytes)")
+    raise UnreadableMaskError("is none of the image formats that labelguard reads" if data else "is empty (0 bytes)")
 
 
 def exif_orientation(block: bytes) -> int:
@@ -88,7 +88,7 @@ def _jpeg(data: bytes) -> Header:
         if marker == _APP1 and data[at + 4:at + 10] == _EXIF and orientation == 1:
             orientation = exif_orientation(data[at + 10:at + 2 + length])
         if data[at] != 0xFF or marker == _START_OF_SCAN:
-            raise UnreadableMask("has no frame header before its pixels")
+            raise UnreadableMaskError("has no frame header before its pixels")
         at += 2 + max(2, length)
 
 

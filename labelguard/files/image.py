@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.facts.image import ImageFacts, PixelFacts
-from labelguard.facts.mask import Stored
+from labelguard.facts.mask import Storage
 from labelguard.files import decode_samples
 from labelguard.files.headers import read_header
 
@@ -30,7 +30,7 @@ def image_facts(data: bytes, name: str = "", pixels: bool = True) -> ImageFacts:
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When the content is damaged or is no image.
     """
     return decode_image(data, name)[1] if pixels else ImageFacts(*read_header(data))
@@ -46,7 +46,7 @@ def decode_image(data: bytes, name: str = "") -> tuple[NDArray[Any], ImageFacts]
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When the content is damaged or is no image.
     """
     samples, stored = decode_samples(data, name)
@@ -55,7 +55,7 @@ def decode_image(data: bytes, name: str = "") -> tuple[NDArray[Any], ImageFacts]
     return samples, ImageFacts(shape, orientation, stored, _pixel_facts(samples, stored))
 
 
-def as_colors(samples: NDArray[Any], stored: Stored) -> NDArray[Any]:
+def as_colors(samples: NDArray[Any], stored: Storage) -> NDArray[Any]:
     """What the samples of an image stand for: (H, W, 3) colors where they are indices into a palette, else themselves."""
     if stored.palette is None or samples.ndim != 2:
         return samples
@@ -73,7 +73,7 @@ def as_displayed(samples: NDArray[Any], orientation: int) -> NDArray[Any]:
     return samples[::down, ::right]
 
 
-def _pixel_facts(samples: NDArray[Any], stored: Stored) -> PixelFacts:
+def _pixel_facts(samples: NDArray[Any], stored: Storage) -> PixelFacts:
     digest = hashlib.sha256(repr((samples.shape, samples.dtype.str)).encode())
     digest.update(np.ascontiguousarray(samples).view(np.uint8).data)
     paint = samples if samples.ndim == 3 else samples[:, :, None]

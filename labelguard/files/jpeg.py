@@ -8,8 +8,8 @@ from io import BytesIO
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.errors import UnreadableMask
-from labelguard.facts.mask import Stored
+from labelguard.errors import UnreadableMaskError
+from labelguard.facts.mask import Storage
 from labelguard.files._boundary import in_words
 from labelguard.files._pillow import pixels
 
@@ -30,7 +30,7 @@ def matches(head: bytes) -> bool:
     return head.startswith(b"\xff\xd8\xff")
 
 
-def decode(data: bytes) -> tuple[NDArray[np.uint8], Stored]:
+def decode(data: bytes) -> tuple[NDArray[np.uint8], Storage]:
     """Read a JPEG.
 
     Parameters
@@ -47,7 +47,7 @@ def decode(data: bytes) -> tuple[NDArray[np.uint8], Stored]:
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When the file is cut, damaged, or claims more than the limits allow.
     """
     with in_words("the JPEG's segments"):
@@ -58,12 +58,12 @@ def decode(data: bytes) -> tuple[NDArray[np.uint8], Stored]:
         with JpegImageFile(BytesIO(data)) as image:
             # A progressive decoder keeps two bytes for every coefficient until the last scan.
             array, channels = pixels(image, 2 * len(image.getbands()) if progressive else 0)
-    return array, Stored(NAME, channels, 8, lossy=True, codec="progressive JPEG" if progressive else "JPEG")
+    return array, Storage(NAME, channels, 8, lossy=True, codec="progressive JPEG" if progressive else "JPEG")
 
 
 def _walk(data: bytes) -> bool:
     """Follow the segments to the end marker, since libjpeg invents the rest of a cut picture; whether it is progressive."""
-    cut = UnreadableMask("ends without its end marker: the file was cut")
+    cut = UnreadableMaskError("ends without its end marker: the file was cut")
     at, scans, progressive = 2, 0, False
     while True:
         while data[at:at + 2] == b"\xff\xff":
@@ -71,7 +71,7 @@ def _walk(data: bytes) -> bool:
         if at + 2 > len(data):
             raise cut
         if data[at] != 0xFF:
-            raise UnreadableMask(f"a segment should begin at byte {at:,}, and does not")
+            raise UnreadableMaskError(f"a segment should begin at byte {at:,}, and does not")
         marker = data[at + 1]
         if marker == _END:
             return progressive
@@ -83,7 +83,7 @@ def _walk(data: bytes) -> bool:
         if marker == _START_OF_SCAN:
             scans += 1
             if scans > _MAX_SCANS:
-                raise UnreadableMask(f"has more than {_MAX_SCANS} scans")
+                raise UnreadableMaskError(f"has more than {_MAX_SCANS} scans")
             following = _MARKER.search(data, at)
             if following is None:
                 raise cut

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from labelguard.errors import UnreadableMask
+from labelguard.errors import UnreadableMaskError
 
 MAX_BYTES = 1 << 29
 """A mask may take this much decoded; 512 MiB is an 8-bit mask of 23,000 x 23,000 pixels."""
@@ -30,15 +30,15 @@ def check_size(shape: tuple[int, ...], sample_bytes: int) -> int:
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When a side is zero or absurd, or the whole is larger than `MAX_BYTES`.
     """
     size = math.prod(shape) * sample_bytes
     claim = f"{shape[0]} x {shape[1]} pixels"
     if min(shape) < 1:
-        raise UnreadableMask(f"the header claims {claim}: an image without pixels")
+        raise UnreadableMaskError(f"the header claims {claim}: an image without pixels")
     if max(shape[:2]) > MAX_SIDE or size > MAX_BYTES:
-        raise UnreadableMask(f"the header claims {claim}, which takes {size / 1e6:,.0f} MB decoded; "
+        raise UnreadableMaskError(f"the header claims {claim}, which takes {size / 1e6:,.0f} MB decoded; "
                              f"the limit is {MAX_BYTES / 1e6:,.0f} MB")
     return size
 

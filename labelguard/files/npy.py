@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.errors import UnreadableMask
-from labelguard.facts.mask import Channels, Stored
+from labelguard.errors import UnreadableMaskError
+from labelguard.facts.mask import Channels, Storage
 from labelguard.files._boundary import ends_early, in_words
 from labelguard.files.limits import check_size
 
@@ -36,7 +36,7 @@ def matches(head: bytes) -> bool:
     return head.startswith(_MAGIC)
 
 
-def decode(data: bytes) -> tuple[NDArray[Any], Stored]:
+def decode(data: bytes) -> tuple[NDArray[Any], Storage]:
     """Read an NPY file.
 
     An axis of length one counts as no axis: (H, W, 1) is read as (H, W), and so is (1, H, W), a stack of one mask, unless
@@ -56,22 +56,22 @@ def decode(data: bytes) -> tuple[NDArray[Any], Stored]:
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When the header is damaged, the elements are no numbers, the length is not exactly the announced one, or there are
         fewer than two axes or more than three.
     """
     with in_words("the NPY header's entries"):
         dtype, fortran, shape, start = _header(data)
     if len(shape) not in (2, 3):
-        raise UnreadableMask(f"holds an array of shape {shape}; a mask has two axes, or three with channels")
+        raise UnreadableMaskError(f"holds an array of shape {shape}; a mask has two axes, or three with channels")
     size = check_size(shape, dtype.itemsize)
     if len(data) < start + size:
         raise ends_early(start + size - len(data))
     if len(data) > start + size:
-        raise UnreadableMask(f"goes on {len(data) - start - size:,} bytes beyond the array of its header")
+        raise UnreadableMaskError(f"goes on {len(data) - start - size:,} bytes beyond the array of its header")
     with in_words("the NPY array's values"):
         if dtype.kind == "b" and np.frombuffer(data, np.uint8, offset=start).max() > 1:
-            raise UnreadableMask("claims truth values, but holds bytes other than 0 and 1")
+            raise UnreadableMaskError("claims truth values, but holds bytes other than 0 and 1")
         array = np.frombuffer(data, dtype, offset=start).reshape(shape, order="F" if fortran else "C")
         array = np.ascontiguousarray(array, dtype.newbyteorder("="))
     if array.ndim == 3 and shape[2] == 1:
@@ -79,7 +79,7 @@ def decode(data: bytes) -> tuple[NDArray[Any], Stored]:
     elif array.ndim == 3 and shape[0] == 1 and shape[2] > 4:
         array = array[0]
     channels = "grey" if array.ndim == 2 else _CHANNELS.get(array.shape[2], "other")
-    return array, Stored(NAME, channels, 1 if dtype.kind == "b" else 8 * dtype.itemsize, dtype.kind)
+    return array, Storage(NAME, channels, 1 if dtype.kind == "b" else 8 * dtype.itemsize, dtype.kind)
 
 
 def shape_of(data: bytes) -> tuple[int, int]:
@@ -87,12 +87,12 @@ def shape_of(data: bytes) -> tuple[int, int]:
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When the header is damaged, or there are fewer than two axes or more than three.
     """
     _, _, shape, _ = _header(data)
     if len(shape) not in (2, 3):
-        raise UnreadableMask(f"holds an array of shape {shape}; an image has two axes, or three with channels")
+        raise UnreadableMaskError(f"holds an array of shape {shape}; an image has two axes, or three with channels")
     return (shape[1], shape[2]) if len(shape) == 3 and shape[0] == 1 and shape[2] > 4 else (shape[0], shape[1])
 
 
@@ -100,20 +100,20 @@ def _header(data: bytes) -> tuple[np.dtype[Any], bool, tuple[int, ...], int]:
     """Element type, whether the first axis runs fastest, shape, and where the values begin."""
     wide = 2 if data[6:7] == b"\x01" else 4
     if data[6:8] not in (b"\x01\x00", b"\x02\x00", b"\x03\x00") and len(data) >= 8:
-        raise UnreadableMask(f"is of NPY version {data[6]}.{data[7]}, which does not exist")
+        raise UnreadableMaskError(f"is of NPY version {data[6]}.{data[7]}, which does not exist")
     start = 8 + wide + int.from_bytes(data[8:8 + wide], "little")
     if len(data) < 8 + wide or len(data) < start:
         raise ends_early(max(8 + wide, start) - len(data))
     if start > _MAX_HEADER:
-        raise UnreadableMask(f"has a header of {start:,} bytes; numpy itself stops at {_MAX_HEADER:,}")
+        raise UnreadableMaskError(f"has a header of {start:,} bytes; numpy itself stops at {_MAX_HEADER:,}")
     text = data[8 + wide:start].decode("utf-8" if data[6] == 3 else "latin-1")
     descr, order, sides = _DESCR.search(text), _ORDER.search(text), _SHAPE.search(text)
     if descr is None or order is None or sides is None:
-        raise UnreadableMask("has a damaged header: descr, fortran_order or shape cannot be found in it")
+        raise UnreadableMaskError("has a damaged header: descr, fortran_order or shape cannot be found in it")
     if descr["structured"]:
-        raise UnreadableMask("holds records of several fields, not one number a pixel")
+        raise UnreadableMaskError("holds records of several fields, not one number a pixel")
     if not _NUMBER.fullmatch(descr["simple"]):
         kind = descr["simple"].lstrip("<>|=")[:1]
-        raise UnreadableMask(f"holds {_OTHERS.get(kind, 'elements of a type that is no label')} (dtype {descr['simple']!r})")
+        raise UnreadableMaskError(f"holds {_OTHERS.get(kind, 'elements of a type that is no label')} (dtype {descr['simple']!r})")
     shape = tuple(int(side.rstrip("L ")) for side in sides[1].split(",") if side.strip())
     return np.dtype(descr["simple"]), order[1] == "True", shape, start

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.errors import UnreadableMask
-from labelguard.facts.label_runs import Ramps
-from labelguard.facts.mask import Channels, Stored
+from labelguard.errors import UnreadableMaskError
+from labelguard.facts.label_runs import LabelRuns
+from labelguard.facts.mask import Channels, Storage
 from labelguard.files.limits import check_size
 
 _deflate: Any
@@ -71,14 +71,14 @@ class Png(NamedTuple):
     idat: bytes
 
     @property
-    def stored(self) -> Stored:
+    def stored(self) -> Storage:
         """How the mask lies on disk."""
         return _stored(self.channels, self.bits, self.palette)
 
 
 @lru_cache(maxsize=256)  # most masks of a set are stored alike
-def _stored(channels: Channels, bits: int, palette: bytes | None) -> Stored:
-    return Stored(NAME, channels, bits, palette=palette)
+def _stored(channels: Channels, bits: int, palette: bytes | None) -> Storage:
+    return Storage(NAME, channels, bits, palette=palette)
 
 
 def matches(head: bytes) -> bool:
@@ -86,7 +86,7 @@ def matches(head: bytes) -> bool:
     return head[:8] == _SIGNATURE
 
 
-def decode(data: bytes) -> tuple[NDArray[np.unsignedinteger], Stored]:
+def decode(data: bytes) -> tuple[NDArray[np.unsignedinteger], Storage]:
     """Decode a PNG.
 
     Parameters
@@ -103,7 +103,7 @@ def decode(data: bytes) -> tuple[NDArray[np.unsignedinteger], Stored]:
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When anything about the file is damaged.
     """
     png = parse(data)
@@ -124,7 +124,7 @@ def decode(data: bytes) -> tuple[NDArray[np.unsignedinteger], Stored]:
 
 
 def tally(data: bytes, with_image: bool = False,
-          with_ramps: bool = False) -> tuple[NDArray[np.int64], Png, NDArray[np.unsignedinteger], Ramps | None] | None:
+          with_ramps: bool = False) -> tuple[NDArray[np.int64], Png, NDArray[np.unsignedinteger], LabelRuns | None] | None:
     """Tally the ids of a PNG straight from its pixel stream.
 
     Parameters
@@ -142,7 +142,7 @@ def tally(data: bytes, with_image: bool = False,
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When anything about the file is damaged.
     """
     png = parse(data)
@@ -152,7 +152,7 @@ def tally(data: bytes, with_image: bool = False,
         _check_decoded(png)
     image = np.empty((png.height, png.width) if with_image else (0, 0), np.uint16 if png.bits == 16 else np.uint8)
     records, numbers = _tally(png, image, with_ramps)
-    return records, png, image, Ramps.of(numbers) if with_ramps else None
+    return records, png, image, LabelRuns.of(numbers) if with_ramps else None
 
 
 def _tally(png: Png, image: NDArray[np.unsignedinteger], with_ramps: bool) -> Any:
@@ -170,11 +170,11 @@ def parse(data: bytes) -> Png:
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When a chunk is damaged, missing or unknown, or the header claims what cannot be.
     """
     if not matches(data):
-        raise UnreadableMask("does not begin with the PNG signature; a transfer in text mode damages it")
+        raise UnreadableMaskError("does not begin with the PNG signature; a transfer in text mode damages it")
     header = palette = None
     idat: list[memoryview] = []
     view, size, at = memoryview(data), len(data), 8
@@ -182,26 +182,26 @@ def parse(data: bytes) -> Png:
     while kind != b"IEND":
         if size - at < 12:
             missing = "its IEND chunk" if at == size else f"the rest of the chunk at byte {at}"
-            raise UnreadableMask(f"ends without {missing}: the file was cut short")
+            raise UnreadableMaskError(f"ends without {missing}: the file was cut short")
         length, kind = _CHUNK.unpack_from(data, at)
         end = at + 12 + length
         if not kind.isalpha():
-            raise UnreadableMask(f"has no chunk where one must begin, at byte {at}")
+            raise UnreadableMaskError(f"has no chunk where one must begin, at byte {at}")
         if end > size:
-            raise UnreadableMask(f"ends {end - size} bytes early, inside chunk {kind.decode()} at byte {at}")
+            raise UnreadableMaskError(f"ends {end - size} bytes early, inside chunk {kind.decode()} at byte {at}")
         if _crc32(view[at + 4:end - 4]) != _CHECKSUM.unpack_from(data, end - 4)[0]:
-            raise UnreadableMask(f"bad checksum in chunk {kind.decode()} at byte {at}")
+            raise UnreadableMaskError(f"bad checksum in chunk {kind.decode()} at byte {at}")
         body = view[at + 8:end - 4]
         if header is None:
             if kind != b"IHDR" or length != 13:
-                raise UnreadableMask("does not begin with a header chunk (IHDR)")
+                raise UnreadableMaskError("does not begin with a header chunk (IHDR)")
             header = _HEADER.unpack(body)
         elif kind == b"IDAT":
             idat.append(body)
         elif kind == b"PLTE":
             palette = bytes(body)
         elif kind[0] & 0x20 == 0 and kind not in _KNOWN_CRITICAL:
-            raise UnreadableMask(f"holds the unknown critical chunk {kind.decode()} at byte {at}")
+            raise UnreadableMaskError(f"holds the unknown critical chunk {kind.decode()} at byte {at}")
         at = end
     assert header is not None  # the loop ends at IEND, which is never the first chunk
     return _checked(header, palette, bytes(idat[0]) if len(idat) == 1 else b"".join(idat))
@@ -220,21 +220,21 @@ def _crc32(data: memoryview) -> int:
 def _checked(header: tuple[int, ...], palette: bytes | None, idat: bytes) -> Png:
     width, height, bits, color_type, compression, filtering, interlace = header
     if color_type not in _COLOR_TYPES:
-        raise UnreadableMask(f"the header names color type {color_type}, which PNG does not have")
+        raise UnreadableMaskError(f"the header names color type {color_type}, which PNG does not have")
     channels, samples, depths = _COLOR_TYPES[color_type]
     if bits not in depths:
-        raise UnreadableMask(f"the header names {bits} bits a sample, which color type {color_type} does not allow")
+        raise UnreadableMaskError(f"the header names {bits} bits a sample, which color type {color_type} does not allow")
     if compression or filtering or interlace > 1:
-        raise UnreadableMask("the header names a compression, filter or interlace method that PNG does not have")
+        raise UnreadableMaskError("the header names a compression, filter or interlace method that PNG does not have")
     shape = (height, width) if samples == 1 else (height, width, samples)
     check_size(shape, 2 if bits == 16 else 1)
     if channels == "palette" and (not palette or len(palette) % 3):
-        raise UnreadableMask("is a palette image without a usable palette (PLTE)")
+        raise UnreadableMaskError("is a palette image without a usable palette (PLTE)")
     if not idat:
-        raise UnreadableMask("holds no pixels: chunk IDAT is missing or empty")
+        raise UnreadableMaskError("holds no pixels: chunk IDAT is missing or empty")
     png = Png(height, width, bits, channels, samples, bool(interlace), palette if channels == "palette" else None, idat)
     if height * width * bits * samples // 8 > _MAX_INFLATION * len(idat):
-        raise UnreadableMask(f"the header claims {height} x {width} pixels, more than {len(idat)} compressed bytes can hold")
+        raise UnreadableMaskError(f"the header claims {height} x {width} pixels, more than {len(idat)} compressed bytes can hold")
     return png
 
 
@@ -262,7 +262,7 @@ def _inflate(png: Png) -> NDArray[np.uint8]:
         kinds = raw[start:end:_stream_bytes(png, 1, width)]
         wrong = kinds.translate(None, _FILTERS)
         if wrong:
-            raise UnreadableMask(f"row {kinds.index(wrong[0])} of the pixel stream names filter {wrong[0]}, which PNG does not have")
+            raise UnreadableMaskError(f"row {kinds.index(wrong[0])} of the pixel stream names filter {wrong[0]}, which PNG does not have")
         start = end
     return np.frombuffer(raw, np.uint8)
 
@@ -275,13 +275,13 @@ def _inflate_exactly(idat: bytes, expected: int) -> bytes:
     try:
         raw = bytes(stream.decompress(idat, expected + 1))
     except _deflate.error:
-        raise UnreadableMask("the pixel stream is damaged: it cannot be inflated") from None
+        raise UnreadableMaskError("the pixel stream is damaged: it cannot be inflated") from None
     if len(raw) > expected:
-        raise UnreadableMask(f"the pixel stream is too long: it goes on after the {expected} bytes that the header asks for")
+        raise UnreadableMaskError(f"the pixel stream is too long: it goes on after the {expected} bytes that the header asks for")
     if len(raw) < expected:
-        raise UnreadableMask(f"the pixel stream ends {expected - len(raw)} bytes early, of {expected}")
+        raise UnreadableMaskError(f"the pixel stream ends {expected - len(raw)} bytes early, of {expected}")
     if not stream.eof:
-        raise UnreadableMask("the pixel stream has no end: its checksum is missing")
+        raise UnreadableMaskError("the pixel stream has no end: its checksum is missing")
     return raw
 
 

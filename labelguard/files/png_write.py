@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.facts.mask import Stored
+from labelguard.facts.mask import Storage
 
 _deflate: Any
 try:
@@ -26,7 +26,7 @@ except ImportError:
 _LONGEST_CHUNK = 1 << 30
 
 
-def encode(labels: NDArray[np.unsignedinteger], stored: Stored | None = None) -> bytes:
+def encode(labels: NDArray[np.unsignedinteger], stored: Storage | None = None) -> bytes:
     """Encode labels as a grey or palette PNG.
 
     Parameters

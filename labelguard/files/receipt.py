@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from labelguard._version import __version__
-from labelguard.errors import CannotComplete
+from labelguard.errors import IncompleteError
 from labelguard.files.find import RECEIPT_NAME
 from labelguard.files.write import write_whole
 
@@ -24,7 +24,7 @@ JOURNAL_NAME = ".labelguard-journal.jsonl"
 
 
 @dataclass(frozen=True)
-class Entry:
+class WrittenFile:
     """One written file.
 
     Parameters
@@ -46,7 +46,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Work:
+class Job:
     """What was done, as the receipt records it.
 
     Parameters
@@ -76,12 +76,12 @@ def digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=20).hexdigest()
 
 
-def write_receipt(folder: str, work: Work, entries: Iterable[Entry]) -> None:
+def write_receipt(folder: str, work: Job, entries: Iterable[WrittenFile]) -> None:
     """Write the receipt of a folder, and remove its journal.
 
     Raises
     ------
-    CannotComplete
+    IncompleteError
         When the folder cannot be written to.
     """
     files = {entry.name: {key: value for key, value in asdict(entry).items() if key != "name"}
@@ -96,7 +96,7 @@ def read_receipt(folder: str | os.PathLike[str]) -> dict[str, Any] | None:
 
     Raises
     ------
-    CannotComplete
+    IncompleteError
         When it is damaged.
     """
     path = Path(folder, FILE_NAME)
@@ -106,7 +106,7 @@ def read_receipt(folder: str | os.PathLike[str]) -> dict[str, Any] | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError) as problem:
-        raise CannotComplete(f"The receipt '{path}' is damaged ({problem}); remove it if you know what lies beside it.") from None
+        raise IncompleteError(f"The receipt '{path}' is damaged ({problem}); remove it if you know what lies beside it.") from None
 
 
 def find_receipt(source: str) -> tuple[Path, dict[str, Any]] | None:
@@ -124,32 +124,32 @@ class Journal:
     Files are written to disk in batches, and only then recorded: what the journal names survives a loss of power.
     """
 
-    def __init__(self, folder: str, work: Work) -> None:
+    def __init__(self, folder: str, work: Job) -> None:
         self.path = os.path.join(folder, JOURNAL_NAME)
         self.work = work
-        self.entries: dict[str, Entry] = {}
-        self._pending: list[Entry] = []
+        self.entries: dict[str, WrittenFile] = {}
+        self._pending: list[WrittenFile] = []
 
     def resume(self) -> None:
         """Take up what an earlier run has recorded.
 
         Raises
         ------
-        CannotComplete
+        IncompleteError
             When the earlier run did other work.
         """
         folder = os.path.dirname(self.path)
         finished = read_receipt(folder)
         if finished is not None and finished.get("stages") != self.work.stages:
-            raise CannotComplete(f"'{folder}' is finished, and was made with other options ({finished.get('stages')}); "
+            raise IncompleteError(f"'{folder}' is finished, and was made with other options ({finished.get('stages')}); "
                                  "choose another --out.")
         for number, line in enumerate(_lines(self.path)):
             if number == 0:
                 if line != _json(self.work):  # no table yet in either
-                    raise CannotComplete(f"'{folder}' was begun with other options ({line.get('stages')}); "
+                    raise IncompleteError(f"'{folder}' was begun with other options ({line.get('stages')}); "
                                          "repeat those with --resume, or choose another --out.")
             else:
-                entry = Entry(**line)
+                entry = WrittenFile(**line)
                 self.entries[entry.name] = entry
 
     def begin(self) -> None:
@@ -163,7 +163,7 @@ class Journal:
         with suppress(OSError):
             os.rmdir(os.path.dirname(self.path))
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: WrittenFile) -> None:
         """Record a file that was written; `flush` makes the record last."""
         self.entries[entry.name] = entry
         self._pending.append(entry)
@@ -182,14 +182,14 @@ class Journal:
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as problem:
-            raise CannotComplete(f"'{self.path}' cannot be written: {problem.strerror}.") from None
+            raise IncompleteError(f"'{self.path}' cannot be written: {problem.strerror}.") from None
         self._pending.clear()
 
 
 _BATCH = 512
 
 
-def _json(work: Work) -> dict[str, Any]:
+def _json(work: Job) -> dict[str, Any]:
     values = asdict(work)
     return {**values, "ignore_index": list(work.ignore_index)}
 

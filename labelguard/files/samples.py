@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.errors import NotLabels
-from labelguard.facts.mask import Stored
+from labelguard.errors import NotLabelsError
+from labelguard.facts.mask import Storage
 from labelguard.facts.mask_facts import Colors, Fractions, MaskFacts
 
 _NEAR = 1e-3
@@ -19,7 +19,7 @@ _COMMON = 16
 _NAMES = {"rgb": ("red", "green", "blue"), "rgba": ("red", "green", "blue", "alpha"), "grey-alpha": ("grey", "alpha")}
 
 
-def labels_of(samples: NDArray[Any], stored: Stored) -> NDArray[np.integer]:
+def labels_of(samples: NDArray[Any], stored: Storage) -> NDArray[np.integer]:
     """The label ids of a file's samples.
 
     Parameters
@@ -36,19 +36,19 @@ def labels_of(samples: NDArray[Any], stored: Stored) -> NDArray[np.integer]:
 
     Raises
     ------
-    NotLabels
+    NotLabelsError
         When the pixels hold colors or fractions.
     """
     facts = facts_of_samples(samples, stored)
     if facts.fractions is not None:
-        raise NotLabels("holds fractions where label ids should be (see 'labelguard rules LG006')")
+        raise NotLabelsError("holds fractions where label ids should be (see 'labelguard rules LG006')")
     if facts.colors is not None and not facts.colors.equal:
-        raise NotLabels(f"holds colors where label ids should be, {facts.colors.distinct} of them "
+        raise NotLabelsError(f"holds colors where label ids should be, {facts.colors.distinct} of them "
                         "(see 'labelguard rules LG003')")
     return _integers(samples if samples.ndim == 2 else samples[:, :, 0])
 
 
-def facts_of_samples(samples: NDArray[Any], stored: Stored, with_ramps: bool = False) -> MaskFacts:
+def facts_of_samples(samples: NDArray[Any], stored: Storage, with_ramps: bool = False) -> MaskFacts:
     """The facts of a file's samples; see `labels_of` and `MaskFacts.of_labels`."""
     colors = None
     if samples.ndim == 3:
@@ -106,7 +106,7 @@ def _fractions(samples: NDArray[np.floating]) -> Fractions | None:
     return None if first is None else Fractions(nonfinite, fractional, first, low, high, near)
 
 
-def _colors(samples: NDArray[Any], stored: Stored) -> Colors:
+def _colors(samples: NDArray[Any], stored: Storage) -> Colors:
     """What the channels of a file hold."""
     has_alpha = stored.channels in ("rgba", "grey-alpha")
     paint = samples[:, :, :-1] if has_alpha else samples

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.errors import UnreadableMask
-from labelguard.facts.mask import Channels, Stored
+from labelguard.errors import UnreadableMaskError
+from labelguard.facts.mask import Channels, Storage
 from labelguard.files import _ifd, _segments
 from labelguard.files._boundary import in_words
 from labelguard.files._segments import CODECS, JPEG
@@ -36,7 +36,7 @@ def matches(head: bytes) -> bool:
     return head[:4] in (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 
 
-def decode(data: bytes) -> tuple[NDArray[Any], Stored]:
+def decode(data: bytes) -> tuple[NDArray[Any], Storage]:
     """Read the first page of a TIFF.
 
     Parameters
@@ -55,7 +55,7 @@ def decode(data: bytes) -> tuple[NDArray[Any], Stored]:
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When the file is cut or damaged, claims more than the limits allow, needs a codec that is not installed, or holds
         samples that are no numbers of one type.
     """
@@ -75,7 +75,7 @@ def decode(data: bytes) -> tuple[NDArray[Any], Stored]:
         lossy = _segments.check(page, data, stacked=_slices(page) > 1)
         array = _pixels(page, data)
         palette = _palette(page) if page.photometric == _PALETTE else None
-        return array, Stored(NAME, _channels(page), page.bitspersample, array.dtype.kind, lossy, _pages(page, directory, data),
+        return array, Storage(NAME, _channels(page), page.bitspersample, array.dtype.kind, lossy, _pages(page, directory, data),
                              palette, CODECS[page.compression])
 
 
@@ -88,11 +88,11 @@ def _hush(logger: logging.Logger) -> None:
 def _check_kind(page: TiffPage) -> None:
     """Refuse samples that are no plain numbers, codecs that are unknown, and sizes beyond the limits."""
     if page.compression not in CODECS:
-        raise UnreadableMask(f"uses compression {int(page.compression)}, which labelguard does not know")
+        raise UnreadableMaskError(f"uses compression {int(page.compression)}, which labelguard does not know")
     if page.sampleformat in (5, 6):
-        raise UnreadableMask("holds complex numbers, which are no labels")
+        raise UnreadableMaskError("holds complex numbers, which are no labels")
     if page.dtype is None or not isinstance(page.bitspersample, int):
-        raise UnreadableMask(f"claims samples of {page.bitspersample} bits in sample format {page.sampleformat}; "
+        raise UnreadableMaskError(f"claims samples of {page.bitspersample} bits in sample format {page.sampleformat}; "
                              "one whole or floating type for all is needed")
     planes, depth, height, width, samples = page.shaped
     copies = 2 if planes > 1 else 1  # separate planes are gathered
@@ -128,7 +128,7 @@ def _palette(page: TiffPage) -> bytes:
     """The colour map as bytes R, G, B, ...; some writers fill its 16-bit entries with 8-bit levels."""
     colors = page.colormap
     if colors is None:
-        raise UnreadableMask("says that it has a palette, and has none")
+        raise UnreadableMaskError("says that it has a palette, and has none")
     table = np.asarray(colors)
     return (table if table.max() < 256 else table >> 8).astype(np.uint8).reshape(3, -1).T.tobytes()
 

@@ -11,8 +11,8 @@ from io import BytesIO
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.errors import UnreadableMask
-from labelguard.facts.mask import Stored
+from labelguard.errors import UnreadableMaskError
+from labelguard.facts.mask import Storage
 from labelguard.files._boundary import ends_early, in_words
 from labelguard.files._pillow import pixels
 from labelguard.files.limits import check_size
@@ -30,7 +30,7 @@ def matches(head: bytes) -> bool:
     return head[:4] == b"RIFF" and head[8:12] == b"WEBP"
 
 
-def decode(data: bytes) -> tuple[NDArray[np.uint8], Stored]:
+def decode(data: bytes) -> tuple[NDArray[np.uint8], Storage]:
     """Read the first frame of a WebP.
 
     Parameters
@@ -47,7 +47,7 @@ def decode(data: bytes) -> tuple[NDArray[np.uint8], Stored]:
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When the file is cut, damaged, or claims more than the limits allow.
     """
     with in_words("the WebP's chunks"):
@@ -58,7 +58,7 @@ def decode(data: bytes) -> tuple[NDArray[np.uint8], Stored]:
 
         with WebPImageFile(BytesIO(data)) as image:
             array, channels = pixels(image, _CANVASES)
-    return array, Stored(NAME, channels, 8, lossy=lossy, pages=frames, codec="VP8" if lossy else "VP8L")
+    return array, Storage(NAME, channels, 8, lossy=lossy, pages=frames, codec="VP8" if lossy else "VP8L")
 
 
 def header(data: bytes) -> tuple[tuple[int, int], bytes]:
@@ -66,7 +66,7 @@ def header(data: bytes) -> tuple[tuple[int, int], bytes]:
 
     Raises
     ------
-    UnreadableMask
+    UnreadableMaskError
         When the file is cut or damaged.
     """
     canvas = _walk(data)[2]
@@ -93,7 +93,7 @@ def _walk(data: bytes) -> tuple[int, bool, tuple[int, int]]:
         elif kind in (b"VP8 ", b"VP8L"):
             bitstreams.append((kind, data[start:start + 10]))
     if not bitstreams:
-        raise UnreadableMask("holds no picture: neither a VP8 nor a VP8L chunk")
+        raise UnreadableMaskError("holds no picture: neither a VP8 nor a VP8L chunk")
     kind, head = bitstreams[0]
     return max(frames, 1), any(kind == b"VP8 " for kind, _ in bitstreams), canvas or _size(kind, head)
 
@@ -103,7 +103,7 @@ def _chunks(data: bytes, at: int, end: int) -> Iterator[tuple[bytes, int, int]]:
     while at + 8 <= end:
         size = int.from_bytes(data[at + 4:at + 8], "little")
         if at + 8 + size > end:
-            raise UnreadableMask(f"the chunk at byte {at:,} is longer than what holds it, by {at + 8 + size - end:,} bytes")
+            raise UnreadableMaskError(f"the chunk at byte {at:,} is longer than what holds it, by {at + 8 + size - end:,} bytes")
         yield data[at:at + 4], at + 8, at + 8 + size
         at += 8 + size + (size & 1)
 

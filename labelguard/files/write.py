@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from labelguard.errors import CannotComplete
-from labelguard.facts.mask import Mask, Stored
+from labelguard.errors import IncompleteError
+from labelguard.facts.mask import Mask, Storage
 from labelguard.files import npy, png, png_write, tiff
 
 TEMPORARY = ".labelguard-tmp"
@@ -39,12 +39,12 @@ def encode(mask: Mask) -> bytes:
     if stored is not None and stored.format == tiff.NAME:
         return _encode_tiff(mask, stored)
     if mask.labels.dtype not in (np.uint8, np.uint16):
-        raise CannotComplete(f"'{mask.name}' holds ids that a PNG has no room for ({int(mask.labels.min())} to {int(mask.labels.max())}); "
+        raise IncompleteError(f"'{mask.name}' holds ids that a PNG has no room for ({int(mask.labels.min())} to {int(mask.labels.max())}); "
                              "a PNG holds 0 to 65535.")
     return png_write.encode(mask.labels, stored)  # type: ignore[arg-type]
 
 
-def _encode_tiff(mask: Mask, stored: Stored) -> bytes:
+def _encode_tiff(mask: Mask, stored: Storage) -> bytes:
     import tifffile
     buffer = io.BytesIO()
     options: dict[str, Any] = {"compression": None if stored.codec.lower() in ("", "none") else "zlib", "metadata": None, "software": False}
@@ -63,7 +63,7 @@ def write_whole(path: str, data: bytes) -> None:
 
     Raises
     ------
-    CannotComplete
+    IncompleteError
         When the folder cannot be written to, or the disk is full.
     """
     temporary = f"{path}{TEMPORARY}"
@@ -77,4 +77,4 @@ def write_whole(path: str, data: bytes) -> None:
     except OSError as problem:
         with suppress(OSError):
             os.unlink(temporary)
-        raise CannotComplete(f"'{path}' cannot be written: {(problem.strerror or str(problem)).lower()}.") from None
+        raise IncompleteError(f"'{path}' cannot be written: {(problem.strerror or str(problem)).lower()}.") from None

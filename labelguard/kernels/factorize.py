@@ -9,7 +9,7 @@ MANY = 1 << 16   # ids; above, tables with an entry for each are too large
 _BAND = 1 << 20  # pixels
 
 
-def small_codes(labels: NDArray[np.integer | np.bool_]) -> tuple[NDArray[np.unsignedinteger], int, NDArray[np.integer] | None]:
+def factorize(labels: NDArray[np.integer | np.bool_]) -> tuple[NDArray[np.unsignedinteger], int, NDArray[np.integer] | None]:
     """Small unsigned codes for labels of any type.
 
     Returns
@@ -23,12 +23,12 @@ def small_codes(labels: NDArray[np.integer | np.bool_]) -> tuple[NDArray[np.unsi
     if labels.dtype.itemsize > 2 or labels.dtype.kind == "i":
         low, high = int(labels.min()), int(labels.max())
         if low < 0 or high >= MANY:
-            return ranked(labels)  # type: ignore[arg-type]
+            return rank(labels)  # type: ignore[arg-type]
         labels = labels.astype(np.uint8 if high < 256 else np.uint16)
     return np.ascontiguousarray(labels, labels.dtype.newbyteorder("=")), 1 << (8 * labels.dtype.itemsize), None
 
 
-def ranked(labels: NDArray[np.integer]) -> tuple[NDArray[np.unsignedinteger], int, NDArray[np.integer]]:
+def rank(labels: NDArray[np.integer]) -> tuple[NDArray[np.unsignedinteger], int, NDArray[np.integer]]:
     """Each id's rank among the ids present; a band of rows at a time, so that little memory is taken beside the mask."""
     step = max(1, _BAND // labels.shape[1])
     bands = [slice(row, row + step) for row in range(0, len(labels), step)]

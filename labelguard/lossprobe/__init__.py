@@ -18,5 +18,5 @@ Needs only the standard library, numpy and Pillow, since it has to run where the
 from labelguard.lossprobe.probing import ProbeReport as ProbeReport
 from labelguard.lossprobe.probing import Probing as Probing
 from labelguard.lossprobe.probing import probe as probe
-from labelguard.lossprobe.supervisor.settings import Callee as Callee
+from labelguard.lossprobe.supervisor.settings import ImportPath as ImportPath
 from labelguard.lossprobe.supervisor.settings import Settings as Settings

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from labelguard.errors import CannotComplete
+from labelguard.errors import IncompleteError
 from labelguard.files.find import find
 from labelguard.lossprobe.batches import Contents
 from labelguard.pairing.by_name import pair
@@ -38,7 +38,7 @@ class Images:
 
     Raises
     ------
-    CannotComplete
+    IncompleteError
         When no mask has an image.
     """
 
@@ -59,7 +59,7 @@ class Images:
                 self._paths.append(paths[partner[mask.name]])
         if not self.masks:
             name, why = self.left_out[0]
-            raise CannotComplete(f"No mask has an image in '{os.fspath(folder)}' that goes with it; the first is '{name}': {why}.")
+            raise IncompleteError(f"No mask has an image in '{os.fspath(folder)}' that goes with it; the first is '{name}': {why}.")
 
     def batch(self, members: Sequence[int]) -> NDArray[np.uint8]:
         """The images of some masks, (N, H, W, 3) in RGB."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from labelguard.errors import CannotComplete
+from labelguard.errors import IncompleteError
 from labelguard.lossprobe.batches import TRAINING, Batch, training_batches, worst_batches
 from labelguard.lossprobe.findings.accepted import zero_signal
 from labelguard.lossprobe.findings.mismatch import compare_with_cpu
@@ -22,7 +22,7 @@ from labelguard.lossprobe.source import Masks
 from labelguard.lossprobe.supervisor.feed import NoFeed, describe, find_feed
 from labelguard.lossprobe.supervisor.outcome import NOT_FINITE, REGIMES, Labels, Outcome
 from labelguard.lossprobe.supervisor.runner import BatchRunner, LossRunner, NotLoaded, RestartsSpent
-from labelguard.lossprobe.supervisor.settings import Callee, Settings
+from labelguard.lossprobe.supervisor.settings import ImportPath, Settings
 from labelguard.spec.labelspec import LabelSpec
 
 _MODEL = ("model",)
@@ -82,7 +82,7 @@ class LossProbe:
         A runner that is there already, and stays; else one is made, and closed at the end.
     """
 
-    def __init__(self, loss: Callee, masks: Masks, spec: LabelSpec, settings: Settings, model: Callee | None = None,
+    def __init__(self, loss: ImportPath, masks: Masks, spec: LabelSpec, settings: Settings, model: ImportPath | None = None,
                  images: Images | None = None, run: LossRunner | None = None) -> None:
         self.masks, self.spec, self.settings, self.images = masks, spec, settings, images
         self.classes = spec.last + 1
@@ -121,9 +121,9 @@ class LossProbe:
         self.run.start()
         self.tally.hello = self.run.hello
         if (self.settings.require_gpu or self.settings.device == "cuda") and self.run.hello["device"] == "cpu":
-            raise CannotComplete(f"A GPU is required, and {self.run.hello['framework']} sees none: nothing can be said about it.")
+            raise IncompleteError(f"A GPU is required, and {self.run.hello['framework']} sees none: nothing can be said about it.")
         if not self.plan:
-            raise CannotComplete(f"No batch of {self.settings.batch_size} masks of one size can be formed, and the last, partial one is "
+            raise IncompleteError(f"No batch of {self.settings.batch_size} masks of one size can be formed, and the last, partial one is "
                                  "dropped: nothing would be probed. Choose a smaller batch size.")
         first = self.plan[0]
         shape = self.masks.contents[first.members[0]].shape

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from labelguard.errors import CannotComplete, UsageError
+from labelguard.errors import IncompleteError, UsageError
 from labelguard.facts.inference import Inference, infer
 from labelguard.finding import Finding, Severity
 from labelguard.lossprobe.images import Images
 from labelguard.lossprobe.lossprobe import LossProbe, Tally
 from labelguard.lossprobe.source import Masks
 from labelguard.lossprobe.supervisor.runner import LossRunner
-from labelguard.lossprobe.supervisor.settings import Callee, Settings
+from labelguard.lossprobe.supervisor.settings import ImportPath, Settings
 from labelguard.spec.labelspec import LabelSpec, merge_specs
 from labelguard.text import count
 
@@ -85,17 +85,17 @@ class Probing:
 
     Raises
     ------
-    CannotComplete
+    IncompleteError
         When there is no mask; while iterating, when a GPU is required and there is none.
     UsageError
         When only one of `model` and `images` is given; while iterating, when the class count is neither declared nor to be inferred.
     """
 
     masks: Masks | Sequence[str | os.PathLike[str]]
-    losses: Sequence[Callee]
+    losses: Sequence[ImportPath]
     spec: LabelSpec = field(default_factory=LabelSpec)
     settings: Settings = field(default_factory=Settings)
-    model: Callee | None = None
+    model: ImportPath | None = None
     images: str | os.PathLike[str] | None = None
 
     def __post_init__(self) -> None:
@@ -123,7 +123,7 @@ class Probing:
         for number, _ in enumerate(self.source, start=1):
             yield "reading", number, len(self.source.files)
         if not self.source.contents:
-            raise CannotComplete("None of the masks can be probed: no file could be read as ids. 'labelguard scan' says why.")
+            raise IncompleteError("None of the masks can be probed: no file could be read as ids. 'labelguard scan' says why.")
         spec = self._whole_spec()
         images = self._images()
         self._note_sizes()
@@ -171,8 +171,8 @@ class Probing:
                            tuple(self.remarks), complete)
 
 
-def probe(*paths: str | os.PathLike[str], loss: str | Callee | Sequence[str | Callee], spec: LabelSpec | None = None,
-          model: str | Callee | None = None, images: str | os.PathLike[str] | None = None, **settings: Any) -> ProbeReport:
+def probe(*paths: str | os.PathLike[str], loss: str | ImportPath | Sequence[str | ImportPath], spec: LabelSpec | None = None,
+          model: str | ImportPath | None = None, images: str | os.PathLike[str] | None = None, **settings: Any) -> ProbeReport:
     """Put masks through a loss, in a process that may die.
 
     Parameters
@@ -180,7 +180,7 @@ def probe(*paths: str | os.PathLike[str], loss: str | Callee | Sequence[str | Ca
     paths
         Files and folders of masks.
     loss, model
-        ``"MODULE:NAME"``, or a `Callee` with arguments; several losses in a list.
+        ``"MODULE:NAME"``, or a `ImportPath` with arguments; several losses in a list.
     spec
         What the ids mean.
     images
@@ -192,7 +192,7 @@ def probe(*paths: str | os.PathLike[str], loss: str | Callee | Sequence[str | Ca
     --------
     >>> report = labelguard.lossprobe.probe("masks", loss="torch.nn:CrossEntropyLoss", spec=labelguard.LabelSpec(12))  # doctest: +SKIP
     """
-    losses = [loss] if isinstance(loss, (str, Callee)) else loss
+    losses = [loss] if isinstance(loss, (str, ImportPath)) else loss
     probing = Probing(paths, [_callee(one) for one in losses], spec or LabelSpec(), Settings(**settings),
                       None if model is None else _callee(model), images)
     for _ in probing:
@@ -200,5 +200,5 @@ def probe(*paths: str | os.PathLike[str], loss: str | Callee | Sequence[str | Ca
     return probing.result()
 
 
-def _callee(wanted: str | Callee) -> Callee:
-    return wanted if isinstance(wanted, Callee) else Callee(wanted)
+def _callee(wanted: str | ImportPath) -> ImportPath:
+    return wanted if isinstance(wanted, ImportPath) else ImportPath(wanted)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.checks import unreadable
-from labelguard.errors import CannotComplete, MaskRejected, NotLabels, UnreadableMask
+from labelguard.errors import IncompleteError, MaskRejectedError, NotLabelsError, UnreadableMaskError
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
 from labelguard.files import read
@@ -44,9 +44,9 @@ class Masks:
     def __init__(self, paths: Sequence[str | os.PathLike[str]], stage: Stage | None = None) -> None:
         found = find(paths)
         if found.missing:
-            raise CannotComplete(f"'{found.missing[0]}' does not exist, or cannot be opened.")
+            raise IncompleteError(f"'{found.missing[0]}' does not exist, or cannot be opened.")
         if not found.files:
-            raise CannotComplete(f"No masks found in {', '.join(repr(os.fspath(path)) for path in paths)}.")
+            raise IncompleteError(f"No masks found in {', '.join(repr(os.fspath(path)) for path in paths)}.")
         self.files = found.files
         self.data = DatasetFacts(found.root, skipped=found.skipped)
         self._stage = stage
@@ -58,13 +58,13 @@ class Masks:
         for path, name in self.files:
             try:
                 self._take(path, self._read(path, name))
-            except UnreadableMask as reason:
+            except UnreadableMaskError as reason:
                 self.data.unreadable += 1
                 self.findings.append(unreadable.unreadable(name, str(reason)))
-            except NotLabels as reason:
+            except NotLabelsError as reason:
                 self.data.unreadable += 1
                 self.findings.append(unreadable.unreadable(name, f"holds no ids: {reason}"))
-            except MaskRejected as rejected:
+            except MaskRejectedError as rejected:
                 self.findings.extend(replace(finding, path=name) for finding in rejected.findings)
             yield name
 

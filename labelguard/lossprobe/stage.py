@@ -19,7 +19,7 @@ from labelguard.lossprobe.probing import Probing
 from labelguard.lossprobe.search.neutral import neutral
 from labelguard.lossprobe.source import Arrays, Masks
 from labelguard.lossprobe.supervisor.runner import LossRunner
-from labelguard.lossprobe.supervisor.settings import Callee, Settings
+from labelguard.lossprobe.supervisor.settings import ImportPath, Settings
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
 from labelguard.stages.pipeline_file import PROBE, read_table
@@ -36,7 +36,7 @@ class Probe(Stage):
     Parameters
     ----------
     loss
-        ``"MODULE:NAME"`` or ``"FILE.py:NAME"``; see `labelguard.lossprobe.supervisor.settings.Callee`.
+        ``"MODULE:NAME"`` or ``"FILE.py:NAME"``; see `labelguard.lossprobe.supervisor.settings.ImportPath`.
     spec
         What the ids mean; with a class count.
     arguments
@@ -101,7 +101,7 @@ class Probe(Stage):
 
         Raises
         ------
-        MaskRejected
+        MaskRejectedError
             When the loss fails on it, or takes an id for what it is not.
         """
         reject_errors(self.findings(mask), mask)
@@ -119,9 +119,9 @@ class Probe(Stage):
         """
         return Probing(Masks(paths, stage), [self.callee()], self.spec, self.settings())
 
-    def callee(self) -> Callee:
+    def callee(self) -> ImportPath:
         """The loss."""
-        return Callee(self.loss, dict(self.arguments))
+        return ImportPath(self.loss, dict(self.arguments))
 
     def settings(self, batch_size: int | None = None, **others: Any) -> Settings:
         """How it is fed."""

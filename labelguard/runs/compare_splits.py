@@ -10,13 +10,13 @@ from itertools import combinations
 
 from labelguard.checks import absent_class, select_rules
 from labelguard.checks._symptoms import without_symptoms
-from labelguard.errors import CannotComplete, UsageError
+from labelguard.errors import IncompleteError, UsageError
 from labelguard.facts.inference import Inference, infer
 from labelguard.facts.mask_facts import DatasetFacts
-from labelguard.facts.split import SplitFacts, joined, pairs_between, print_of
+from labelguard.facts.split import SplitFacts, fingerprint_of, joined, pairs_between
 from labelguard.finding import Finding, Severity
 from labelguard.runs.examine_image import content
-from labelguard.runs.pool import Backend, Report
+from labelguard.runs.pool import Backend, FileResult
 from labelguard.runs.scan import UNDECLARED, Scan, ScanReport, SkippedCheck, nothing_found
 from labelguard.spec.labelspec import LabelSpec
 
@@ -82,7 +82,7 @@ class SplitScan:
 
     Raises
     ------
-    CannotComplete
+    IncompleteError
         When a split has no masks, unless its images are given or it is called test; when no split has any.
     UsageError
         When there are fewer than two splits, folders that hold each other, or images of a split that does not exist.
@@ -109,18 +109,18 @@ class SplitScan:
                       for name, path in self.splits.items()}
         for name, scan in self.scans.items():
             if not scan.found.files and name not in self.images and not name.lower().startswith("test"):
-                raise CannotComplete(f"{nothing_found(scan.found, scan.paths).rstrip('.')}, the folder of the split '{name}'. A split "
+                raise IncompleteError(f"{nothing_found(scan.found, scan.paths).rstrip('.')}, the folder of the split '{name}'. A split "
                                      f"without masks can be compared by its images: --images {name}=DIR.")
         if not any(scan.found.files for scan in self.scans.values()):
-            raise CannotComplete("No masks found in any split.")
+            raise IncompleteError("No masks found in any split.")
         self.facts = [SplitFacts(name, scan.data) for name, scan in self.scans.items()]
         self.rules = [rule for rule in select_rules(self.select, self.ignore) if rule.splits_check is not None]
 
-    def __iter__(self) -> Iterator[Report]:
+    def __iter__(self) -> Iterator[FileResult]:
         for split in self.facts:
             for report in self.scans[split.name]:
                 if report.facts is not None and report.facts.exact:
-                    split.prints[report.path] = print_of(report.facts, self.spec.ignore_index)
+                    split.prints[report.path] = fingerprint_of(report.facts, self.spec.ignore_index)
                 yield report
 
     @property

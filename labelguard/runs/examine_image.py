@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.errors import CannotComplete, LabelguardError, UsageError
+from labelguard.errors import IncompleteError, LabelguardError, UsageError
 from labelguard.facts.image import ImageFacts, ImageSet, fit
 from labelguard.files import read, read_bytes
-from labelguard.files.find import Found, find
+from labelguard.files.find import FileListing, find
 from labelguard.files.image import as_colors, as_displayed, decode_image, image_facts
 from labelguard.pairing.alignment import PairEvidence, evidence_of
 from labelguard.pairing.by_name import Pairing, pair
-from labelguard.runs.pool import FoundFile, Report
+from labelguard.runs.pool import FileResult, FoundFile
 
 
 @dataclass(frozen=True)
@@ -64,15 +64,15 @@ class ExamineImage:
     pixels: bool
     labels: NDArray[np.integer] | None = None
 
-    def __call__(self, path: str, name: str) -> Report:
-        """Report on one image; the report has no facts of a mask."""
+    def __call__(self, path: str, name: str) -> FileResult:
+        """FileResult on one image; the report has no facts of a mask."""
         try:
             if self.labels is None:
-                return Report(name, None, image=image_facts(read_bytes(path), name, self.pixels))
+                return FileResult(name, None, image=image_facts(read_bytes(path), name, self.pixels))
             samples, facts = decode_image(read_bytes(path), name)
-            return Report(name, None, image=facts, alignment=alignment_of(samples, facts, self.labels))
+            return FileResult(name, None, image=facts, alignment=alignment_of(samples, facts, self.labels))
         except LabelguardError as reason:
-            return Report(name, None, problem=str(reason))
+            return FileResult(name, None, problem=str(reason))
 
 
 def alignment_of(samples: NDArray[Any], facts: ImageFacts, labels: NDArray[np.integer]) -> PairEvidence | None:
@@ -100,7 +100,7 @@ def alignment_of(samples: NDArray[Any], facts: ImageFacts, labels: NDArray[np.in
     return PairEvidence(seen, evidence_of(as_displayed(colors, facts.orientation), labels) if how == "either" else None)
 
 
-def match(masks: Found, folder: str | os.PathLike[str]) -> tuple[list[FoundFile], Partners]:
+def match(masks: FileListing, folder: str | os.PathLike[str]) -> tuple[list[FoundFile], Partners]:
     """Find the images of some masks.
 
     Where one folder lies inside the other, the files of the inner one are what it was given for and nothing else.
@@ -112,16 +112,16 @@ def match(masks: Found, folder: str | os.PathLike[str]) -> tuple[list[FoundFile]
 
     Raises
     ------
-    CannotComplete
+    IncompleteError
         When the folder does not exist or holds no image.
     UsageError
         When it holds nothing but the masks themselves.
     """
     images = find([folder])
     if images.missing:
-        raise CannotComplete(f"'{images.missing[0]}', given with --images, does not exist, or cannot be opened.")
+        raise IncompleteError(f"'{images.missing[0]}', given with --images, does not exist, or cannot be opened.")
     if not images.files:
-        raise CannotComplete(f"No images found in '{images.root}', given with --images.")
+        raise IncompleteError(f"No images found in '{images.root}', given with --images.")
     if not masks.files:
         return [], Partners(images.root, Pairing("there are no masks", (), (), (), ()), {}, tuple(images.files))
     mask_files, image_files = _parted(masks.files, images.files)

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.checks import OnMask, changed_file, interpolated, select_rules
-from labelguard.errors import UnreadableMask
-from labelguard.facts.crops import Cropping
+from labelguard.errors import UnreadableMaskError
+from labelguard.facts.crops import RandomCrop
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files import crops_of, decode_with_facts, facts_of, read_bytes
 from labelguard.files.receipt import digest
 from labelguard.runs.examine_image import ExamineImage
-from labelguard.runs.pool import Report, guarded
+from labelguard.runs.pool import FileResult, guarded
 from labelguard.spec.labelspec import LabelSpec
 
 Labels = NDArray[np.integer]
@@ -45,28 +45,28 @@ class Examine:
     digests: dict[str, str] = field(default_factory=dict)
     image_pixels: bool = False
     aligned: bool = False
-    cropping: Cropping | None = None
+    cropping: RandomCrop | None = None
 
-    def __call__(self, path: str, name: str, *image: str) -> Report:
-        """Report on one mask and, where its path and name are given too, on its image; see `labelguard.runs.pool.Report`."""
+    def __call__(self, path: str, name: str, *image: str) -> FileResult:
+        """FileResult on one mask and, where its path and name are given too, on its image; see `labelguard.runs.pool.FileResult`."""
         report, labels = self._mask(path, name, self.aligned and bool(image))
         if not image:
             return report
         seen = guarded(ExamineImage(self.image_pixels, labels), *image)
         return replace(report, image=seen.image, image_problem=seen.problem, alignment=seen.alignment)
 
-    def _mask(self, path: str, name: str, with_labels: bool) -> tuple[Report, Labels | None]:
+    def _mask(self, path: str, name: str, with_labels: bool) -> tuple[FileResult, Labels | None]:
         """The report on a mask and, where they are wanted and are what somebody labelled, its labels."""
         try:
             data = read_bytes(path)
             facts, labels = self._facts(data, name, with_labels)
             crops = crops_of(data, name, facts, self.cropping) if self.cropping is not None and facts.exact else None
-        except UnreadableMask as reason:
-            return Report(name, None, problem=str(reason)), None
+        except UnreadableMaskError as reason:
+            return FileResult(name, None, problem=str(reason)), None
         findings = [finding for check in self._checks for finding in check(facts, self.spec)]
         if name in self.digests and digest(data) != self.digests[name]:
             findings.append(changed_file.changed(name))
-        return Report(name, facts, tuple(replace(finding, path=name) for finding in findings), crops=crops), labels
+        return FileResult(name, facts, tuple(replace(finding, path=name) for finding in findings), crops=crops), labels
 
     def _facts(self, data: bytes, name: str, with_labels: bool) -> tuple[MaskFacts, Labels | None]:
         if not with_labels:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
-from labelguard.errors import CannotComplete
+from labelguard.errors import IncompleteError
 from labelguard.facts.crops import CropFacts
 from labelguard.facts.image import ImageFacts
 from labelguard.facts.mask_facts import MaskFacts
@@ -25,7 +25,7 @@ _AHEAD = 4   # batches for each worker that may be under way or wait for their t
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Report:
+class FileResult:
     """What was found in one file; no pixels.
 
     Parameters
@@ -58,7 +58,7 @@ class Report:
     alignment: PairEvidence | None = None
 
 
-Work = Callable[..., Report]
+Task = Callable[..., FileResult]
 
 
 def default_jobs() -> int:
@@ -66,8 +66,8 @@ def default_jobs() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def stream(work: Work, files: Sequence[tuple[str, ...]], jobs: int | None = None, backend: Backend = "threading") -> Iterator[Report]:
-    """Report on each file, in order, holding only a few reports at a time.
+def stream(work: Task, files: Sequence[tuple[str, ...]], jobs: int | None = None, backend: Backend = "threading") -> Iterator[FileResult]:
+    """FileResult on each file, in order, holding only a few reports at a time.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def stream(work: Work, files: Sequence[tuple[str, ...]], jobs: int | None = None
             yield from _work_on(work, batch)
         return
     with _executor(jobs, backend) as executor:
-        waiting: deque[Future[list[Report]]] = deque()
+        waiting: deque[Future[list[FileResult]]] = deque()
         try:
             for batch in batches:
                 waiting.append(executor.submit(_work_on, work, batch))
@@ -112,15 +112,15 @@ def _executor(jobs: int, backend: Backend) -> Iterator[Executor]:
         yield processes
 
 
-def _work_on(work: Work, batch: Sequence[tuple[str, ...]]) -> list[Report]:
+def _work_on(work: Task, batch: Sequence[tuple[str, ...]]) -> list[FileResult]:
     return [guarded(work, *item) for item in batch]
 
 
-def guarded(work: Work, path: str, name: str, *more: str) -> Report:
+def guarded(work: Task, path: str, name: str, *more: str) -> FileResult:
     """Do the work on one file; no file ends a run: what nobody foresaw becomes that file's problem."""
     try:
         return work(path, name, *more)
-    except CannotComplete:
+    except IncompleteError:
         raise  # a full disk is no fault of the file
     except Exception as surprise:
-        return Report(name, None, problem=f"made labelguard fail with {type(surprise).__name__}: {surprise}; please report this")
+        return FileResult(name, None, problem=f"made labelguard fail with {type(surprise).__name__}: {surprise}; please report this")

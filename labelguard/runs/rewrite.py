@@ -9,23 +9,23 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from labelguard.checks import select_rules, unreadable, vanished_class
-from labelguard.errors import CannotComplete, MaskRejected, UnreadableMask, UsageError
+from labelguard.errors import IncompleteError, MaskRejectedError, UnreadableMaskError, UsageError
 from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
 from labelguard.files import decode_with_facts, facts_of, format_name, read_bytes
-from labelguard.files.find import RECEIPT_NAME, Found, find
-from labelguard.files.receipt import JOURNAL_NAME, Entry, Journal, Work, digest, find_receipt, write_receipt
+from labelguard.files.find import RECEIPT_NAME, FileListing, find
+from labelguard.files.receipt import JOURNAL_NAME, Job, Journal, WrittenFile, digest, find_receipt, write_receipt
 from labelguard.files.write import TEMPORARY, encode, target_name, write_whole
 from labelguard.finding import Finding
-from labelguard.runs.pool import Backend, Report, stream
+from labelguard.runs.pool import Backend, FileResult, stream
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Written(Report):
+class Written(FileResult):
     """The report on a file that was put through a stage; `entry` is None where nothing was written."""
 
-    entry: Entry | None = None
+    entry: WrittenFile | None = None
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,9 @@ class _Change:
     stage: Stage
     out: str
     targets: dict[str, str]
-    done: dict[str, Entry]
+    done: dict[str, WrittenFile]
 
-    def __call__(self, path: str, name: str) -> Report:
+    def __call__(self, path: str, name: str) -> FileResult:
         target = self.targets[name]
         place = os.path.join(self.out, target)
         try:
@@ -50,13 +50,13 @@ class _Change:
             if known is not None and known.source_digest == source_digest and _digest_of(place) == known.digest:
                 return Written(name, facts_of(data, name), entry=known)
             mask, facts = decode_with_facts(data, name)
-        except UnreadableMask as reason:
+        except UnreadableMaskError as reason:
             return Written(name, None, problem=str(reason))
         if mask is None:
             return Written(name, facts, _why_no_labels(facts, name))
         try:
             result = self.stage.apply(mask)
-        except MaskRejected as rejected:
+        except MaskRejectedError as rejected:
             return Written(name, facts, rejected.findings)
         written = encode(result)
         after = facts_of(written, target)
@@ -68,7 +68,7 @@ class _Change:
                 expected[_moved(self.stage, label)] += count
             _account(expected, after, name)
         write_whole(place, written)
-        entry = Entry(target, name, digest(written), source_digest, _texts(facts), _texts(after))
+        entry = WrittenFile(target, name, digest(written), source_digest, _texts(facts), _texts(after))
         return Written(name, facts, entry=entry)
 
 
@@ -95,7 +95,7 @@ class Transform:
 
     Raises
     ------
-    CannotComplete
+    IncompleteError
         When there is no mask below the source, or `out` cannot be used.
     UsageError
         When `out` lies in the source, two sources would write one file, or the source was remapped before.
@@ -104,20 +104,20 @@ class Transform:
     source: str
     out: str
     stage: Stage
-    work: Work
+    work: Job
     resume: bool = False
     again: bool = False
     jobs: int | None = None
     backend: Backend = "threading"
     findings: list[Finding] = field(default_factory=list, init=False)
-    entries: dict[str, Entry] = field(default_factory=dict, init=False)
+    entries: dict[str, WrittenFile] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self.found = find([self.source])
         if self.found.missing:
-            raise CannotComplete(f"'{self.found.missing[0]}' does not exist, or cannot be opened.")
+            raise IncompleteError(f"'{self.found.missing[0]}' does not exist, or cannot be opened.")
         if not self.found.files:
-            raise CannotComplete(f"No masks found in '{self.source}'.")
+            raise IncompleteError(f"No masks found in '{self.source}'.")
         self.data = DatasetFacts(self.found.root, skipped=self.found.skipped)
         self.unwritten = 0
         self.done = 0
@@ -126,12 +126,12 @@ class Transform:
         check_out(self.source, self.out, self.resume)
         self.targets = plan_targets(self.found)
 
-    def __iter__(self) -> Iterator[Report]:
+    def __iter__(self) -> Iterator[FileResult]:
         _keep_freed_memory()
         try:
             os.makedirs(self.out, exist_ok=True)
         except OSError as problem:
-            raise CannotComplete(f"The output folder '{self.out}' cannot be made: {(problem.strerror or str(problem)).lower()}.") from None
+            raise IncompleteError(f"The output folder '{self.out}' cannot be made: {(problem.strerror or str(problem)).lower()}.") from None
         journal = Journal(self.out, self.work)
         if self.resume:
             journal.resume()
@@ -150,7 +150,7 @@ class Transform:
         else:
             journal.discard()
 
-    def _take(self, report: Report, journal: Journal) -> None:
+    def _take(self, report: FileResult, journal: Journal) -> None:
         self.done += 1
         entry = report.entry if isinstance(report, Written) else None
         if entry is not None:
@@ -209,7 +209,7 @@ def check_out(source: str, out: str, resume: bool) -> None:
     if there == here or here in there.parents:
         raise UsageError(f"The output '{out}' lies in the source '{source}'; choose a folder elsewhere (--out DIR).")
     if there.exists() and not there.is_dir():
-        raise CannotComplete(f"The output '{out}' is a file; choose a folder (--out DIR).")
+        raise IncompleteError(f"The output '{out}' is a file; choose a folder (--out DIR).")
     try:
         names = {path.name for path in there.iterdir() if not path.name.endswith(TEMPORARY)} if there.is_dir() else set()
         if names and not resume:
@@ -219,10 +219,10 @@ def check_out(source: str, out: str, resume: bool) -> None:
             raise UsageError(f"There is nothing to resume in '{out}': what it holds is not from labelguard. Choose another folder with "
                              "--out DIR.")
     except OSError as problem:
-        raise CannotComplete(f"The output folder '{out}' cannot be used: {(problem.strerror or str(problem)).lower()}.") from None
+        raise IncompleteError(f"The output folder '{out}' cannot be used: {(problem.strerror or str(problem)).lower()}.") from None
 
 
-def plan_targets(found: Found) -> dict[str, str]:
+def plan_targets(found: FileListing) -> dict[str, str]:
     """The file to write for each source; refused where two sources would write one."""
     targets: dict[str, str] = {}
     sources: dict[str, str] = {}
@@ -251,7 +251,7 @@ def _remove_temporaries(folder: str) -> None:
 def _digest_of(place: str) -> str:
     try:
         return digest(read_bytes(place))
-    except UnreadableMask:
+    except UnreadableMaskError:
         return ""
 
 

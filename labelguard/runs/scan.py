@@ -9,18 +9,18 @@ from dataclasses import dataclass, field, replace
 from labelguard.checks import Rule, changed_file, degenerate_box, interpolated, misaligned, palette_drift, select_rules, unreadable
 from labelguard.checks._symptoms import without_symptoms
 from labelguard.checks._unexpected_ids import interesting_ids
-from labelguard.errors import CannotComplete, UsageError
+from labelguard.errors import IncompleteError, UsageError
 from labelguard.facts.boxes import InstanceSet, read_boxes
-from labelguard.facts.crops import Training
+from labelguard.facts.crops import LoaderPlan
 from labelguard.facts.image import ImageFacts, ImageSet
 from labelguard.facts.inference import Inference, infer
 from labelguard.facts.mask_facts import DatasetFacts
-from labelguard.files.find import Found, find
+from labelguard.files.find import FileListing, find
 from labelguard.files.receipt import read_receipt
 from labelguard.finding import Finding, Severity
 from labelguard.runs.examine_image import ExamineImage, Partners, confirm_contents, match
 from labelguard.runs.examine_mask import Examine
-from labelguard.runs.pool import Backend, Report, stream
+from labelguard.runs.pool import Backend, FileResult, stream
 from labelguard.spec.labelspec import LabelSpec
 
 UNDECLARED = "no class count declared"
@@ -59,7 +59,7 @@ class ScanReport:
         The images and their pairing with the masks, None where none were given.
     """
 
-    found: Found
+    found: FileListing
     data: DatasetFacts
     spec: LabelSpec
     inference: Inference | None
@@ -106,7 +106,7 @@ class Scan:
 
     Raises
     ------
-    CannotComplete
+    IncompleteError
         When there is no mask below the paths, or no image below `images`.
     UsageError
         When a code names no check.
@@ -133,11 +133,11 @@ class Scan:
         self.skipped_checks = tuple(SkippedCheck(rule.code, why, self.asked) for rule in rules if (why := self._why_not(rule)))
         self.found = find(self.paths)
         if self.found.missing:
-            raise CannotComplete(f"'{self.found.missing[0]}' does not exist, or cannot be opened.")
+            raise IncompleteError(f"'{self.found.missing[0]}' does not exist, or cannot be opened.")
         if not self.found.files and not self._only_boxes and not self.part:
-            raise CannotComplete(nothing_found(self.found, self.paths))
+            raise IncompleteError(nothing_found(self.found, self.paths))
         self.digests = self._recorded() if changed_file.rule in self.rules else {}
-        self.data = DatasetFacts(self.found.root, skipped=self.found.skipped, training=Training(self.batch_size, self.crop))
+        self.data = DatasetFacts(self.found.root, skipped=self.found.skipped, training=LoaderPlan(self.batch_size, self.crop))
         if degenerate_box.rule in self.rules:
             self.data.boxes = [read_boxes(path) for path in self.boxes]
             self.data.instances = InstanceSet(self.instances)
@@ -150,7 +150,7 @@ class Scan:
         self.findings: list[Finding] = []
         self.done = 0
 
-    def __iter__(self) -> Iterator[Report]:
+    def __iter__(self) -> Iterator[FileResult]:
         codes = tuple(rule.code for rule in self.rules)
         judged = any(code in codes for code in ("LG102", "LG103", "LG106", "LG110"))
         pixels = any(rule.needs_pixels for rule in self.rules)
@@ -196,7 +196,7 @@ class Scan:
         receipt = read_receipt(self.found.root) if os.path.isdir(self.found.root) else None
         return {} if receipt is None else {name: str(entry.get("digest")) for name, entry in receipt["files"].items()}
 
-    def _take(self, report: Report) -> None:
+    def _take(self, report: FileResult) -> None:
         self.done += 1
         if report.facts is not None:
             self.data.add(report.path, report.facts)
@@ -267,7 +267,7 @@ def scan(*paths: str | os.PathLike[str], spec: LabelSpec | None = None, select: 
     return scanning.result()
 
 
-def nothing_found(found: Found, paths: Sequence[str | os.PathLike[str]]) -> str:
+def nothing_found(found: FileListing, paths: Sequence[str | os.PathLike[str]]) -> str:
     """What lies there instead of masks, in words."""
     where = ", ".join(f"'{os.fspath(path)}'" for path in paths)
     others = ", ".join(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(found.others.items())[:5])

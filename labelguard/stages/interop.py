@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 Labels = NDArray[np.integer]
 
 
-def open_door(labels: Any) -> tuple[Labels, Callable[[Labels], Any]]:
+def as_labels(labels: Any) -> tuple[Labels, Callable[[Labels], Any]]:
     """The labels as a read-only view, and what turns new labels into what the caller gave.
 
     Raises

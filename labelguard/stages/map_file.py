@@ -31,7 +31,7 @@ _ID = re.compile(r"-?\d{1,18}")
 _FRACTION = re.compile(r"[+-]?(\d+\.\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 _COMMENT = re.compile(r"(^|\s)#.*")
 
-Entry = tuple[str, Any, Any]  # where it stands, its source, its target
+MapRow = tuple[str, Any, Any]  # where it stands, its source, its target
 
 
 def read_map(path: str | Path) -> dict[Source, Target]:
@@ -68,7 +68,7 @@ def read_map(path: str | Path) -> dict[Source, Target]:
     return _table(entries, path)
 
 
-def _table(entries: Iterable[Entry], path: Path) -> dict[Source, Target]:
+def _table(entries: Iterable[MapRow], path: Path) -> dict[Source, Target]:
     table: dict[Source, Target] = {}
     places: dict[Source, str] = {}
     for place, given, wanted in entries:
@@ -89,7 +89,7 @@ def _label(value: Any, where: str) -> int | str:
     return int(text) if _ID.fullmatch(text) else text
 
 
-def _from_csv(text: str) -> Iterator[Entry]:
+def _from_csv(text: str) -> Iterator[MapRow]:
     fresh = True
     for number, line in enumerate(text.splitlines(), 1):
         bare = _COMMENT.sub("", line).strip()
@@ -107,7 +107,7 @@ def _from_csv(text: str) -> Iterator[Entry]:
             yield f"line {number}", values[0], values[1]
 
 
-def _from_json(text: str) -> Iterator[Entry]:
+def _from_json(text: str) -> Iterator[MapRow]:
     content = json.loads(text, object_pairs_hook=_Pairs)
     if isinstance(content, _Pairs):
         for source, target in content:
@@ -125,7 +125,7 @@ class _Pairs(list[Any]):
     """The pairs of a JSON object, in which a key may stand twice."""
 
 
-def _from_toml(text: str) -> Iterator[Entry]:
+def _from_toml(text: str) -> Iterator[MapRow]:
     content = tomllib.loads(text)
     prefix = ""
     if isinstance(content.get("table"), dict):
@@ -143,5 +143,5 @@ def _no_table(target: Any, source: str) -> Any:
     return target
 
 
-_READERS: dict[str, Callable[[str], Iterator[Entry]]] = {".csv": _from_csv, ".json": _from_json, ".toml": _from_toml}
+_READERS: dict[str, Callable[[str], Iterator[MapRow]]] = {".csv": _from_csv, ".json": _from_json, ".toml": _from_toml}
 _EXAMPLES = {".csv": "a line 7,0", ".json": '{"7": 0} or [[7, 0]]', ".toml": "a line 7 = 0"}

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from labelguard.checks import out_of_range
 from labelguard.errors import UsageError
-from labelguard.facts.mask import Mask, Stored
+from labelguard.facts.mask import Mask, Storage
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding
-from labelguard.kernels.factorize import ranked, small_codes
+from labelguard.kernels.factorize import factorize, rank
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages.merge_syntax import Source, Target, parse_source, parse_target
 from labelguard.stages.stage import Stage, reject_errors
@@ -133,7 +133,7 @@ class Remap(Stage):
         labels, dtype = mask.labels, self.dtype(mask.labels.dtype)
         codes, ids = labels, None
         if labels.dtype not in (np.uint8, np.uint16):
-            codes, _, ids = small_codes(labels)
+            codes, _, ids = factorize(labels)
         table = _table(self, codes.dtype, dtype) if ids is None else None
         out = _moved(self, labels, dtype) if table is None else _gathered(codes, table, dtype)
         if out is None:
@@ -141,7 +141,7 @@ class Remap(Stage):
             raise AssertionError("a refused id without a finding")
         return Mask(out, mask.name, self._stored(mask.stored))
 
-    def _stored(self, stored: Stored | None) -> Stored | None:
+    def _stored(self, stored: Storage | None) -> Storage | None:
         """How the result is to be stored: the colors of a palette file move with their ids."""
         if stored is None or stored.palette is None:
             return stored
@@ -168,7 +168,7 @@ def _gathered(codes: NDArray[np.integer], table: NDArray[np.int32], dtype: np.dt
 
 def _moved(stage: Remap, labels: NDArray[np.integer], dtype: np.dtype[np.integer]) -> NDArray[np.integer] | None:
     """The same for labels that no table holds: only the ids that are present are moved."""
-    codes, _, ids = ranked(labels)
+    codes, _, ids = rank(labels)
     targets = [stage.target(label) for label in ids.tolist()]
     limit = np.iinfo(dtype)
     fine = all(moved is not None and limit.min <= moved <= limit.max for moved in targets)

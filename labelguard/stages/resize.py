@@ -19,7 +19,7 @@ from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files.limits import MAX_SIDE
 from labelguard.finding import Finding
-from labelguard.kernels.factorize import small_codes
+from labelguard.kernels.factorize import factorize
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages.stage import Stage, reject_errors
 
@@ -127,7 +127,7 @@ class Resize(Stage):
 
     def _resized(self, labels: NDArray[np.integer]) -> NDArray[np.integer]:
         from labelguard.kernels.area_vote import area_vote
-        codes, size, ids = small_codes(labels)
+        codes, size, ids = factorize(labels)
         height, width = self.size((labels.shape[0], labels.shape[1]))
         keep = self._keep
         if ids is not None:

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from labelguard.errors import MaskRejected, UsageError
+from labelguard.errors import MaskRejectedError, UsageError
 from labelguard.facts.mask import Mask
 from labelguard.finding import Finding, Severity
-from labelguard.stages.interop import open_door
+from labelguard.stages.interop import as_labels
 
 
 class Stage(ABC):
@@ -33,7 +33,7 @@ class Stage(ABC):
 
         Raises
         ------
-        MaskRejected
+        MaskRejectedError
             When the stage refuses the mask; the findings are on the exception.
         """
 
@@ -57,13 +57,13 @@ class Stage(ABC):
 
         Raises
         ------
-        MaskRejected
+        MaskRejectedError
             When the stage refuses the mask.
         TypeError
             When `labels` is none of these.
         """
-        array, close_door = open_door(labels)
-        return close_door(self.apply(Mask(array)).labels)
+        array, restore_type = as_labels(labels)
+        return restore_type(self.apply(Mask(array)).labels)
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Pipeline(Stage):
 
 
 def reject_errors(findings: Iterable[Finding], mask: Mask) -> None:
-    """Raise `MaskRejected` where an error is among the findings."""
+    """Raise `MaskRejectedError` where an error is among the findings."""
     found = sorted(findings, key=lambda finding: -finding.severity.rank)
     if found and found[0].severity is Severity.ERROR:
-        raise MaskRejected(tuple(found), mask.name)
+        raise MaskRejectedError(tuple(found), mask.name)

@@ -7,7 +7,7 @@ from types import ModuleType
 
 from labelguard.facts.inference import infer
 from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
-from labelguard.facts.split import SplitFacts, joined, print_of
+from labelguard.facts.split import SplitFacts, fingerprint_of, joined
 from labelguard.finding import Finding
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.paired import Couple, together
@@ -32,7 +32,7 @@ def facts_of_splits(splits: Splits, spec: LabelSpec = NOTHING) -> list[SplitFact
             if not couples:
                 data.add(path, facts)
             if facts.exact:
-                part.prints[path] = print_of(facts, spec.ignore_index)
+                part.prints[path] = fingerprint_of(facts, spec.ignore_index)
                 if part.prints[path].bits > 16:
                     part.copies.setdefault(part.prints[path].digest, []).append(path)
         parts.append(part)

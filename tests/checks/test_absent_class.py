@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from labelguard.checks import absent_class as check
-from labelguard.facts.mask import Stored
+from labelguard.facts.mask import Storage
 from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
 from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
@@ -39,7 +39,7 @@ def test_a_last_class_missing_beside_an_ignored_255_hints_at_a_shift() -> None:
 def test_ids_of_lossy_files_are_no_proof_that_a_class_is_there() -> None:
     data = DatasetFacts()
     data.add("a.png", MaskFacts.of_labels(mask("0 1")))
-    data.add("b.jpg", MaskFacts.of_labels(mask("0 2"), Stored("jpeg", lossy=True)))
+    data.add("b.jpg", MaskFacts.of_labels(mask("0 2"), Storage("jpeg", lossy=True)))
     finding, = on_dataset(check, data, LabelSpec(3))
     assert (finding.ids, finding.files) == ((2,), ("a.png",))
 

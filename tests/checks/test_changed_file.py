@@ -3,7 +3,7 @@ from __future__ import annotations
 import labelguard
 from labelguard import Remap
 from labelguard.checks.changed_file import strays
-from labelguard.files.receipt import Work
+from labelguard.files.receipt import Job
 from labelguard.runs.rewrite import Transform
 from tests.drawn import bands, folder, write_png
 
@@ -11,7 +11,7 @@ from tests.drawn import bands, folder, write_png
 def written(tmp_path, count=3):
     source = folder(tmp_path / "masks", {f"{number}.png": bands(1, 2) for number in range(count)})
     stage = Remap(-1, num_classes=2)
-    list(Transform(str(source), str(tmp_path / "out"), stage, Work("remap", repr(stage), True)))
+    list(Transform(str(source), str(tmp_path / "out"), stage, Job("remap", repr(stage), True)))
     return tmp_path / "out"
 
 

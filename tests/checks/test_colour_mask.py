@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from labelguard.checks import colour_mask as check
-from labelguard.facts.mask import Stored
+from labelguard.facts.mask import Storage
 from labelguard.facts.mask_facts import Colors, MaskFacts
 from labelguard.files import facts_of
 from labelguard.spec.labelspec import LabelSpec
@@ -55,7 +55,7 @@ def test_alpha_is_no_color() -> None:
 
 
 def test_thousands_of_colors_are_a_photograph() -> None:
-    finding, = on_mask(check, MaskFacts((100, 100), "uint8", stored=Stored("png", "rgb"), colors=Colors(False, 5000)))
+    finding, = on_mask(check, MaskFacts((100, 100), "uint8", stored=Storage("png", "rgb"), colors=Colors(False, 5000)))
     assert finding.message.startswith("Holds 5,000 different colors: a photograph")
 
 

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from labelguard.checks import lossy_container as check
-from labelguard.facts.mask import Stored
+from labelguard.facts.mask import Storage
 from labelguard.facts.mask_facts import Colors, MaskFacts
 from labelguard.files import facts_of
 from tests.checks.scenes import mask, on_mask, png, saved, scene
@@ -16,19 +16,19 @@ PICTURE = Image.fromarray(scene([1, 2, 3]) * 60)
 
 
 def test_it_names_the_codec_and_the_ids_that_it_left() -> None:
-    finding, = on_mask(check, MaskFacts.of_labels(mask("0 1 / 2 1"), Stored("tiff", lossy=True, codec="jpeg")))
+    finding, = on_mask(check, MaskFacts.of_labels(mask("0 1 / 2 1"), Storage("tiff", lossy=True, codec="jpeg")))
     assert finding.message == "Stored as TIFF (jpeg), a lossy codec: ids near edges are not what was drawn."
     assert (finding.ids, finding.pixels) == ((0, 1, 2), 4)
     assert finding.evidence == ("3 different ids: 0-2",)
 
 
 def test_a_codec_that_is_the_format_is_not_said_twice() -> None:
-    finding, = on_mask(check, MaskFacts.of_labels(mask("0 1"), Stored("jpeg", lossy=True, codec="JPEG")))
+    finding, = on_mask(check, MaskFacts.of_labels(mask("0 1"), Storage("jpeg", lossy=True, codec="JPEG")))
     assert finding.message.startswith("Stored as JPEG, a")
 
 
 def test_a_colourful_one_may_be_an_image() -> None:
-    facts = MaskFacts((4, 4), "uint8", stored=Stored("jpeg", "rgb", lossy=True), colors=Colors(False, 16))
+    facts = MaskFacts((4, 4), "uint8", stored=Storage("jpeg", "rgb", lossy=True), colors=Colors(False, 16))
     finding, = on_mask(check, facts)
     assert finding.evidence == ("16 different colors; is this a folder of images rather than masks?",)
 

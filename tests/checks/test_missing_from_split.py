@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labelguard.checks import missing_from_split as check
-from labelguard.facts.mask import Stored
+from labelguard.facts.mask import Storage
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.facts.split import chance_of_none
 from labelguard.finding import Severity
@@ -66,7 +66,7 @@ def test_it_leaves_alone(train: list[Labels], val: list[Labels], spec: LabelSpec
 
 
 def test_ids_of_lossy_files_are_no_proof() -> None:
-    lossy = MaskFacts.of_labels(BOTH, Stored("jpeg", lossy=True))
+    lossy = MaskFacts.of_labels(BOTH, Storage("jpeg", lossy=True))
     assert between(check, {"train": [ONE] * 9 + [lossy], "val": [ONE] * 9}, SPEC) == []
 
 

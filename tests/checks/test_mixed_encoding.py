@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from labelguard.checks import mixed_encoding as check
-from labelguard.facts.mask import Stored
+from labelguard.facts.mask import Storage
 from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
 from labelguard.finding import Finding
 from tests.checks.scenes import mask, on_dataset
 from tests.checks.splitting import between
 
-GREY, PALETTE, DEEP = Stored("png"), Stored("png", "palette"), Stored("png", bits=16)
+GREY, PALETTE, DEEP = Storage("png"), Storage("png", "palette"), Storage("png", bits=16)
 
 
-def said_of(*stored: Stored | None) -> list[Finding]:
+def said_of(*stored: Storage | None) -> list[Finding]:
     data = DatasetFacts()
     for number, how in enumerate(stored):
         data.add(f"{number}.png", MaskFacts.of_labels(mask("0 1"), how))
@@ -29,23 +29,23 @@ def test_the_odd_files_are_named() -> None:
 
 
 def test_one_odd_file_of_200_reads_well() -> None:
-    finding, = said_of(*[GREY] * 120, Stored("tiff"), *[GREY] * 79)
+    finding, = said_of(*[GREY] * 120, Storage("tiff"), *[GREY] * 79)
     assert finding.message == "1 file is not stored like the other 199 (png, 8-bit grey)."
     assert finding.files == ("120.png",)
 
 
 @pytest.mark.parametrize("other", [
-    Stored("tiff"), Stored("png", "rgb"), Stored("png", "rgba"), Stored("png", bits=16), Stored("png", kind="b", bits=1), PALETTE])
-def test_it_flags(other: Stored) -> None:
+    Storage("tiff"), Storage("png", "rgb"), Storage("png", "rgba"), Storage("png", bits=16), Storage("png", kind="b", bits=1), PALETTE])
+def test_it_flags(other: Storage) -> None:
     assert len(said_of(GREY, other)) == 1
 
 
 @pytest.mark.parametrize("stored", [
     [], [GREY], [GREY] * 5, [None, None],
-    [Stored("png", "palette", bits=2), Stored("png", "palette", bits=8)],         # writers choose the depth by content
-    [Stored("png", wrong_suffix=".tif"), GREY],
+    [Storage("png", "palette", bits=2), Storage("png", "palette", bits=8)],         # writers choose the depth by content
+    [Storage("png", wrong_suffix=".tif"), GREY],
 ])
-def test_it_leaves_alone(stored: list[Stored | None]) -> None:
+def test_it_leaves_alone(stored: list[Storage | None]) -> None:
     assert said_of(*stored) == []
 
 
@@ -57,7 +57,7 @@ def test_masks_of_a_loader_differ_by_their_type() -> None:
     assert finding.files == ("b",)
 
 
-def stored(*kinds: Stored) -> list[MaskFacts]:
+def stored(*kinds: Storage) -> list[MaskFacts]:
     return [MaskFacts.of_labels(mask("0 1"), kind) for kind in kinds]
 
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labelguard.facts.batch_odds import batches_of, crops_of, how_often
-from labelguard.facts.crops import Training
-from labelguard.facts.mask import Stored
-from labelguard.facts.mask_facts import DatasetFacts, MaskFacts, small_codes
+from labelguard.facts.crops import LoaderPlan
+from labelguard.facts.mask import Storage
+from labelguard.facts.mask_facts import DatasetFacts, MaskFacts, factorize
 from labelguard.spec.labelspec import LabelSpec
 
 SPECS = [LabelSpec(4, 3), LabelSpec(3, 3, background=1), LabelSpec(names=("a", "b", "c", "d"), ignore_index=(2, 3)), LabelSpec(None, 3)]
@@ -20,13 +20,13 @@ SPECS = [LabelSpec(4, 3), LabelSpec(3, 3, background=1), LabelSpec(names=("a", "
 
 def asked(masks, spec, batch_size=None, crop=None):
     """The facts as a scan gathers them."""
-    data = DatasetFacts(training=Training(batch_size, crop))
+    data = DatasetFacts(training=LoaderPlan(batch_size, crop))
     cropping = data.training.cropping(spec)
     for number, labels in enumerate(masks):
         facts = MaskFacts.of_labels(labels)
         data.add(str(number), facts)
         if cropping is not None:
-            data.training.crops[str(number)] = cropping.of(facts, lambda labels=labels: small_codes(labels))
+            data.training.crops[str(number)] = cropping.of(facts, lambda labels=labels: factorize(labels))
     return data
 
 
@@ -79,7 +79,7 @@ def test_nobody_asked_and_nothing_to_look_at():
 
 def test_masks_whose_ids_are_not_sure_are_left_out():
     data = asked([np.zeros((2, 2), np.uint8), np.ones((2, 2), np.uint8)], LabelSpec(2), 1)
-    data.add("lossy.jpg", MaskFacts.of_labels(np.ones((2, 2), np.uint8), Stored("jpeg", lossy=True)))
+    data.add("lossy.jpg", MaskFacts.of_labels(np.ones((2, 2), np.uint8), Storage("jpeg", lossy=True)))
     batches = batches_of(data, LabelSpec(2))
     assert batches.epoch.masks == 2 and batches.empty.share == 0.5 and [of.files for of in batches.classes] == [1, 1]
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labelguard.errors import CannotComplete, UsageError
+from labelguard.errors import IncompleteError, UsageError
 from labelguard.facts.boxes import fault_of, read_boxes
 
 
@@ -23,7 +23,7 @@ def test_what_is_no_coco_file_is_said_in_a_sentence(tmp_path: Path, content: byt
 
 
 def test_a_file_that_is_not_there_cannot_be_opened(tmp_path: Path) -> None:
-    with pytest.raises(CannotComplete, match="cannot be opened: no such file"):
+    with pytest.raises(IncompleteError, match="cannot be opened: no such file"):
         read_boxes(tmp_path / "none.json")
 
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labelguard.errors import UsageError
-from labelguard.facts.crops import CropFacts, Cropping, Training
+from labelguard.facts.crops import CropFacts, LoaderPlan, RandomCrop
 from labelguard.facts.mask_facts import MaskFacts
-from labelguard.kernels.factorize import small_codes
+from labelguard.kernels.factorize import factorize
 from labelguard.spec.labelspec import LabelSpec
 from tests.drawn import bands
 from tests.kernels.strategies import label_images
@@ -20,7 +20,7 @@ SPECS = [LabelSpec(4, 3), LabelSpec(3, (0, 3)), LabelSpec(4), LabelSpec(3, 3, ba
 
 
 def looked_at(labels, size, spec, each_class=True):
-    return Cropping(size, spec, each_class).of(MaskFacts.of_labels(labels), lambda: small_codes(labels))
+    return RandomCrop(size, spec, each_class).of(MaskFacts.of_labels(labels), lambda: factorize(labels))
 
 
 def plain(labels, size, spec):
@@ -59,10 +59,10 @@ def test_pixels_are_not_decoded_where_counts_tell(labels):
         raise AssertionError("decoded")
 
     spec = LabelSpec(3, 255)
-    facts = Cropping((20, 20), LabelSpec(names=("a", "b", "c"), ignore_index=255)).of(MaskFacts.of_labels(labels), never)
+    facts = RandomCrop((20, 20), LabelSpec(names=("a", "b", "c"), ignore_index=255)).of(MaskFacts.of_labels(labels), never)
     assert facts.blind == (facts.windows if labels[0, 0] == 255 else 0)
     with pytest.raises(AssertionError, match="decoded"):
-        Cropping((4, 4), spec).of(MaskFacts.of_labels(bands(0, 1, 2)), never)
+        RandomCrop((4, 4), spec).of(MaskFacts.of_labels(bands(0, 1, 2)), never)
 
 
 def test_a_mask_smaller_than_the_crop_gives_itself():
@@ -76,4 +76,4 @@ def test_a_mask_smaller_than_the_crop_gives_itself():
 ])
 def test_numbers_that_make_no_sense_are_refused(arguments, said):
     with pytest.raises(UsageError, match=said):
-        Training(**arguments)
+        LoaderPlan(**arguments)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from labelguard.facts.inference import infer, spec_file
-from labelguard.facts.mask import Stored
+from labelguard.facts.mask import Storage
 from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
 
 
@@ -49,7 +49,7 @@ def test_ids_that_do_not_count_classes_give_no_class_count(ids):
 
 
 def test_lossy_files_are_no_evidence():
-    inference = infer(dataset([0, 1], stored=Stored("jpeg", lossy=True)))
+    inference = infer(dataset([0, 1], stored=Storage("jpeg", lossy=True)))
     assert inference.files == 0 and "Nothing can be inferred" in inference.lines[0]
 
 

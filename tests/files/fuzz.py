@@ -195,8 +195,8 @@ def run_length_bmp(labels: np.ndarray, nibbles: bool = False) -> bytes:
 
 
 def main(count: int, seed: int) -> None:
-    """Feed mutants to labelguard; anything but facts or `UnreadableMask` ends the run with its traceback."""
-    from labelguard.errors import UnreadableMask
+    """Feed mutants to labelguard; anything but facts or `UnreadableMaskError` ends the run with its traceback."""
+    from labelguard.errors import UnreadableMaskError
     from labelguard.files import facts_of
 
     outcomes: Counter[str] = Counter()
@@ -207,7 +207,7 @@ def main(count: int, seed: int) -> None:
         try:
             facts_of(data, name)
             outcomes["read"] += 1
-        except UnreadableMask as error:
+        except UnreadableMaskError as error:
             outcomes["unreadable"] += 1
             kind = "".join(letter for letter in str(error) if letter.isalpha() or letter == " ")[:60]
             reasons.setdefault(kind, f"{name}: {error}")

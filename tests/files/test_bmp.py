@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from labelguard.errors import UnreadableMask
+from labelguard.errors import UnreadableMaskError
 from labelguard.files import bmp
 from tests.files.fuzz import run_length_bmp
 
@@ -113,28 +113,28 @@ def test_runs_beyond_the_picture_are_refused() -> None:
     data = run_length_bmp(np.zeros((2, 5), np.uint8))
     start = struct.unpack_from("<I", data, 10)[0]
     for stream in (b"\x06\1\0\1", b"\0\0\0\0\1\1\0\1", b"\0\2\0\x09\1\1\0\1"):
-        with pytest.raises(UnreadableMask, match="leaves the picture"):
+        with pytest.raises(UnreadableMaskError, match="leaves the picture"):
             bmp.decode(data[:start] + stream)
 
 
 @pytest.mark.parametrize("data", [saved(Image.fromarray(LABELS)), saved(Image.fromarray(COLORS)), run_length_bmp(LABELS)])
 def test_no_cut_is_ever_read(data: bytes) -> None:
     for size in range(0, len(data), max(1, len(data) // 300)):
-        with pytest.raises(UnreadableMask):
+        with pytest.raises(UnreadableMaskError):
             bmp.decode(data[:size])
-    with pytest.raises(UnreadableMask):
+    with pytest.raises(UnreadableMaskError):
         bmp.decode(data[:-1])
 
 
 def test_a_cut_says_how_much_is_missing() -> None:
-    with pytest.raises(UnreadableMask, match="^ends 3 bytes early$"):
+    with pytest.raises(UnreadableMaskError, match="^ends 3 bytes early$"):
         bmp.decode(saved(Image.fromarray(COLORS))[:-3])
 
 
 def test_a_huge_claim_costs_nothing() -> None:
     data = bytearray(run_length_bmp(LABELS))
     data[18:26] = struct.pack("<ii", 1 << 20, 1 << 20)
-    with pytest.raises(UnreadableMask, match="the header claims 1048576 x 1048576 pixels"):
+    with pytest.raises(UnreadableMaskError, match="the header claims 1048576 x 1048576 pixels"):
         bmp.decode(bytes(data))
 
 
@@ -143,7 +143,7 @@ def test_a_huge_claim_costs_nothing() -> None:
     (18, b"\xff\xff\xff\xff", "without pixels")])
 def test_impossible_headers_are_refused_by_name(at: int, value: bytes, reason: str) -> None:
     data = saved(Image.fromarray(LABELS))
-    with pytest.raises(UnreadableMask, match=reason):
+    with pytest.raises(UnreadableMaskError, match=reason):
         bmp.decode(data[:at] + value + data[at + len(value):])
 
 

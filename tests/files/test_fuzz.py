@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from labelguard.errors import UnreadableMask
+from labelguard.errors import UnreadableMaskError
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files import facts_of
 from tests.files.fuzz import good_files, mutants, with_checksums
@@ -39,7 +39,7 @@ def test_damaged_files_end_in_facts_or_a_reason() -> None:
         try:
             assert isinstance(facts_of(data, name), MaskFacts)
             outcomes["read"] += 1
-        except UnreadableMask as error:
+        except UnreadableMaskError as error:
             assert str(error) and "\n" not in str(error), f"mutant {number} of {name}"
             outcomes["unreadable"] += 1
         except BaseException as error:
@@ -60,6 +60,6 @@ def test_repaired_checksums_are_right() -> None:
     data = next(data for name, data in good_files() if name == "grey.png")
     damaged = bytearray(data)
     damaged[29] ^= 0xFF  # in the checksum of the header chunk
-    with pytest.raises(UnreadableMask, match="checksum"):
+    with pytest.raises(UnreadableMaskError, match="checksum"):
         facts_of(bytes(damaged))
     assert with_checksums(bytes(damaged)) == data

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from labelguard.errors import UnreadableMask
+from labelguard.errors import UnreadableMaskError
 from labelguard.files import gif
 
 COLORS = [9, 9, 9, 200, 0, 0, 0, 200, 0, 0, 0, 200, 250, 250, 9]
@@ -73,33 +73,33 @@ def test_a_frame_smaller_than_the_canvas_keeps_the_canvas() -> None:
 def test_no_cut_is_ever_read() -> None:
     data = saved(indexed(LABELS, COLORS))
     for size in range(len(data)):
-        with pytest.raises(UnreadableMask):
+        with pytest.raises(UnreadableMaskError):
             gif.decode(data[:size])
 
 
 def test_a_missing_trailer_is_a_cut() -> None:
-    with pytest.raises(UnreadableMask, match="ends without its end marker"):
+    with pytest.raises(UnreadableMaskError, match="ends without its end marker"):
         gif.decode(saved(indexed(LABELS, COLORS))[:-1])
 
 
 @pytest.mark.parametrize("codes", [[4, 1, 5], [4, 1, 2, 4, 5]])
 def test_too_few_pixels_are_no_picture(codes: list[int]) -> None:
-    with pytest.raises(UnreadableMask, match="pixels cannot be decoded"):
+    with pytest.raises(UnreadableMaskError, match="pixels cannot be decoded"):
         gif.decode(raw(4, 2, bytes(range(12)), codes))
 
 
 def test_a_file_without_a_frame_is_refused() -> None:
-    with pytest.raises(UnreadableMask, match="holds no frame"):
+    with pytest.raises(UnreadableMaskError, match="holds no frame"):
         gif.decode(b"GIF89a" + struct.pack("<HHBBB", 4, 4, 0, 0, 0) + b";")
 
 
 def test_a_huge_canvas_costs_nothing() -> None:
-    with pytest.raises(UnreadableMask, match="the header claims 65535 x 65535 pixels"):
+    with pytest.raises(UnreadableMaskError, match="the header claims 65535 x 65535 pixels"):
         gif.decode(raw(65535, 65535, bytes(12), [4, 1, 5], (0, 0, 1, 1)))
 
 
 def test_foreign_blocks_are_named_with_their_place() -> None:
-    with pytest.raises(UnreadableMask, match=r"byte 25 begins a block of a kind that GIF does not have \(0x07\)"):
+    with pytest.raises(UnreadableMaskError, match=r"byte 25 begins a block of a kind that GIF does not have \(0x07\)"):
         gif.decode(raw(1, 1, bytes(12), [4, 1, 5])[:25] + b"\x07;")
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageOps
 
-from labelguard.errors import UnreadableMask
+from labelguard.errors import UnreadableMaskError
 from labelguard.files.headers import exif_orientation, read_header
 from labelguard.files.image import as_colors, as_displayed, decode_image, image_facts
 from tests.checks.scenes import saved
@@ -73,7 +73,7 @@ def test_damage_is_a_reason_in_words_and_nothing_else(format_: str, at: int, jun
     for damaged in (data[:at], data[:at] + junk + data[at + 3:]):
         try:
             (height, width), orientation = read_header(damaged)
-        except UnreadableMask as reason:
+        except UnreadableMaskError as reason:
             assert str(reason)
         else:
             assert height > 0 and width > 0 and 1 <= orientation <= 8
@@ -81,7 +81,7 @@ def test_damage_is_a_reason_in_words_and_nothing_else(format_: str, at: int, jun
 
 @pytest.mark.parametrize("data", [b"", b"no image", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xda\0\0\0\0\0\0"])
 def test_what_is_no_image_is_unreadable(data: bytes) -> None:
-    with pytest.raises(UnreadableMask):
+    with pytest.raises(UnreadableMaskError):
         read_header(data)
 
 
@@ -91,6 +91,6 @@ def test_the_header_tells_what_decoding_tells(real_data: Path) -> None:
             data = path.read_bytes()
             try:
                 shape = image_facts(data, path.name).shape
-            except UnreadableMask:
+            except UnreadableMaskError:
                 continue
             assert read_header(data)[0] == shape == image_facts(data, path.name, pixels=False).shape, path.name

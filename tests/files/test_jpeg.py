@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from labelguard.errors import UnreadableMask
+from labelguard.errors import UnreadableMaskError
 from labelguard.files import jpeg
 
 COLORS = np.random.default_rng(0).integers(0, 256, (20, 30, 3), np.uint8)
@@ -46,13 +46,13 @@ def test_progressive_files_are_read() -> None:
 def test_no_cut_is_ever_read(options: dict[str, Any]) -> None:
     data = saved(COLORS, **options)
     for size in range(len(data)):
-        with pytest.raises(UnreadableMask):
+        with pytest.raises(UnreadableMaskError):
             jpeg.decode(data[:size])
 
 
 def test_a_cut_is_called_a_cut() -> None:
     data = saved(COLORS)
-    with pytest.raises(UnreadableMask, match="ends without its end marker"):
+    with pytest.raises(UnreadableMaskError, match="ends without its end marker"):
         jpeg.decode(data[:-100])
 
 
@@ -61,7 +61,7 @@ def test_the_end_marker_of_a_thumbnail_does_not_stand_for_the_end() -> None:
     segment = b"\xff\xe1" + (len(thumbnail) + 2).to_bytes(2, "big") + thumbnail
     whole = data[:2] + segment + data[2:]
     assert jpeg.decode(whole)[0].shape == (20, 30, 3)
-    with pytest.raises(UnreadableMask, match="ends without its end marker"):
+    with pytest.raises(UnreadableMaskError, match="ends without its end marker"):
         jpeg.decode(whole[:-2])
 
 
@@ -73,7 +73,7 @@ def test_bytes_after_the_end_marker_do_not_matter() -> None:
 def test_a_huge_frame_costs_nothing() -> None:
     data = saved(GREY)
     at = data.index(b"\xff\xc0") + 5
-    with pytest.raises(UnreadableMask, match="the header claims 65500 x 65500 pixels"):
+    with pytest.raises(UnreadableMaskError, match="the header claims 65500 x 65500 pixels"):
         jpeg.decode(data[:at] + b"\xff\xdc\xff\xdc" + data[at + 4:])
 
 
@@ -81,12 +81,12 @@ def test_endless_scans_are_refused() -> None:
     data = saved(GREY)
     start = data.index(b"\xff\xda")
     scan = data[start:-2]
-    with pytest.raises(UnreadableMask, match="more than 200 scans"):
+    with pytest.raises(UnreadableMaskError, match="more than 200 scans"):
         jpeg.decode(data[:start] + 300 * scan + b"\xff\xd9")
 
 
 def test_a_broken_segment_is_named_with_its_place() -> None:
-    with pytest.raises(UnreadableMask, match="segment should begin at byte 2, and does not"):
+    with pytest.raises(UnreadableMaskError, match="segment should begin at byte 2, and does not"):
         jpeg.decode(b"\xff\xd8" + bytes(20))
 
 

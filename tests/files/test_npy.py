@@ -7,7 +7,7 @@ from io import BytesIO
 import numpy as np
 import pytest
 
-from labelguard.errors import UnreadableMask
+from labelguard.errors import UnreadableMaskError
 from labelguard.files import npy
 
 
@@ -53,12 +53,12 @@ def test_an_axis_of_length_one_is_no_axis_and_channels_come_last(shape: tuple[in
 
 @pytest.mark.parametrize("shape", [(), (5,), (2, 3, 4, 5)])
 def test_arrays_that_are_no_picture_are_refused(shape: tuple[int, ...]) -> None:
-    with pytest.raises(UnreadableMask, match="a mask has two axes"):
+    with pytest.raises(UnreadableMaskError, match="a mask has two axes"):
         npy.decode(stored(np.zeros(shape, np.uint8)))
 
 
 def test_a_pickle_is_refused_without_being_loaded() -> None:
-    with pytest.raises(UnreadableMask, match=r"Python objects \(a pickle\), which are never loaded"):
+    with pytest.raises(UnreadableMaskError, match=r"Python objects \(a pickle\), which are never loaded"):
         npy.decode(stored(np.array([[1, None]], dtype=object), allow_pickle=True))
 
 
@@ -66,49 +66,49 @@ def test_a_pickle_is_refused_without_being_loaded() -> None:
     (np.zeros((2, 2), [("a", "u1"), ("b", "u2")]), "several fields"), (np.zeros((2, 2), complex), "complex"),
     (np.zeros((2, 2), "U3"), "text"), (np.zeros((2, 2), "M8[s]"), "dates")])
 def test_elements_that_are_no_numbers_are_refused_by_name(array: np.ndarray, reason: str) -> None:
-    with pytest.raises(UnreadableMask, match=reason):
+    with pytest.raises(UnreadableMaskError, match=reason):
         npy.decode(stored(array))
 
 
 @pytest.mark.parametrize("missing", [1, 5, 12])
 def test_a_file_cut_in_its_values_says_how_much_is_missing(missing: int) -> None:
     data = stored(np.ones((3, 4), np.uint8))
-    with pytest.raises(UnreadableMask, match=f"^ends {missing} bytes? early$"):
+    with pytest.raises(UnreadableMaskError, match=f"^ends {missing} bytes? early$"):
         npy.decode(data[:-missing])
 
 
 def test_no_cut_is_ever_read() -> None:
     data = stored(np.ones((3, 4), np.uint16))
     for size in range(len(data)):
-        with pytest.raises(UnreadableMask):
+        with pytest.raises(UnreadableMaskError):
             npy.decode(data[:size])
 
 
 def test_bytes_beyond_the_array_are_not_ignored() -> None:
-    with pytest.raises(UnreadableMask, match="goes on 2 bytes beyond"):
+    with pytest.raises(UnreadableMaskError, match="goes on 2 bytes beyond"):
         npy.decode(stored(np.ones((3, 4), np.uint8)) + b"\0\0")
 
 
 def test_a_huge_claim_costs_nothing() -> None:
-    with pytest.raises(UnreadableMask, match="the header claims 1000000 x 1000000 pixels"):
+    with pytest.raises(UnreadableMaskError, match="the header claims 1000000 x 1000000 pixels"):
         npy.decode(with_header("{'descr': '|u1', 'fortran_order': False, 'shape': (1000000, 1000000), }"))
 
 
 def test_an_empty_array_is_refused() -> None:
-    with pytest.raises(UnreadableMask, match="without pixels"):
+    with pytest.raises(UnreadableMaskError, match="without pixels"):
         npy.decode(stored(np.zeros((0, 4), np.uint8)))
 
 
 def test_truth_values_that_are_neither_are_refused() -> None:
     data = bytearray(stored(np.zeros((2, 2), bool)))
     data[-1] = 7
-    with pytest.raises(UnreadableMask, match="other than 0 and 1"):
+    with pytest.raises(UnreadableMaskError, match="other than 0 and 1"):
         npy.decode(bytes(data))
 
 
 def test_a_header_is_never_evaluated() -> None:
     header = "{'descr': '|u1', 'fortran_order': False, 'shape': (__import__('os').getpid(), 2), }"
-    with pytest.raises(UnreadableMask, match="damaged header"):
+    with pytest.raises(UnreadableMaskError, match="damaged header"):
         npy.decode(with_header(header))
 
 
@@ -118,7 +118,7 @@ def test_a_header_in_another_order_and_with_old_longs_is_read() -> None:
 
 
 def test_unknown_versions_are_refused() -> None:
-    with pytest.raises(UnreadableMask, match=r"version 9\.0"):
+    with pytest.raises(UnreadableMaskError, match=r"version 9\.0"):
         npy.decode(with_header("{}", version=b"\x09\0"))
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labelguard.errors import UnreadableMask
+from labelguard.errors import UnreadableMaskError
 from labelguard.files import facts_of, png
 from labelguard.kernels import tally
 from tests.files import pngs
@@ -63,7 +63,7 @@ def _at(kind: bytes) -> int:
     (pngs.encode(SCENE, color_type=3), "without a usable palette"),
 ], ids=lambda value: value if isinstance(value, str) else "")
 def test_damage_is_named(data, reason):
-    with pytest.raises(UnreadableMask, match=reason):
+    with pytest.raises(UnreadableMaskError, match=reason):
         png.parse(data)
 
 
@@ -92,7 +92,7 @@ PIXELS = pngs.stream(SCENE, 8)
 ], ids=lambda value: value if isinstance(value, str) else "")
 def test_a_pixel_stream_must_be_exactly_as_long_as_the_header_says(data, reason):
     for read in (png.tally, png.decode):
-        with pytest.raises(UnreadableMask, match=reason):
+        with pytest.raises(UnreadableMaskError, match=reason):
             read(data)
 
 
@@ -103,7 +103,7 @@ def test_what_stands_behind_the_end_does_no_harm():
 def test_real_files_of_every_type(real_data):
     for path in sorted((real_data / "pngsuite").glob("*.png")):
         if path.name.startswith("x"):
-            with pytest.raises(UnreadableMask):
+            with pytest.raises(UnreadableMaskError):
                 facts_of(path.read_bytes(), path.name)
         else:
             assert facts_of(path.read_bytes(), path.name).pixels > 0

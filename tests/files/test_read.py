@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from labelguard import files
-from labelguard.errors import NotLabels, UnreadableMask
+from labelguard.errors import NotLabelsError, UnreadableMaskError
 from labelguard.files import facts_of, limits
 
 LABELS = np.arange(12, dtype=np.uint8).reshape(3, 4)
@@ -38,7 +38,7 @@ def test_colors_and_fractions_are_no_labels(tmp_path):
     (tmp_path / "colors.png").write_bytes(png_of(np.dstack([LABELS, LABELS, 5 * LABELS])))
     np.save(tmp_path / "fractions.npy", LABELS / 2)
     for name, reason in (("colors.png", "holds colors"), ("fractions.npy", "holds fractions")):
-        with pytest.raises(NotLabels, match=reason):
+        with pytest.raises(NotLabelsError, match=reason):
             files.read(tmp_path / name)
 
 
@@ -53,7 +53,7 @@ def test_colors_and_fractions_are_no_labels(tmp_path):
     (b"\x00\x01\x02\x03\xff", "none of the formats"),
 ])
 def test_what_is_no_image_is_named(content, reason):
-    with pytest.raises(UnreadableMask, match=reason):
+    with pytest.raises(UnreadableMaskError, match=reason):
         facts_of(content, "mask.png")
 
 
@@ -64,23 +64,23 @@ def test_the_content_decides_and_a_wrong_suffix_is_noted():
 
 
 def test_files_that_cannot_be_opened_are_a_sentence(tmp_path):
-    with pytest.raises(UnreadableMask, match="cannot be opened: no such file"):
+    with pytest.raises(UnreadableMaskError, match="cannot be opened: no such file"):
         files.read_bytes(tmp_path / "missing.png")
-    with pytest.raises(UnreadableMask, match="cannot be opened: is a directory"):
+    with pytest.raises(UnreadableMaskError, match="cannot be opened: is a directory"):
         files.read_bytes(tmp_path)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_a_pipe_does_not_hang(tmp_path):
     os.mkfifo(tmp_path / "pipe.png")
-    with pytest.raises(UnreadableMask, match="is empty"):
+    with pytest.raises(UnreadableMaskError, match="is empty"):
         facts_of(files.read_bytes(tmp_path / "pipe.png"))
 
 
 def test_a_file_too_large_is_refused_unread(tmp_path):
     with (tmp_path / "huge.png").open("wb") as file:
         file.truncate(limits.MAX_FILE_BYTES + 1)
-    with pytest.raises(UnreadableMask, match=r"is 1\.1 GB large"):
+    with pytest.raises(UnreadableMaskError, match=r"is 1\.1 GB large"):
         files.read_bytes(tmp_path / "huge.png")
 
 

@@ -15,7 +15,7 @@ import pytest
 import tifffile
 from PIL import Image
 
-from labelguard.errors import UnreadableMask
+from labelguard.errors import UnreadableMaskError
 from labelguard.files import _ifd, tiff
 
 LABELS = np.random.default_rng(0).integers(0, 2, (19, 21)).astype(np.uint8)
@@ -164,7 +164,7 @@ def test_a_circle_of_pages_is_refused() -> None:
     at = struct.unpack_from("<I", data, 4)[0]
     end = at + 2 + 12 * struct.unpack_from("<H", data, at)[0]
     data[end:end + 4] = struct.pack("<I", at)
-    with pytest.raises(UnreadableMask, match="runs in a circle"):
+    with pytest.raises(UnreadableMaskError, match="runs in a circle"):
         tiff.decode(bytes(data))
 
 
@@ -174,9 +174,9 @@ def test_a_circle_of_pages_is_refused() -> None:
 def test_no_cut_is_ever_read(options: dict[str, Any]) -> None:
     data = saved(LABELS, **options)
     for size in range(0, len(data), 3):
-        with pytest.raises(UnreadableMask):
+        with pytest.raises(UnreadableMaskError):
             tiff.decode(data[:size])
-    with pytest.raises(UnreadableMask, match="^ends 1 byte early$"):
+    with pytest.raises(UnreadableMaskError, match="^ends 1 byte early$"):
         tiff.decode(data[:-1])
 
 
@@ -185,7 +185,7 @@ def test_zeroed_strips_are_named_with_place_and_codec(compression: str) -> None:
     data = saved(LABELS, compression=compression)
     with tifffile.TiffFile(BytesIO(data)) as file:
         start, size = file.pages.first.dataoffsets[0], file.pages.first.databytecounts[0]
-    with pytest.raises(UnreadableMask, match=f"the strip at byte {start}"):
+    with pytest.raises(UnreadableMaskError, match=f"the strip at byte {start}"):
         tiff.decode(data[:start] + bytes(size) + data[start + size:])
 
 
@@ -194,7 +194,7 @@ def test_missing_strips_are_not_taken_for_background() -> None:
     for code in (273, 279):
         place = tag_place(data, code)
         data[place + 8:place + 12] = bytes(4)
-    with pytest.raises(UnreadableMask, match="every strip is empty"):
+    with pytest.raises(UnreadableMaskError, match="every strip is empty"):
         tiff.decode(bytes(data))
 
 
@@ -209,12 +209,12 @@ def test_damaged_tags_are_named(code: int, field: int, value: int, reason: str) 
     place = tag_place(data, code) + field
     width = 2 if field == 2 else 4
     data[place:place + width] = value.to_bytes(width, "little")
-    with pytest.raises(UnreadableMask, match=reason):
+    with pytest.raises(UnreadableMaskError, match=reason):
         tiff.decode(bytes(data))
 
 
 def test_complex_samples_are_refused_as_such() -> None:
-    with pytest.raises(UnreadableMask, match="holds complex numbers"):
+    with pytest.raises(UnreadableMaskError, match="holds complex numbers"):
         tiff.decode(saved(LABELS.astype(np.complex64)))
 
 
@@ -223,7 +223,7 @@ def test_a_picture_larger_than_its_tile_costs_nothing() -> None:
     at = data.index(b"IHDR")
     data[at + 4:at + 12] = struct.pack(">II", 30000, 30000)
     data[at + 17:at + 21] = struct.pack(">I", zlib.crc32(data[at:at + 17]))
-    with pytest.raises(UnreadableMask, match="claims 30000 x 30000 pixels, and has room for 19 x 21"):
+    with pytest.raises(UnreadableMaskError, match="claims 30000 x 30000 pixels, and has room for 19 x 21"):
         tiff.decode(bytes(data))
 
 
@@ -231,7 +231,7 @@ def test_tiles_that_would_take_hours_are_refused() -> None:
     tiles, tag = 4096, 8
     tags = [(256, 4, 1, 1), (257, 4, 1, 16 * tiles), (258, 3, 1, 8), (259, 3, 1, 8), (262, 3, 1, 1), (277, 3, 1, 1),
             (322, 4, 1, 1 << 20), (323, 4, 1, 16), (324, 4, tiles, tag), (325, 4, tiles, tag)]
-    with pytest.raises(UnreadableMask, match="take too much to decode"):
+    with pytest.raises(UnreadableMaskError, match="take too much to decode"):
         tiff.decode(built(tags, struct.pack("<I", 1) * tiles))
 
 
@@ -264,7 +264,7 @@ def test_without_imagecodecs_the_missing_package_is_named() -> None:
             f"    tiff.decode(bytes.fromhex({saved(LABELS, compression='lerc').hex()!r}))\n"
             "except Exception as error: print(type(error).__name__, error)")
     total, reason = run(code)[0].splitlines()
-    assert total == str(LABELS.sum()) and reason.startswith("UnreadableMask needs ") and "the package imagecodecs" in reason
+    assert total == str(LABELS.sum()) and reason.startswith("UnreadableMaskError needs ") and "the package imagecodecs" in reason
 
 
 @pytest.mark.parametrize(("array", "options"), [
@@ -289,7 +289,7 @@ def test_without_tifffile_the_rest_says_what_to_install(monkeypatch: pytest.Monk
                                                         options: dict[str, Any]) -> None:
     data = saved(array, **options)
     monkeypatch.setitem(sys.modules, "tifffile", None)
-    with pytest.raises(UnreadableMask, match="installing tifffile"):
+    with pytest.raises(UnreadableMaskError, match="installing tifffile"):
         tiff.decode(data)
 
 
@@ -315,7 +315,7 @@ def test_real_files_are_read_exactly_or_say_why_not(real_data: Path, folder: str
     assert files
     for file in files:
         if file.name.startswith(("gray.c8.", "gray.c16.")):
-            with pytest.raises(UnreadableMask, match="holds complex numbers"):
+            with pytest.raises(UnreadableMaskError, match="holds complex numbers"):
                 tiff.decode(file.read_bytes())
             continue
         array, how = tiff.decode(file.read_bytes())

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from labelguard.errors import UnreadableMask
+from labelguard.errors import UnreadableMaskError
 from labelguard.files import webp
 
 COLORS = np.random.default_rng(0).integers(0, 256, (20, 30, 3), np.uint8)
@@ -52,36 +52,36 @@ def test_frames_are_counted_and_the_first_is_read(lossless: bool) -> None:
 def test_no_cut_is_ever_read(lossless: bool) -> None:
     data = saved(COLORS[:6, :7], lossless=lossless)
     for size in range(len(data)):
-        with pytest.raises(UnreadableMask):
+        with pytest.raises(UnreadableMaskError):
             webp.decode(data[:size])
 
 
 def test_a_cut_says_how_much_is_missing() -> None:
-    with pytest.raises(UnreadableMask, match="^ends 7 bytes early$"):
+    with pytest.raises(UnreadableMaskError, match="^ends 7 bytes early$"):
         webp.decode(saved(COLORS)[:-7])
 
 
 def test_zeroed_pixels_do_not_read_as_the_picture() -> None:
     data = saved(COLORS, lossless=True)
     damaged = data[:60] + bytes(len(data) - 60)
-    with pytest.raises(UnreadableMask):
+    with pytest.raises(UnreadableMaskError):
         webp.decode(damaged)
 
 
 def test_a_huge_canvas_costs_nothing() -> None:
     small = saved(np.zeros((2, 2, 3), np.uint8), lossless=True)
     size = (0x2F | (16382 << 8) | (16382 << 22)).to_bytes(5, "little")
-    with pytest.raises(UnreadableMask, match="the header claims 16383 x 16383 pixels"):
+    with pytest.raises(UnreadableMaskError, match="the header claims 16383 x 16383 pixels"):
         webp.decode(small[:20] + size + small[25:])
 
 
 def test_a_container_without_a_picture_is_refused() -> None:
-    with pytest.raises(UnreadableMask, match="holds no picture"):
+    with pytest.raises(UnreadableMaskError, match="holds no picture"):
         webp.decode(b"RIFF\x0c\0\0\0WEBPEXIF\0\0\0\0")
 
 
 def test_a_chunk_that_leaves_the_container_is_named() -> None:
-    with pytest.raises(UnreadableMask, match="chunk at byte 12 is longer"):
+    with pytest.raises(UnreadableMaskError, match="chunk at byte 12 is longer"):
         webp.decode(b"RIFF\x0c\0\0\0WEBPVP8L\x09\0\0\0")
 
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from labelguard.errors import CannotComplete
-from labelguard.facts.mask import Mask, Stored
+from labelguard.errors import IncompleteError
+from labelguard.facts.mask import Mask, Storage
 from labelguard.files import decode_with_facts, png, png_write
 from labelguard.files.write import TEMPORARY, encode, target_name, write_whole
 from tests.kernels.strategies import label_images
@@ -23,10 +23,10 @@ from tests.kernels.strategies import label_images
 def test_png_of_any_depth_reads_back(bits, data):
     labels = data.draw(label_images(below=1 << bits, dtype=np.uint16 if bits == 16 else np.uint8, longest=40))
     palette = data.draw(st.binary(min_size=3 << bits, max_size=3 << bits)) if bits < 16 and data.draw(st.booleans()) else None
-    written = png_write.encode(labels, Stored("png", "palette" if palette else "grey", bits, palette=palette))
+    written = png_write.encode(labels, Storage("png", "palette" if palette else "grey", bits, palette=palette))
     decoded, stored = png.decode(written)
     assert np.array_equal(decoded, labels) and (stored.bits, stored.palette) == (bits, palette)
-    assert written == png_write.encode(labels.copy(order="F"), Stored("png", "palette" if palette else "grey", bits, palette=palette))
+    assert written == png_write.encode(labels.copy(order="F"), Storage("png", "palette" if palette else "grey", bits, palette=palette))
 
 
 def test_others_read_our_png_too():
@@ -38,19 +38,19 @@ def test_others_read_our_png_too():
 
 def test_a_depth_that_no_longer_holds_the_ids_grows():
     labels = np.array([[0, 7]], np.uint8)
-    assert png.decode(png_write.encode(labels, Stored("png", bits=2)))[1].bits == 8
-    assert png.decode(png_write.encode(labels, Stored("png", "palette", 2, palette=bytes(12))))[1].bits == 8
+    assert png.decode(png_write.encode(labels, Storage("png", bits=2)))[1].bits == 8
+    assert png.decode(png_write.encode(labels, Storage("png", "palette", 2, palette=bytes(12))))[1].bits == 8
 
 
 def test_a_palette_has_a_color_for_every_id():
-    decoded, stored = png.decode(png_write.encode(np.array([[0, 5]], np.uint8), Stored("png", "palette", 8, palette=b"\1\2\3")))
+    decoded, stored = png.decode(png_write.encode(np.array([[0, 5]], np.uint8), Storage("png", "palette", 8, palette=b"\1\2\3")))
     assert decoded.tolist() == [[0, 5]] and stored.palette == b"\1\2\3" + bytes(15)
 
 
 @pytest.mark.parametrize("labels", [np.array([[0, 300]], np.uint16), np.array([[0, 70_000]], np.int32), np.array([[-1, 5]], np.int16)])
 @pytest.mark.parametrize("codec", ["", "deflate"])
 def test_tiff_and_npy_stay_what_they_were(labels, codec):
-    for stored in (Stored("tiff", codec=codec), Stored("npy")):
+    for stored in (Storage("tiff", codec=codec), Storage("npy")):
         written = encode(Mask(labels, "m", stored))
         mask, _ = decode_with_facts(written)
         assert mask.stored.format == stored.format and np.array_equal(mask.labels, labels) and mask.labels.dtype == labels.dtype
@@ -58,7 +58,7 @@ def test_tiff_and_npy_stay_what_they_were(labels, codec):
 
 
 def test_a_palette_tiff_stays_one():
-    written = encode(Mask(np.array([[0, 1]], np.uint8), "m", Stored("tiff", "palette", palette=bytes([9, 8, 7, 6, 5, 4]))))
+    written = encode(Mask(np.array([[0, 1]], np.uint8), "m", Storage("tiff", "palette", palette=bytes([9, 8, 7, 6, 5, 4]))))
     mask, _ = decode_with_facts(written)
     assert mask.stored.channels == "palette" and mask.stored.palette[:6] == bytes([9, 8, 7, 6, 5, 4])
     with tifffile.TiffFile(io.BytesIO(written)) as file:
@@ -66,8 +66,8 @@ def test_a_palette_tiff_stays_one():
 
 
 def test_ids_that_png_has_no_room_for_are_refused():
-    with pytest.raises(CannotComplete, match="-1 to 5"):
-        encode(Mask(np.array([[-1, 5]], np.int16), "m", Stored("bmp")))
+    with pytest.raises(IncompleteError, match="-1 to 5"):
+        encode(Mask(np.array([[-1, 5]], np.int16), "m", Storage("bmp")))
 
 
 @pytest.mark.parametrize(("name", "format_", "target"), [
@@ -87,14 +87,14 @@ def test_a_file_is_there_whole_or_not_at_all(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", fail)
-    with pytest.raises(CannotComplete, match="cannot be written: no space left on device"):
+    with pytest.raises(IncompleteError, match="cannot be written: no space left on device"):
         write_whole(str(place), b"second")
     assert place.read_bytes() == b"first" and not list(tmp_path.rglob(f"*{TEMPORARY}"))
 
 
 def test_a_folder_that_is_a_file_is_said(tmp_path):
     (tmp_path / "out").write_text("x")
-    with pytest.raises(CannotComplete, match="cannot be written"):
+    with pytest.raises(IncompleteError, match="cannot be written"):
         write_whole(str(tmp_path / "out" / "a.png"), b"x")
 
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.lossprobe import Callee, ProbeReport, Probing, Settings
+from labelguard.lossprobe import ImportPath, ProbeReport, Probing, Settings
 from labelguard.lossprobe.source import Arrays, Masks
 from labelguard.spec.labelspec import LabelSpec
 
@@ -66,9 +66,9 @@ def note(topic: str, text: str) -> None:
 
 # Probes
 
-def ours(name: str, **arguments: Any) -> Callee:
+def ours(name: str, **arguments: Any) -> ImportPath:
     """A loss or network of losses.py."""
-    return Callee(f"{_LOSSES}:{name}", arguments)
+    return ImportPath(f"{_LOSSES}:{name}", arguments)
 
 
 def drawn(count: int, classes: int, height: int = 32, width: int = 48) -> list[NDArray[np.int64]]:
@@ -76,7 +76,7 @@ def drawn(count: int, classes: int, height: int = 32, width: int = 48) -> list[N
     return [np.random.default_rng(i).integers(0, classes, (height, width)) for i in range(count)]
 
 
-def probe(masks: Sequence[NDArray[np.integer[Any]]] | Masks, loss: Callee, classes: int, model: Callee | None = None,
+def probe(masks: Sequence[NDArray[np.integer[Any]]] | Masks, loss: ImportPath, classes: int, model: ImportPath | None = None,
           images: Path | None = None, **settings: Any) -> ProbeReport:
     """Put masks through a loss on the device."""
     source = masks if isinstance(masks, Masks) else Arrays(masks)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unittest
 from unittest import mock
 
-from labelguard.lossprobe import Callee
+from labelguard.lossprobe import ImportPath
 from labelguard.lossprobe.findings.verdicts import first_line
 from labelguard.lossprobe.supervisor import process
 from tests.gpu import cuda
@@ -17,7 +17,7 @@ CLASSES, ROW, COLUMN = 12, 5, 7
 class DeviceSideAsserts(unittest.TestCase):
     """Of twelve masks one holds a bad pixel: LG501 names it and the assertion, and the eleven others are probed."""
 
-    def check(self, loss: Callee, label: int = 255, classes: int = CLASSES, starts: int = 3) -> None:
+    def check(self, loss: ImportPath, label: int = 255, classes: int = CLASSES, starts: int = 3) -> None:
         masks = cuda.drawn(12, classes)
         masks[5][ROW, COLUMN] = label
         report = cuda.probe(masks, loss, classes)
@@ -32,10 +32,10 @@ class DeviceSideAsserts(unittest.TestCase):
         self.assertTrue(report.on_gpu)
 
     def test_cross_entropy(self) -> None:
-        self.check(Callee("torch.nn:CrossEntropyLoss"))
+        self.check(ImportPath("torch.nn:CrossEntropyLoss"))
 
     def test_cross_entropy_below_zero(self) -> None:
-        self.check(Callee("torch.nn:CrossEntropyLoss"), label=-1)
+        self.check(ImportPath("torch.nn:CrossEntropyLoss"), label=-1)
 
     def test_nll_loss_without_reduction(self) -> None:
         self.check(cuda.ours("nll"))
@@ -59,11 +59,11 @@ class DeviceSideAsserts(unittest.TestCase):
         self.check(cuda.ours("embedding"))
 
     def test_binary_cross_entropy_on_probabilities(self) -> None:
-        self.check(Callee("torch.nn:BCELoss"), classes=2, starts=4)  # one for logits, which it cannot take
+        self.check(ImportPath("torch.nn:BCELoss"), classes=2, starts=4)  # one for logits, which it cannot take
 
     def test_without_launch_blocking(self) -> None:
         with mock.patch.dict(process._ENVIRONMENT, CUDA_LAUNCH_BLOCKING="0"):
-            self.check(Callee("torch.nn:CrossEntropyLoss"))
+            self.check(ImportPath("torch.nn:CrossEntropyLoss"))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import unittest
 from collections.abc import Iterator
 from typing import Any
 
-from labelguard.errors import MaskRejected
+from labelguard.errors import MaskRejectedError
 from tests.gpu import cuda
 
 try:
@@ -61,7 +61,7 @@ class GuardedOnCuda(unittest.TestCase):
                 guarded = GuardedLoss(loss, CLASSES)
                 self.assert_close(value_and_gradient(guarded, logits, target.to(cuda.DEVICE)), expected)
                 torch.cuda.synchronize()  # dies here after a device-side assert
-                with self.assertRaisesRegex(MaskRejected, r"^The batch of step 0 is rejected\. LG101 ") as rejected:
+                with self.assertRaisesRegex(MaskRejectedError, r"^The batch of step 0 is rejected\. LG101 ") as rejected:
                     guarded(logits, target.to(cuda.DEVICE))
                 finding = rejected.exception.findings[0]
                 self.assertEqual((finding.ids, finding.first, finding.pixels), ((label,), (30, 40), 1))
@@ -104,14 +104,14 @@ class GuardedOnCuda(unittest.TestCase):
         with no_synchronisation():
             value, gradient = value_and_gradient(guarded, logits, target)
         self.assertTrue(value == 0 and not gradient.any())
-        with self.assertRaisesRegex(MaskRejected, "Sample 1 holds 77 at row 20, column 30"):
+        with self.assertRaisesRegex(MaskRejectedError, "Sample 1 holds 77 at row 20, column 30"):
             guarded.check()
 
     def test_the_first_of_many_bad_pixels_is_the_first_in_row_order(self) -> None:
         logits, target = drawn()
         target[3, 50:, 60:] = 99
         guarded = GuardedLoss(torch.nn.CrossEntropyLoss(ignore_index=255), CLASSES)
-        with self.assertRaises(MaskRejected) as rejected:
+        with self.assertRaises(MaskRejectedError) as rejected:
             guarded(logits, target.to(cuda.DEVICE))
             guarded.check()
         finding = rejected.exception.findings[0]

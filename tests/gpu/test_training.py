@@ -9,14 +9,14 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from PIL import Image
 
-from labelguard.lossprobe import Callee, ProbeReport, Settings
+from labelguard.lossprobe import ImportPath, ProbeReport, Settings
 from labelguard.lossprobe.findings.mismatch import apart
 from labelguard.lossprobe.source import Masks
 from labelguard.lossprobe.supervisor.runner import LossRunner
 from tests.drawn import folder
 from tests.gpu import cuda
 
-CROSS_ENTROPY = Callee("torch.nn:CrossEntropyLoss")
+CROSS_ENTROPY = ImportPath("torch.nn:CrossEntropyLoss")
 
 
 def codes(report: ProbeReport) -> list[str]:

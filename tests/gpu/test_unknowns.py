@@ -8,7 +8,7 @@ import unittest
 
 import numpy as np
 
-from labelguard.lossprobe import Callee, Settings
+from labelguard.lossprobe import ImportPath, Settings
 from labelguard.lossprobe.supervisor.runner import LossRunner
 from tests.gpu import cuda
 
@@ -101,7 +101,7 @@ told["running_var"] = variance.tolist()
             except (OSError, IndexError):
                 return "unknown (no nvidia-smi)"
         before = used()
-        with LossRunner(Callee("torch.nn:CrossEntropyLoss"), 12, Settings(device="cuda")) as run:
+        with LossRunner(ImportPath("torch.nn:CrossEntropyLoss"), 12, Settings(device="cuda")) as run:
             self.assertFalse(run(np.zeros((2, 256, 256), np.int64)).failed)
             during = used()
             assert run._worker is not None

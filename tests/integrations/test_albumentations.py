@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from labelguard.errors import MaskRejected
+from labelguard.errors import MaskRejectedError
 from tests.integrations.datasets import CLEAN, LABELS, WRONG
 
 
@@ -60,7 +60,7 @@ def test_a_stage_in_a_pipeline(library: Any, make: Any, dtype: Any) -> None:
 
 @each_way
 def test_a_refusal_passes_through_the_pipeline(library: Any, make: Any) -> None:
-    with pytest.raises(MaskRejected, match="LG101"):
+    with pytest.raises(MaskRejectedError, match="LG101"):
         library.Compose([make(library)])(image=IMAGE, mask=WRONG)
 
 
@@ -74,7 +74,7 @@ def test_resizing_first_hides_what_validation_is_for(library: Any) -> None:
     resize = library.Resize(1, 2)
     late = library.Compose([resize, as_lambda(library)])(image=IMAGE, mask=WRONG)["mask"]
     assert 9 not in late
-    with pytest.raises(MaskRejected):
+    with pytest.raises(MaskRejectedError):
         library.Compose([as_lambda(library), resize])(image=IMAGE, mask=WRONG)
 
 

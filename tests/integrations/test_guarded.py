@@ -11,7 +11,7 @@ import joblib
 import numpy as np
 import pytest
 
-from labelguard.errors import MaskRejected, UsageError
+from labelguard.errors import MaskRejectedError, UsageError
 from labelguard.stages import RejectEmpty
 from tests.integrations.datasets import BROKEN, CLEAN, LABELS, WRONG, Drawn, Frozen, Pair, Plain, Record
 
@@ -94,7 +94,7 @@ def test_a_stream_is_no_map() -> None:
 def test_raise_names_the_index_and_keeps_the_findings() -> None:
     guarded = GuardedDataset(Drawn(), CLEAN)
     assert len(guarded) == 8 and which(guarded[0]) == 0
-    with pytest.raises(MaskRejected, match=r"^Sample 4 is rejected\. LG101 out-of-range: .*9") as refused:
+    with pytest.raises(MaskRejectedError, match=r"^Sample 4 is rejected\. LG101 out-of-range: .*9") as refused:
         guarded[4]
     assert refused.value.name == "Sample 4"
     assert [finding.code for finding in refused.value.findings] == ["LG101"]
@@ -102,14 +102,14 @@ def test_raise_names_the_index_and_keeps_the_findings() -> None:
 
 @pytest.mark.parametrize("name", [Drawn().masks, Drawn().name, tuple(Drawn().masks)], ids=["list", "method", "tuple"])
 def test_raise_names_the_file_where_it_is_known(name: Any) -> None:
-    with pytest.raises(MaskRejected, match=r"^Sample 4 \(masks/4.png\) is rejected") as refused:
+    with pytest.raises(MaskRejectedError, match=r"^Sample 4 \(masks/4.png\) is rejected") as refused:
         GuardedDataset(Drawn(), CLEAN, name=name)[4]
     assert refused.value.findings[0].path == "masks/4.png"
 
 
 def test_an_index_from_the_end_is_counted_where_it_lies() -> None:
     guarded = GuardedDataset(Drawn(), CLEAN, name=Drawn().masks)
-    with pytest.raises(MaskRejected, match=r"^Sample 5 \(masks/5.png\)"):
+    with pytest.raises(MaskRejectedError, match=r"^Sample 5 \(masks/5.png\)"):
         guarded[-3]
     assert guarded.rejections.indices == (5,)
 
@@ -136,17 +136,17 @@ def test_skip_never_gives_an_empty_batch() -> None:
 @pytest.mark.parametrize("on_reject", ["skip", "replace"])
 def test_when_all_are_refused_there_is_an_end(on_reject: str) -> None:
     guarded = GuardedDataset(Drawn(broken=range(8)), CLEAN, on_reject)
-    with pytest.raises(MaskRejected, match=r"^Sample 6, like the 7 after it, is rejected\. LG101 "):
+    with pytest.raises(MaskRejectedError, match=r"^Sample 6, like the 7 after it, is rejected\. LG101 "):
         guarded.__getitems__([6])
     assert guarded.rejections.indices == tuple(range(8)) and guarded.rejections.total == 8
-    with pytest.raises(MaskRejected, match=r"^Sample 0 is rejected"):
+    with pytest.raises(MaskRejectedError, match=r"^Sample 0 is rejected"):
         GuardedDataset(Drawn(1, broken=[0]), CLEAN, on_reject)[0]
 
 
 def test_a_long_run_of_refusals_is_no_reason_to_read_the_whole_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard.dataset, "_MOST_TRIES", 3)
     guarded = GuardedDataset(Drawn(50, broken=range(40)), CLEAN, "replace")
-    with pytest.raises(MaskRejected, match=r"^Sample 0, like the 3 after it, is rejected"):
+    with pytest.raises(MaskRejectedError, match=r"^Sample 0, like the 3 after it, is rejected"):
         guarded[0]
     assert which(guarded[37]) == 40
 
@@ -186,7 +186,7 @@ def test_rejections_say_which_how_often_and_why() -> None:
 
 def test_only_errors_are_reasons() -> None:
     guarded = GuardedDataset([(0, np.zeros((2, 2), np.uint8))], RejectEmpty(), "skip")
-    with pytest.raises(MaskRejected):
+    with pytest.raises(MaskRejectedError):
         guarded[0]
     assert guarded.rejections.samples[0].codes == ("LG201",)
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labelguard.errors import MaskRejected, UsageError
+from labelguard.errors import MaskRejectedError, UsageError
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 loss_module = pytest.importorskip("labelguard.integrations.torch.loss", reason="PyTorch is not installed")
@@ -116,7 +116,7 @@ def test_any_integer_type_will_do_and_the_target_is_not_changed(kind: str, defer
 
 def test_255_in_bytes_is_no_ignored_label_where_that_is_minus_100() -> None:
     logits, target = drawn()
-    with pytest.raises(MaskRejected, match=r"Sample 0 holds 255 at row 1, column 2, the first of 2 pixels that are neither a class \(0-3\) "
+    with pytest.raises(MaskRejectedError, match=r"Sample 0 holds 255 at row 1, column 2, the first of 2 pixels that are neither a class \(0-3\) "
                                            r"nor ignored \(-100\)\."):
         GuardedLoss(torch.nn.CrossEntropyLoss(), CLASSES)(logits, target.to(torch.uint8))
 
@@ -126,7 +126,7 @@ def test_a_channel_of_one_stays_and_its_places_are_named(deferred: bool) -> None
     guarded = GuardedLoss(lambda _, target: seen.append(target), CLASSES, ignore_index=255)
     guarded(None, drawn()[1][:, None])
     assert seen[0].shape == (3, 1, 5, 7)
-    with pytest.raises(MaskRejected, match="Sample 2 holds 9 at row 4, column 6, which is neither"):
+    with pytest.raises(MaskRejectedError, match="Sample 2 holds 9 at row 4, column 6, which is neither"):
         guarded(None, with_bad(drawn()[1], (2, 4, 6, 9))[:, None])
         guarded.check()
 
@@ -134,7 +134,7 @@ def test_a_channel_of_one_stays_and_its_places_are_named(deferred: bool) -> None
 def test_strides_do_not_matter(deferred: bool) -> None:
     guarded = GuardedLoss(ce(), CLASSES)
     logits, target = drawn()
-    with pytest.raises(MaskRejected, match="Sample 1 holds 9 at row 3, column 4, the first of 2 "):
+    with pytest.raises(MaskRejectedError, match="Sample 1 holds 9 at row 3, column 4, the first of 2 "):
         guarded(logits.transpose(2, 3), with_bad(target, (1, 4, 3, 9), (1, 3, 5, 8)).transpose(1, 2))
         guarded.check()
 
@@ -175,7 +175,7 @@ def test_bad_labels_are_ignored_pixels_and_all_are_named(places: list[tuple[int,
     assert same_bits(value_and_gradient(guarded, logits, given), value_and_gradient(ce(), logits, skipped))
     assert (guarded.bad_pixels, guarded.bad_masks) == (len({p[:3] for p in places}), len({p[0] for p in places}))
     if places:
-        with pytest.raises(MaskRejected) as rejected:
+        with pytest.raises(MaskRejectedError) as rejected:
             GuardedLoss(ce(), CLASSES)(logits, given)
         array = given.numpy()
         expected = []
@@ -190,7 +190,7 @@ def test_bad_labels_are_ignored_pixels_and_all_are_named(places: list[tuple[int,
 def test_the_cpu_raises_at_once_and_the_loss_is_not_called() -> None:
     calls: list[Any] = []
     guarded = GuardedLoss(lambda *given: calls.append(given), CLASSES)
-    with pytest.raises(MaskRejected):
+    with pytest.raises(MaskRejectedError):
         guarded(None, with_bad(drawn()[1], (0, 0, 0, 9)))
     assert not calls
 
@@ -198,7 +198,7 @@ def test_the_cpu_raises_at_once_and_the_loss_is_not_called() -> None:
 def test_the_sentence_names_step_sample_name_value_and_place() -> None:
     guarded, (logits, target) = GuardedLoss(ce(), CLASSES), drawn()
     guarded(logits, target)
-    with pytest.raises(MaskRejected) as rejected:
+    with pytest.raises(MaskRejectedError) as rejected:
         guarded(logits, with_bad(target, (1, 4, 5, 9), (2, 0, 3, -1), (2, 3, 0, 17)), names=["a.png", "b.png", "c.png"])
     assert str(rejected.value) == (
         "The batch of step 1 is rejected. LG101 out-of-range: Sample 1 (b.png) holds 9 at row 4, column 5, which is neither a class (0-3) "
@@ -210,7 +210,7 @@ def test_the_sentence_names_step_sample_name_value_and_place() -> None:
 
 def test_names_may_be_a_tensor_of_indices(deferred: bool) -> None:
     guarded, (logits, target) = GuardedLoss(ce(), CLASSES), drawn()
-    with pytest.raises(MaskRejected, match=r"Sample 1 \(41\) holds 9"):
+    with pytest.raises(MaskRejectedError, match=r"Sample 1 \(41\) holds 9"):
         guarded(logits, with_bad(target, (1, 0, 0, 9)), names=torch.tensor([40, 41, 42]))
         guarded.check()
 
@@ -220,7 +220,7 @@ def test_a_deferred_report_is_raised_by_the_next_call_once(only_deferred: None) 
     bad = with_bad(target, (1, 2, 3, 9))
     assert same_bits(value_and_gradient(guarded, logits, bad), value_and_gradient(ce(), logits, with_bad(target, (1, 2, 3, 255))))
     assert guarded.bad_pixels == 0
-    with pytest.raises(MaskRejected, match="The batch of step 0 is rejected"):
+    with pytest.raises(MaskRejectedError, match="The batch of step 0 is rejected"):
         guarded(logits, target)
     guarded(logits, target)
     guarded.check()
@@ -230,7 +230,7 @@ def test_a_deferred_report_is_raised_by_the_next_call_once(only_deferred: None) 
 def test_check_raises_what_the_last_call_saw(only_deferred: None) -> None:
     guarded, (logits, target) = GuardedLoss(ce(), CLASSES), drawn()
     guarded(logits, with_bad(target, (1, 2, 3, 9)))
-    with pytest.raises(MaskRejected, match="Sample 1 holds 9 at row 2, column 3"):
+    with pytest.raises(MaskRejectedError, match="Sample 1 holds 9 at row 2, column 3"):
         guarded.check()
     guarded.check()
 
@@ -239,7 +239,7 @@ def test_a_loss_that_skips_nothing_learns_nothing_from_a_bad_batch(only_deferred
     guarded, (logits, target) = GuardedLoss(PlainDice(), CLASSES), drawn(ignored=None)
     value, gradient = value_and_gradient(guarded, logits, with_bad(target, (1, 2, 3, 9)))
     assert value == 0 and not gradient.any()
-    with pytest.raises(MaskRejected, match=r"which is no class \(0-3\)\."):
+    with pytest.raises(MaskRejectedError, match=r"which is no class \(0-3\)\."):
         guarded.check()
 
 
@@ -332,20 +332,20 @@ def test_a_copy_keeps_the_counts_and_reports_only_what_it_sees(again: Any, only_
     guarded, (logits, target) = GuardedLoss(ce(), CLASSES), drawn()
     bad = with_bad(target, (0, 0, 0, 9))
     guarded(logits, bad)
-    with pytest.raises(MaskRejected):
+    with pytest.raises(MaskRejectedError):
         guarded.check()
     guarded(logits, bad)
     other = again(guarded)
     other.check()
     assert other.bad_pixels == 1 and other.ignore_index == 255
     assert torch.equal(other(logits, target), guarded.loss(logits, target))
-    with pytest.raises(MaskRejected):
+    with pytest.raises(MaskRejectedError):
         guarded.check()
 
 
 def test_eval_is_guarded_as_well() -> None:
     logits, target = drawn()
-    with torch.no_grad(), pytest.raises(MaskRejected):
+    with torch.no_grad(), pytest.raises(MaskRejectedError):
         GuardedLoss(ce(), CLASSES).eval()(logits, with_bad(target, (0, 0, 0, 9)))
 
 
@@ -361,7 +361,7 @@ def test_a_compiled_step_does_the_same(deferred: bool) -> None:
     for seed in range(12):  # as many as there may be recompilations
         logits, target = drawn(seed)
         assert torch.equal(step(logits, target), ce()(model(logits) * 2, target))
-    with pytest.raises(MaskRejected, match="The batch of step 12 is rejected"):
+    with pytest.raises(MaskRejectedError, match="The batch of step 12 is rejected"):
         step(logits, with_bad(target, (0, 0, 0, 9)))
         step(logits, target)
 
@@ -370,7 +370,7 @@ def test_the_module_itself_can_be_compiled() -> None:
     logits, target = drawn()
     guarded = torch.compile(GuardedLoss(ce(), CLASSES), backend="eager")
     assert torch.equal(guarded(logits, target), ce()(logits, target))
-    with pytest.raises(MaskRejected):
+    with pytest.raises(MaskRejectedError):
         guarded(logits, with_bad(target, (0, 0, 0, 9)))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from labelguard.errors import MaskRejected
+from labelguard.errors import MaskRejectedError
 from tests.integrations.datasets import BROKEN, CLEAN, LABELS, Drawn
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
@@ -46,13 +46,13 @@ def test_counts_come_home_from_the_workers_in_every_epoch(workers: dict[str, Any
 def test_raise_reaches_the_training_loop_with_index_and_file(workers: dict[str, Any]) -> None:
     guarded = GuardedDataset(Drawn(), CLEAN, name=Drawn().masks)
     # A loader builds the exception of a worker anew from its text alone, and falls back on RuntimeError where that cannot be done.
-    with pytest.raises((MaskRejected, RuntimeError), match=r"Sample 1 \(masks/1.png\) is rejected\. LG101 out-of-range: "):
+    with pytest.raises((MaskRejectedError, RuntimeError), match=r"Sample 1 \(masks/1.png\) is rejected\. LG101 out-of-range: "):
         batches(data.DataLoader(guarded, batch_size=2, **workers))
     assert 1 in guarded.rejections.indices
 
 
 def test_a_refusal_in_a_worker_can_be_caught_as_what_it_is() -> None:
-    with pytest.raises(MaskRejected, match="Sample 1 is rejected"):
+    with pytest.raises(MaskRejectedError, match="Sample 1 is rejected"):
         batches(data.DataLoader(GuardedDataset(Drawn(), CLEAN), batch_size=2, **forked))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from labelguard.errors import MaskRejected
+from labelguard.errors import MaskRejectedError
 from labelguard.stages import Resize
 from tests.integrations.datasets import CLEAN, LABELS, WRONG
 
@@ -62,7 +62,7 @@ def test_height_and_width_where_the_reader_keeps_their_order(samples: list[dict[
 
 
 @pytest.mark.parametrize(("steps", "number", "reason", "sentence"), [
-    ([load(), stage()], 1, MaskRejected, "LG101 out-of-range: "),
+    ([load(), stage()], 1, MaskRejectedError, "LG101 out-of-range: "),
     ([transforms.LoadImaged(keys="label"), stage()], 0, TypeError, "A mask must hold integers; this is monai.* of type float32"),
 ], ids=["refused", "floats"])
 def test_what_monai_raises_has_the_reason_as_its_cause(samples: list[dict[str, str]], steps: Any, number: int, reason: Any,

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from labelguard.errors import MaskRejected
+from labelguard.errors import MaskRejectedError
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Pipeline, RejectEmpty, Remap, Resize, Stage, Validate
 from tests.integrations.datasets import LABELS, SPEC
@@ -128,7 +128,7 @@ def test_what_is_no_mask_is_refused(tensor: Any, sentence: str) -> None:
 
 
 def test_illegal_ids_of_a_long_tensor_are_found() -> None:
-    with pytest.raises(MaskRejected, match="LG101"):
+    with pytest.raises(MaskRejectedError, match="LG101"):
         Validate(LabelSpec(3))(torch.tensor([[0, -1], [1, 2]]))
 
 
@@ -136,7 +136,7 @@ def test_ids_that_shrinking_would_hide_are_found_before() -> None:
     given = torch.zeros(8, 8, dtype=torch.int64)
     given[3, 3] = 255
     assert Pipeline([Resize(2, 2), Validate(SPEC, select=("LG101",))])(given).unique().tolist() == [0]
-    with pytest.raises(MaskRejected, match="255"):
+    with pytest.raises(MaskRejectedError, match="255"):
         Pipeline([Validate(SPEC, select=("LG101",)), Resize(2, 2)])(given)
 
 

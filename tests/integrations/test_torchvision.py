@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from labelguard.errors import MaskRejected
+from labelguard.errors import MaskRejectedError
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Pipeline, Resize, Validate
 from tests.integrations.datasets import LABELS, SPEC, WRONG
@@ -77,7 +77,7 @@ def test_a_stage_as_target_transform(dataset_class: Callable[[], Any], root: str
     dataset = dataset_class()(root, transform=planes, target_transform=CLEAN)
     image, labels = dataset[0]
     assert image.shape == (3, *LABELS.shape) and np.array_equal(labels, Resize(2, 3)(LABELS))
-    with pytest.raises(MaskRejected, match="LG101 out-of-range"):
+    with pytest.raises(MaskRejectedError, match="LG101 out-of-range"):
         dataset[1]
 
 
@@ -102,5 +102,5 @@ def test_a_mask_of_an_image_has_a_channel_and_keeps_it() -> None:
     given = tv_tensors.Mask(Image.fromarray(LABELS))
     result = CLEAN(given)
     assert given.shape == (1, *LABELS.shape) and type(result) is tv_tensors.Mask and result.shape == (1, 2, 3)
-    with pytest.raises(MaskRejected):
+    with pytest.raises(MaskRejectedError):
         Validate(LabelSpec(2))(given)

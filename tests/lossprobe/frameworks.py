@@ -19,7 +19,7 @@ import pytest
 
 from labelguard.lossprobe.supervisor.outcome import RANDOM, REGIMES, Labels, Outcome
 from labelguard.lossprobe.supervisor.runner import Feed, LossRunner
-from labelguard.lossprobe.supervisor.settings import Callee, Settings
+from labelguard.lossprobe.supervisor.settings import ImportPath, Settings
 
 LOSSES = Path(__file__).with_name("framework_losses.py")  # those that no framework has ready-made
 CLASSES = 19
@@ -42,7 +42,7 @@ def probing(framework: str, loss: str, target: str = "index", activation: str = 
             **arguments: Any) -> Iterator[LossRunner]:
     """A runner with a loss on the CPU, fed in the way that is told."""
     settings = Settings(framework=framework, python=interpreter(framework), device="cpu", timeout=60.0)
-    with LossRunner(Callee(loss, arguments), settings) as run:
+    with LossRunner(ImportPath(loss, arguments), settings) as run:
         run.classes, run.feed = classes, Feed(target, activation)
         yield run
 

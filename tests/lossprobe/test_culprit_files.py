@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from labelguard import LabelSpec
-from labelguard.lossprobe import Callee, ProbeReport, probe
+from labelguard.lossprobe import ImportPath, ProbeReport, probe
 from labelguard.report.probe import render
 from tests.drawn import write_png
 
@@ -51,7 +51,7 @@ def test_of_three_bad_masks_only_the_one_at_fault_is_blamed(tmp_path, how, code,
     draw(tmp_path)
     for name, value in (("03.png", 40), ("11.png", 77), ("17.png", 90)):
         plant(tmp_path, name, (5, 6), value)
-    report = probe(tmp_path, loss=Callee(f"{LOSSES}RefusesSevens", {"how": how}), spec=LabelSpec(4), batch_size=20)
+    report = probe(tmp_path, loss=ImportPath(f"{LOSSES}RefusesSevens", {"how": how}), spec=LabelSpec(4), batch_size=20)
     finding, tally = finding_of(report, code), report.tallies[0]
     assert (finding["path"], finding["first"], finding["ids"], finding["level"]) == ("11.png", [5, 6], [77], "pixel")
     assert tally.starts == starts and tally.batches == 1 and report.complete

@@ -9,8 +9,8 @@ import pytest
 from PIL import Image
 
 from labelguard import LabelSpec
-from labelguard.errors import CannotComplete
-from labelguard.lossprobe import Callee, ProbeReport, probe
+from labelguard.errors import IncompleteError
+from labelguard.lossprobe import ImportPath, ProbeReport, probe
 from tests.drawn import bands, write_png
 from tests.lossprobe.inside import Inside
 
@@ -32,7 +32,7 @@ def root(tmp_path_factory) -> Path:
 
 
 def through(root: Path, name: str, **settings) -> ProbeReport:
-    return probe(root / "masks", loss=CE, spec=LabelSpec(3), model=Callee(f"{MODELS}{name}"), images=root / "images",
+    return probe(root / "masks", loss=CE, spec=LabelSpec(3), model=ImportPath(f"{MODELS}{name}"), images=root / "images",
                  **{"batch_size": 2, "seed": None} | settings)
 
 
@@ -76,7 +76,7 @@ def test_images_of_another_size_are_left_out_and_said_so(root, tmp_path) -> None
     assert any("3.png: its image is 11 x 10, the mask 12 x 10" in remark for remark in report.remarks)
     assert any("0.png: it has no image" in remark for remark in report.remarks)
     assert not report.findings and report.tallies[0].batches == 2
-    with pytest.raises(CannotComplete, match="No mask has an image"):
+    with pytest.raises(IncompleteError, match="No mask has an image"):
         probe(root / "masks", loss=CE, spec=LabelSpec(3), model=f"{MODELS}Plain", images=root / "masks" / "..", batch_size=2)
 
 

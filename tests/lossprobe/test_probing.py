@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from labelguard import LabelSpec
-from labelguard.errors import CannotComplete, UsageError
-from labelguard.lossprobe import Callee, Probing, Settings, probe
+from labelguard.errors import IncompleteError, UsageError
+from labelguard.lossprobe import ImportPath, Probing, Settings, probe
 from labelguard.lossprobe.supervisor import process
 from tests.drawn import bands, folder
 
@@ -144,7 +144,7 @@ def test_many_batches_that_fail_for_the_same_reason_are_not_all_searched(plain, 
 
 @pytest.mark.parametrize(("settings", "device"), [({"require_gpu": True}, "auto"), ({}, "cuda")])
 def test_a_gpu_that_is_required_and_missing(plain, masks, settings, device) -> None:
-    with pytest.raises(CannotComplete, match="A GPU is required, and numpy sees none"):
+    with pytest.raises(IncompleteError, match="A GPU is required, and numpy sees none"):
         probe(masks, loss=f"{CRASHES}aborts", spec=SPEC, device=device, **settings)
 
 
@@ -175,7 +175,7 @@ def test_what_loses_the_device_is_searched_on_the_cpu_and_confirmed_on_the_devic
 
 
 def test_no_batch_can_be_formed(plain, masks) -> None:
-    with pytest.raises(CannotComplete, match="No batch of 8 masks of one size can be formed"):
+    with pytest.raises(IncompleteError, match="No batch of 8 masks of one size can be formed"):
         probe(masks, loss=f"{CRASHES}aborts", spec=SPEC, drop_last=True)
 
 
@@ -186,7 +186,7 @@ def test_no_class_count(plain, tmp_path) -> None:
 
 
 def test_an_interrupted_probe_tells_what_it_has(plain, masks) -> None:
-    probing = Probing([masks], [Callee(f"{CRASHES}aborts")], SPEC, Settings(batch_size=1))
+    probing = Probing([masks], [ImportPath(f"{CRASHES}aborts")], SPEC, Settings(batch_size=1))
     steps = iter(probing)
     while next(steps)[:2] != (f"probing {CRASHES}aborts", 2):
         pass

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from labelguard.lossprobe import Callee, ProbeReport, Probing, Settings
+from labelguard.lossprobe import ImportPath, ProbeReport, Probing, Settings
 from labelguard.lossprobe.findings.mismatch import Apart, apart
 from labelguard.lossprobe.source import Arrays
 from labelguard.lossprobe.supervisor import runner
@@ -19,8 +19,8 @@ from tests.drawn import folder
 HERE, ADAPTERS = Path(__file__).parent, runner._ADAPTERS
 
 
-def in_numpy(name: str, **arguments: object) -> Callee:
-    return Callee(f"{HERE / 'numpy_losses.py'}:{name}", arguments)
+def in_numpy(name: str, **arguments: object) -> ImportPath:
+    return ImportPath(f"{HERE / 'numpy_losses.py'}:{name}", arguments)
 
 
 CROSS_ENTROPY = in_numpy("cross_entropy", ignore_index=-100)
@@ -47,7 +47,7 @@ def masks(count: int = 12, classes: int = 4, **planted: int) -> Arrays:
     return Arrays(drawn)
 
 
-def probe(source: Arrays, loss: Callee = CROSS_ENTROPY, classes: int = 4, ignore: tuple[int, ...] = (), **settings: object) -> ProbeReport:
+def probe(source: Arrays, loss: ImportPath = CROSS_ENTROPY, classes: int = 4, ignore: tuple[int, ...] = (), **settings: object) -> ProbeReport:
     probing = Probing(source, [loss], LabelSpec(classes, ignore_index=ignore), Settings(batch_size=4, **settings))  # type: ignore[arg-type]
     for _ in probing:
         pass
@@ -67,7 +67,7 @@ def test_one_pixel_is_found_on_the_cpu_confirmed_on_the_device_and_the_rest_prob
 
 @pytest.mark.usefixtures("real_adapter")
 def test_it_is_the_same_with_torch() -> None:
-    report = probe(masks(m5=255), Callee("torch.nn:CrossEntropyLoss"))
+    report = probe(masks(m5=255), ImportPath("torch.nn:CrossEntropyLoss"))
     assert [(f.code, f.path, f.first, f.ids) for f in report.findings] == [("LG501", "mask 5", (5, 7), (255,))]
     assert (report.tallies[0].starts, report.complete) == (3, True)
 
@@ -101,8 +101,8 @@ def through(network: str, tmp_path: Path) -> ProbeReport:
     images.mkdir()
     for i, name in enumerate(labels):
         Image.fromarray(np.random.default_rng(i).integers(0, 256, (16, 20, 3)).astype(np.uint8)).save(images / name)
-    probing = Probing([folder(tmp_path / "masks", labels)], [Callee("torch.nn:CrossEntropyLoss")], LabelSpec(4),
-                      Settings(batch_size=4), Callee(f"{HERE / 'networks.py'}:{network}"), images)
+    probing = Probing([folder(tmp_path / "masks", labels)], [ImportPath("torch.nn:CrossEntropyLoss")], LabelSpec(4),
+                      Settings(batch_size=4), ImportPath(f"{HERE / 'networks.py'}:{network}"), images)
     for _ in probing:
         pass
     return probing.result()

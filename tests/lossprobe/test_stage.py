@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from PIL import Image
 
-from labelguard import LabelSpec, MaskRejected, Pipeline, Probe, Remap
+from labelguard import LabelSpec, MaskRejectedError, Pipeline, Probe, Remap
 from labelguard.cli import main
 from labelguard.errors import UsageError
 from labelguard.lossprobe.stage import read_probe
@@ -48,7 +48,7 @@ def test_a_legal_mask_goes_through_unchanged() -> None:
 
 
 def test_a_mask_that_the_loss_cannot_take_is_refused_with_its_pixel() -> None:
-    with pytest.raises(MaskRejected, match=r"LG503 loss-exception: .*Target 7 is out of bounds.*row 1, column 2") as rejected:
+    with pytest.raises(MaskRejectedError, match=r"LG503 loss-exception: .*Target 7 is out of bounds.*row 1, column 2") as rejected:
         CROSS_ENTROPY(mask(bad=7))
     assert rejected.value.findings[0].first == (1, 2)
 

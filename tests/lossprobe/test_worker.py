@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from labelguard.errors import CannotComplete
-from labelguard.lossprobe import Callee, Settings
+from labelguard.errors import IncompleteError
+from labelguard.lossprobe import ImportPath, Settings
 from labelguard.lossprobe.supervisor import process
 from labelguard.lossprobe.supervisor.process import Ended, WorkerProcess
 from labelguard.lossprobe.supervisor.runner import LossRunner, NotLoaded, RestartsSpent
@@ -25,7 +25,7 @@ BAD = np.full((2, 4, 5), 99, np.uint8)
 
 
 def runner(name: str, arguments: dict | None = None, **settings) -> LossRunner:
-    run = LossRunner(Callee(f"{CRASHES}:{name}", arguments or {}), Settings(**settings))
+    run = LossRunner(ImportPath(f"{CRASHES}:{name}", arguments or {}), Settings(**settings))
     run.classes = 3
     return run
 
@@ -104,7 +104,7 @@ def test_standard_error_is_kept_within_bounds(plain) -> None:
 ])
 def test_a_loss_that_cannot_be_imported(plain, tmp_path, source, settings, what, words) -> None:
     (tmp_path / "mine.py").write_text(source)
-    with LossRunner(Callee(f"{tmp_path / 'mine.py'}:loss"), Settings(**settings)) as run, pytest.raises(NotLoaded) as caught:
+    with LossRunner(ImportPath(f"{tmp_path / 'mine.py'}:loss"), Settings(**settings)) as run, pytest.raises(NotLoaded) as caught:
         run(FINE)
     step = caught.value.step
     assert caught.value.what == what and step.phase == "import"
@@ -141,14 +141,14 @@ def test_the_interpreter_of_a_venv_is_another_one_though_it_is_a_link(plain, tmp
     link.symlink_to(sys.executable)
     seen = {}
     monkeypatch.setattr(process.subprocess, "Popen", lambda *_, env, **__: seen.update(env) or (_ for _ in ()).throw(OSError(2, "gone")))
-    with runner("aborts", python=str(link)) as run, pytest.raises(CannotComplete):
+    with runner("aborts", python=str(link)) as run, pytest.raises(IncompleteError):
         run(FINE)
     assert "PYTHONPATH" not in seen and "PATH" in seen
 
 
 @pytest.mark.parametrize("python", ["/nowhere/python", "/tmp"])
 def test_no_interpreter(python) -> None:
-    with runner("aborts", python=python) as run, pytest.raises(CannotComplete, match="cannot be started.*--python"):
+    with runner("aborts", python=python) as run, pytest.raises(IncompleteError, match="cannot be started.*--python"):
         run(FINE)
 
 
@@ -164,11 +164,11 @@ def test_an_interpreter_without_numpy_says_so(tmp_path) -> None:
 _SUPERVISOR = """
 import os, sys
 from pathlib import Path
-from labelguard.lossprobe import Callee, Settings
+from labelguard.lossprobe import ImportPath, Settings
 from labelguard.lossprobe.supervisor import runner
 runner._ADAPTERS = Path(sys.argv[1])
 import numpy as np
-run = runner.LossRunner(Callee(sys.argv[2]), Settings(timeout=60))
+run = runner.LossRunner(ImportPath(sys.argv[2]), Settings(timeout=60))
 run.classes = 3
 assert not run(np.zeros((2, 4, 5), np.uint8)).failed
 print(run._worker._mark, flush=True)

@@ -16,7 +16,7 @@ from PIL import Image
 import labelguard
 from labelguard import LabelSpec, Severity
 from labelguard.cli import main
-from labelguard.errors import CannotComplete, UsageError
+from labelguard.errors import IncompleteError, UsageError
 from labelguard.runs.compare_splits import SplitScan
 from tests.checks.paired import photo
 from tests.checks.recipes import drawn_set, relabelled
@@ -151,9 +151,9 @@ def test_wrong_use_is_said(split: Split, tmp_path: Path) -> None:
     ):
         with pytest.raises(UsageError, match=problem):
             labelguard.scan_splits(splits, images=images)
-    with pytest.raises(CannotComplete, match=r"the folder of the split 'val'\. A split without masks can be compared by its images"):
+    with pytest.raises(IncompleteError, match=r"the folder of the split 'val'\. A split without masks can be compared by its images"):
         labelguard.scan_splits({"train": train, "val": empty})
-    with pytest.raises(CannotComplete, match="No masks found in any split"):
+    with pytest.raises(IncompleteError, match="No masks found in any split"):
         labelguard.scan_splits({"test_a": split("a", []), "test_b": split("b", [])})
     assert labelguard.scan_splits({"train": train, "test": empty}, spec=LabelSpec(3, 255)).findings == ()
 

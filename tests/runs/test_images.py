@@ -14,7 +14,7 @@ from PIL import Image
 import labelguard
 from labelguard.checks import all_rules
 from labelguard.cli import main
-from labelguard.errors import CannotComplete, UsageError
+from labelguard.errors import IncompleteError, UsageError
 from labelguard.runs.scan import Scan
 from tests.checks.paired import photo, sized, turned
 from tests.drawn import folder, write_png
@@ -168,7 +168,7 @@ def test_one_folder_for_both_needs_the_masks_by_name(inside):
                                                ("empty", "No images found in 'empty', given with --images")])
 def test_no_images_cannot_complete(inside, images, words):
     (inside / "empty").mkdir()
-    with pytest.raises(CannotComplete, match=words):
+    with pytest.raises(IncompleteError, match=words):
         labelguard.scan("masks", images=images)
     assert run("scan", "masks", "--images", images).exit_code == 3
 

@@ -5,16 +5,16 @@ from collections.abc import Callable
 
 import pytest
 
-from labelguard.runs.pool import Report, default_jobs, stream
+from labelguard.runs.pool import FileResult, default_jobs, stream
 from tests.drawn import bands, folder
 
 FILES = [(f"/x/{number}", f"{number}") for number in range(300)]
 
 
-def uneven(path: str, name: str) -> Report:
+def uneven(path: str, name: str) -> FileResult:
     """Work that takes longer for some files than for others."""
     sum(range(20_000 if int(name) % 7 == 0 else 10))
-    return Report(name, None)
+    return FileResult(name, None)
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 5])
@@ -34,12 +34,12 @@ def test_processes_do_not_get_in_the_way_of_joblib():
 
 
 def test_no_file_ends_the_run():
-    def fragile(path: str, name: str) -> Report:
+    def fragile(path: str, name: str) -> FileResult:
         if name == "3":
             raise MemoryError("too much")
         if name == "5":
             raise ZeroDivisionError
-        return Report(name, None)
+        return FileResult(name, None)
 
     reports = list(stream(fragile, FILES[:10], 2))
     assert len(reports) == 10 and "MemoryError: too much" in reports[3].problem and "ZeroDivisionError" in reports[5].problem
@@ -48,9 +48,9 @@ def test_no_file_ends_the_run():
 def test_reports_are_streamed_and_not_collected_first():
     started = []
 
-    def work(path: str, name: str) -> Report:
+    def work(path: str, name: str) -> FileResult:
         started.append(name)
-        return Report(name, None)
+        return FileResult(name, None)
 
     many = [(f"/x/{number}", f"{number}") for number in range(20_000)]
     reports = stream(work, many, 2)
@@ -63,9 +63,9 @@ def test_reports_are_streamed_and_not_collected_first():
 def test_nothing_is_begun_after_nobody_listens(jobs):
     started = []
 
-    def work(path: str, name: str) -> Report:
+    def work(path: str, name: str) -> FileResult:
         started.append(name)
-        return Report(name, None)
+        return FileResult(name, None)
 
     reports = stream(work, [("/x", str(number)) for number in range(20_000)], jobs)
     next(reports)
@@ -74,7 +74,7 @@ def test_nothing_is_begun_after_nobody_listens(jobs):
 
 
 def test_an_interrupt_passes_through():
-    def interrupted(path: str, name: str) -> Report:
+    def interrupted(path: str, name: str) -> FileResult:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -85,10 +85,10 @@ def test_threads_are_the_default():
     seen: set[int] = set()
     barrier: Callable[[], int] = threading.Barrier(2, timeout=20).wait
 
-    def meet(path: str, name: str) -> Report:
+    def meet(path: str, name: str) -> FileResult:
         barrier()  # would time out, were the two not worked on at once in one process
         seen.add(threading.get_ident())
-        return Report(name, None)
+        return FileResult(name, None)
 
     assert all(report.problem is None for report in stream(meet, FILES[:2], 2)) and len(seen) == 2
 

@@ -15,8 +15,8 @@ from PIL import Image
 
 import labelguard
 from labelguard import Pipeline, Remap, Resize
-from labelguard.errors import CannotComplete, UsageError
-from labelguard.files.receipt import FILE_NAME, JOURNAL_NAME, Work, read_receipt
+from labelguard.errors import IncompleteError, UsageError
+from labelguard.files.receipt import FILE_NAME, JOURNAL_NAME, Job, read_receipt
 from labelguard.files.write import TEMPORARY
 from labelguard.runs.rewrite import Transform
 from tests.drawn import bands, folder, write_png
@@ -25,7 +25,7 @@ SHIFT = Remap(-1, {0: "last"}, num_classes=12, ignore_index=255)
 
 
 def transform(source, out, stage=SHIFT, **options) -> Transform:
-    made = Transform(str(source), str(out), stage, Work("remap", repr(stage), stage.moves_ids, 12), **options)
+    made = Transform(str(source), str(out), stage, Job("remap", repr(stage), stage.moves_ids, 12), **options)
     list(made)
     return made
 
@@ -94,7 +94,7 @@ def test_an_output_that_holds_something_is_refused(masks, tmp_path):
     with pytest.raises(UsageError, match="holds something already"):
         transform(masks, tmp_path / "out")
     (tmp_path / "file").write_text("x")
-    with pytest.raises(CannotComplete, match="is a file"):
+    with pytest.raises(IncompleteError, match="is a file"):
         transform(masks, tmp_path / "file")
 
 
@@ -116,13 +116,13 @@ def test_a_second_remap_is_refused_also_of_a_folder_within(masks, tmp_path):
 
 def test_a_damaged_receipt_is_said(masks, tmp_path):
     (masks / FILE_NAME).write_text("{")
-    with pytest.raises(CannotComplete, match="receipt .* is damaged"):
+    with pytest.raises(IncompleteError, match="receipt .* is damaged"):
         transform(masks, tmp_path / "out")
 
 
 def test_resuming_does_the_rest_and_leaves_the_same_bytes(masks, tmp_path):
     transform(masks, tmp_path / "whole")
-    half = Transform(str(masks), str(tmp_path / "half"), SHIFT, Work("remap", repr(SHIFT), True, 12), jobs=1)
+    half = Transform(str(masks), str(tmp_path / "half"), SHIFT, Job("remap", repr(SHIFT), True, 12), jobs=1)
     reports = iter(half)
     next(reports)
     reports.close()
@@ -148,18 +148,18 @@ def test_resuming_in_a_folder_of_others_is_refused(masks, tmp_path):
 
 
 def test_resuming_other_work_is_refused(masks, tmp_path):
-    half = Transform(str(masks), str(tmp_path / "half"), SHIFT, Work("remap", repr(SHIFT), True, 12), jobs=1)
+    half = Transform(str(masks), str(tmp_path / "half"), SHIFT, Job("remap", repr(SHIFT), True, 12), jobs=1)
     reports = iter(half)
     next(reports)
     reports.close()
-    with pytest.raises(CannotComplete, match="begun with other options"):
+    with pytest.raises(IncompleteError, match="begun with other options"):
         transform(masks, tmp_path / "half", Remap(-1, {0: 5}, num_classes=12, ignore_index=255), resume=True)
 
 
 def test_resuming_a_finished_folder_with_other_options_is_refused(masks, tmp_path):
     transform(masks, tmp_path / "out")
     before = tree(tmp_path / "out")
-    with pytest.raises(CannotComplete, match="was made with other options"):
+    with pytest.raises(IncompleteError, match="was made with other options"):
         transform(masks, tmp_path / "out", Remap(-1, {0: 5}, num_classes=12, ignore_index=255), resume=True)
     assert tree(tmp_path / "out") == before
 
@@ -188,10 +188,10 @@ def test_a_full_disk_stops_the_run_and_is_no_fault_of_a_file(masks, tmp_path, mo
     import labelguard.runs.rewrite as module
 
     def full(path, data):
-        raise CannotComplete(f"'{path}' cannot be written: no space left on device.")
+        raise IncompleteError(f"'{path}' cannot be written: no space left on device.")
 
     monkeypatch.setattr(module, "write_whole", full)
-    with pytest.raises(CannotComplete, match="no space left"):
+    with pytest.raises(IncompleteError, match="no space left"):
         transform(masks, tmp_path / "out")
 
 
@@ -215,7 +215,7 @@ def test_after_kill_9_resume_leaves_what_an_uninterrupted_run_leaves(tmp_path):
 
 
 def test_the_journal_survives_a_torn_line(masks, tmp_path):
-    half = Transform(str(masks), str(tmp_path / "half"), SHIFT, Work("remap", repr(SHIFT), True, 12), jobs=1)
+    half = Transform(str(masks), str(tmp_path / "half"), SHIFT, Job("remap", repr(SHIFT), True, 12), jobs=1)
     reports = iter(half)
     next(reports)
     reports.close()

@@ -6,7 +6,7 @@ import pytest
 import labelguard
 from labelguard import LabelSpec, Severity
 from labelguard.checks import all_rules
-from labelguard.errors import CannotComplete, UsageError
+from labelguard.errors import IncompleteError, UsageError
 from labelguard.runs.scan import Scan
 from tests.drawn import bands, folder
 
@@ -67,9 +67,9 @@ def test_a_result_taken_early_is_marked_incomplete(masks, jobs):
 
 def test_no_masks_is_said_with_what_there_is_instead(tmp_path):
     (tmp_path / "notes.txt").write_text("x")
-    with pytest.raises(CannotComplete, match=r"No masks found in '.*' \(files of other kinds: 1 .txt\)"):
+    with pytest.raises(IncompleteError, match=r"No masks found in '.*' \(files of other kinds: 1 .txt\)"):
         labelguard.scan(tmp_path)
-    with pytest.raises(CannotComplete, match="does not exist"):
+    with pytest.raises(IncompleteError, match="does not exist"):
         labelguard.scan(tmp_path / "nowhere")
 
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 import labelguard
-from labelguard.errors import MaskRejected
-from labelguard.facts.mask import Mask, Stored
+from labelguard.errors import MaskRejectedError
+from labelguard.facts.mask import Mask, Storage
 from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Pipeline, RejectEmpty, Remap, Resize, Stage, Validate
@@ -62,10 +62,10 @@ def stages_of_the_package(of: type[Stage] = Stage) -> set[type[Stage]]:
     return found.union(*map(stages_of_the_package, found)) if found else found
 
 
-def rejection(stage: Stage, labels: Any) -> MaskRejected | None:
+def rejection(stage: Stage, labels: Any) -> MaskRejectedError | None:
     try:
         stage.apply(Mask(labels))
-    except MaskRejected as refused:
+    except MaskRejectedError as refused:
         return refused
     return None
 
@@ -203,7 +203,7 @@ def test_one_pixel_is_a_mask(stage: Stage) -> None:
 
 @every_stage
 def test_name_and_storage_go_along(stage: Stage) -> None:
-    stored = Stored("tiff", "grey", bits=16, codec="LZW")
+    stored = Storage("tiff", "grey", bits=16, codec="LZW")
     after = stage.apply(Mask(LABELS, "a/b.png", stored))
     assert (after.name, after.stored) == ("a/b.png", stored)
 
@@ -293,7 +293,7 @@ def test_errors_are_found_if_and_only_if_apply_refuses(stage: Stage, ids: list[i
     if refused is not None:
         assert set(errors) <= set(refused.findings) <= set(found)
         assert refused.findings[0].severity is Severity.ERROR
-        with pytest.raises(MaskRejected):
+        with pytest.raises(MaskRejectedError):
             stage(labels)
 
 
@@ -313,7 +313,7 @@ def test_asking_changes_nothing(stage: Stage) -> None:
 
 
 def test_a_rejection_names_the_mask_and_survives_pickle() -> None:
-    with pytest.raises(MaskRejected, match=r"^a/b\.png is rejected\. LG101 out-of-range: ") as refused:
+    with pytest.raises(MaskRejectedError, match=r"^a/b\.png is rejected\. LG101 out-of-range: ") as refused:
         Validate(SPEC).apply(Mask(mask("0 9"), "a/b.png"))
     twin = pickle.loads(pickle.dumps(refused.value))
     assert (twin.findings, twin.name, str(twin)) == (refused.value.findings, "a/b.png", str(refused.value))
@@ -321,6 +321,6 @@ def test_a_rejection_names_the_mask_and_survives_pickle() -> None:
 
 
 def test_a_mask_without_a_name_has_no_path() -> None:
-    with pytest.raises(MaskRejected, match=r"^A mask is rejected\. ") as refused:
+    with pytest.raises(MaskRejectedError, match=r"^A mask is rejected\. ") as refused:
         Validate(SPEC)(mask("0 9"))
     assert refused.value.findings[0].path is None

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from labelguard.errors import MaskRejected, UsageError
-from labelguard.facts.mask import Mask, Stored
+from labelguard.errors import MaskRejectedError, UsageError
+from labelguard.facts.mask import Mask, Storage
 from labelguard.finding import Finding
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Pipeline, RejectEmpty, Remap, Resize, Stage, Validate
@@ -63,7 +63,7 @@ def test_each_stage_sees_what_the_one_before_it_left() -> None:
 def test_the_first_refusal_stops_the_rest() -> None:
     witness = Witness()
     pipeline = Pipeline([Validate(LabelSpec(3)), witness, Remap(table={0: 0})])
-    with pytest.raises(MaskRejected) as refused:
+    with pytest.raises(MaskRejectedError) as refused:
         pipeline.apply(Mask(mask("0 1 9"), "a.png"))
     found, = pipeline.findings(Mask(mask("0 1 9"), "a.png"))
     assert refused.value.findings == (found,) and refused.value.name == "a.png"
@@ -72,7 +72,7 @@ def test_the_first_refusal_stops_the_rest() -> None:
 
 def test_a_refusal_further_down_is_the_one_of_that_stage() -> None:
     pipeline = Pipeline([Validate(LabelSpec(20)), Remap(-1, {0: "last"}, num_classes=12), Resize(1, 1)])
-    with pytest.raises(MaskRejected, match=r"Id 13 would be no class after the remap") as refused:
+    with pytest.raises(MaskRejectedError, match=r"Id 13 would be no class after the remap") as refused:
         pipeline(mask("0 1 13"))
     assert [finding.code for finding in refused.value.findings] == ["LG101"]
 
@@ -88,7 +88,7 @@ def test_what_shrinking_emptied_is_refused_after_it() -> None:
     labels = np.zeros((8, 8), np.uint8)
     labels[0, 0] = 5
     assert RejectEmpty()(labels)[0, 0] == 5
-    with pytest.raises(MaskRejected, match="LG201"):
+    with pytest.raises(MaskRejectedError, match="LG201"):
         Pipeline([RejectEmpty(), Resize(2, 2), RejectEmpty()])(labels)
 
 
@@ -103,13 +103,13 @@ def test_a_pipeline_is_a_stage() -> None:
 
 def test_a_refusal_inside_a_nested_pipeline_stops_the_outer_one() -> None:
     witness = Witness()
-    with pytest.raises(MaskRejected):
+    with pytest.raises(MaskRejectedError):
         Pipeline([Pipeline([Validate(LabelSpec(1))]), witness])(mask("0 1"))
     assert witness.seen == []
 
 
 def test_name_and_storage_reach_the_end() -> None:
-    stored = Stored("png", bits=8)
+    stored = Storage("png", bits=8)
     after = Pipeline([Validate(SPEC), REPAIR, Resize(1, 1)]).apply(Mask(mask("1 1"), "a.png", stored))
     assert (after.name, after.stored, after.labels.tolist()) == ("a.png", stored, [[0]])
 

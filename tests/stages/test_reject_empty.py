@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labelguard.errors import MaskRejected, UsageError
+from labelguard.errors import MaskRejectedError, UsageError
 from labelguard.facts.mask import Mask
 from labelguard.finding import Severity
 from labelguard.stages import RejectEmpty
@@ -20,7 +20,7 @@ def why(stage: RejectEmpty, labels: Labels) -> str:
     """The code of the refusal; empty where the mask passes."""
     try:
         assert stage.apply(Mask(labels)).labels is labels
-    except MaskRejected as refused:
+    except MaskRejectedError as refused:
         finding, = refused.findings
         assert finding.severity is Severity.ERROR
         return finding.code

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from labelguard.errors import MaskRejected, UsageError
-from labelguard.facts.mask import Mask, Stored
+from labelguard.errors import MaskRejectedError, UsageError
+from labelguard.facts.mask import Mask, Storage
 from labelguard.files import read
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
@@ -25,7 +25,7 @@ IDS = mask("0 1 2 / 3 4 5")
 
 def the_refusal(stage: Remap, labels: Labels, name: str = "") -> Finding:
     """The one finding of a mask that is refused; asking and applying say the same."""
-    with pytest.raises(MaskRejected) as refused:
+    with pytest.raises(MaskRejectedError) as refused:
         stage.apply(Mask(labels, name))
     assert refused.value.findings == stage.findings(Mask(labels, name))
     finding, = refused.value.findings
@@ -247,7 +247,7 @@ def test_a_target_that_the_type_does_not_hold_is_named(stage: Remap) -> None:
 
 def palette_after(stage: Remap, *colors: int) -> list[int]:
     """The red of each color of the result, for a palette of grey colors."""
-    stored = Stored("png", "palette", palette=bytes(color for color in colors for _ in range(3)))
+    stored = Storage("png", "palette", palette=bytes(color for color in colors for _ in range(3)))
     label = next(label for label in range(len(colors)) if stage.target(label) is not None)
     after = stage.apply(Mask(np.array([[label]], np.uint8), stored=stored))
     assert after.stored is not None and after.stored.palette is not None and after.stored.channels == "palette"

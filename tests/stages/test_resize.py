@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labelguard.errors import MaskRejected, UsageError
+from labelguard.errors import MaskRejectedError, UsageError
 from labelguard.facts.mask import Mask
 from labelguard.finding import Severity
 from labelguard.kernels import area_vote
@@ -197,7 +197,7 @@ def test_ids_that_are_no_class_are_refused_though_the_resize_would_hide_them(siz
     labels[4:6, 7] = bad
     assert bad not in Resize(1, 1)(labels)
     stage = Resize(**size, num_classes=12)
-    with pytest.raises(MaskRejected) as refused:
+    with pytest.raises(MaskRejectedError) as refused:
         stage.apply(Mask(labels, "a.png"))
     finding, = stage.findings(Mask(labels, "a.png"))
     assert refused.value.findings == (finding,)

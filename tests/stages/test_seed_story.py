@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from labelguard.errors import MaskRejected
+from labelguard.errors import MaskRejectedError
 from labelguard.facts.mask import Mask
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Pipeline, Remap, Resize, Stage, Validate
@@ -48,7 +48,7 @@ def mask_resize(img: Labels, size: tuple[int, int]) -> Labels:
 
 
 def refused_ids(stage: Stage, labels: Labels) -> tuple[int, ...]:
-    with pytest.raises(MaskRejected) as refused:
+    with pytest.raises(MaskRejectedError) as refused:
         stage(labels)
     finding, = refused.value.findings
     assert finding.code == "LG101"

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from labelguard.checks import all_rules
-from labelguard.errors import MaskRejected, UsageError
-from labelguard.facts.mask import Mask, Stored
+from labelguard.errors import MaskRejectedError, UsageError
+from labelguard.facts.mask import Mask, Storage
 from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Validate
@@ -37,7 +37,7 @@ def test_apply_gives_the_very_mask() -> None:
 
 
 def test_an_id_outside_the_classes_is_refused_with_its_place() -> None:
-    with pytest.raises(MaskRejected) as refused:
+    with pytest.raises(MaskRejectedError) as refused:
         Validate(SPEC).apply(Mask(mask("0 1 / 4 4"), "a.png"))
     finding, = refused.value.findings
     assert (finding.code, finding.ids, finding.pixels, finding.first, finding.box) == ("LG101", (4,), 2, (1, 0), (1, 0, 2, 2))
@@ -46,7 +46,7 @@ def test_an_id_outside_the_classes_is_refused_with_its_place() -> None:
 
 @pytest.mark.parametrize("spec", [LabelSpec(4), LabelSpec(4, 254)])
 def test_255_is_refused_where_it_is_not_ignored(spec: LabelSpec) -> None:
-    with pytest.raises(MaskRejected):
+    with pytest.raises(MaskRejectedError):
         Validate(spec)(GOOD)
 
 
@@ -58,22 +58,22 @@ def test_a_warning_is_found_and_lets_the_mask_pass() -> None:
 
 
 def test_a_mask_of_ignored_pixels_is_refused() -> None:
-    with pytest.raises(MaskRejected, match="LG202"):
+    with pytest.raises(MaskRejectedError, match="LG202"):
         Validate(SPEC)(mask("255 255"))
 
 
 def test_errors_stand_before_warnings_in_a_rejection() -> None:
     labels = mask("0 0 0 0 / 0 0 0 9")
-    lossy = Stored("jpeg", lossy=True, pages=2)
-    with pytest.raises(MaskRejected) as refused:
+    lossy = Storage("jpeg", lossy=True, pages=2)
+    with pytest.raises(MaskRejectedError) as refused:
         Validate(SPEC).apply(Mask(labels, stored=lossy))
     ranks = [finding.severity.rank for finding in refused.value.findings]
     assert len(ranks) > 1 and ranks == sorted(ranks, reverse=True) and set(ranks) >= {1, 2}
 
 
 def test_how_a_file_lay_on_disk_is_looked_at() -> None:
-    assert codes(Validate(SPEC), GOOD, stored=Stored("png")) == []
-    assert "LG002" in codes(Validate(SPEC), GOOD, stored=Stored("jpeg", lossy=True))
+    assert codes(Validate(SPEC), GOOD, stored=Storage("png")) == []
+    assert "LG002" in codes(Validate(SPEC), GOOD, stored=Storage("jpeg", lossy=True))
 
 
 @pytest.mark.parametrize(("select", "ignore", "expected"), [
@@ -102,7 +102,7 @@ def test_an_ignored_check_refuses_nothing() -> None:
 def test_without_a_class_count_the_other_checks_run() -> None:
     assert Validate(LabelSpec())(mask("0 200")).tolist() == [[0, 200]]
     assert codes(Validate(LabelSpec()), mask("0 0")) == ["LG201"]
-    with pytest.raises(MaskRejected):
+    with pytest.raises(MaskRejectedError):
         Validate(LabelSpec(ignore_index=255))(mask("255 255"))
 
 

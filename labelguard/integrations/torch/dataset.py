@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch.utils.data import Dataset, IterableDataset
 
-from labelguard.errors import MaskRejected, UsageError
+from labelguard.errors import MaskRejectedError, UsageError
 from labelguard.finding import Severity
 from labelguard.stages import Stage
 
@@ -91,7 +91,7 @@ class GuardedDataset(Dataset[Any]):  # type: ignore[misc, unused-ignore]  # with
     stage
         What each mask goes through. None: the data set applies stages itself, and what they refuse is only dealt with here.
     on_reject
-        What happens when a mask is refused. ``"raise"``: `MaskRejected`, which names the sample. ``"skip"``: the sample is left out of
+        What happens when a mask is refused. ``"raise"``: `MaskRejectedError`, which names the sample. ``"skip"``: the sample is left out of
         its batch, which becomes smaller. ``"replace"``: the next sample that passes takes its place; after the last comes the first.
     mask
         Where the mask is in a sample: an index of a tuple or list, a key of a dictionary, or the name of an attribute.
@@ -112,7 +112,7 @@ class GuardedDataset(Dataset[Any]):  # type: ignore[misc, unused-ignore]  # with
     Notes
     -----
     A batch never comes out empty, and a single index always gives a sample: where ``"skip"`` could only leave out everything, it acts like
-    ``"replace"`` for one sample. A run of 1000 refused samples ends the search for a replacement with `MaskRejected`.
+    ``"replace"`` for one sample. A run of 1000 refused samples ends the search for a replacement with `MaskRejectedError`.
 
     Counts lie in shared memory and are written without a lock: one and the same sample that two workers refuse in the same instant may
     be counted once. A copy, by `copy.deepcopy` or `pickle`, starts with the counts of its original and goes on for itself.
@@ -150,7 +150,7 @@ class GuardedDataset(Dataset[Any]):  # type: ignore[misc, unused-ignore]  # with
     def __getitem__(self, index: int) -> Any:
         try:
             return self._load(index)
-        except MaskRejected as rejected:
+        except MaskRejectedError as rejected:
             if self.on_reject == "raise":
                 raise
             return self._replacement(index, rejected)
@@ -163,7 +163,7 @@ class GuardedDataset(Dataset[Any]):  # type: ignore[misc, unused-ignore]  # with
         for index in indices:
             try:
                 samples.append(self._load(index))
-            except MaskRejected as rejected:
+            except MaskRejectedError as rejected:
                 refused = refused or (index, rejected)
         if not samples and refused is not None:
             samples.append(self._replacement(*refused))
@@ -192,13 +192,13 @@ class GuardedDataset(Dataset[Any]):  # type: ignore[misc, unused-ignore]  # with
         try:
             sample = self.dataset[index]
             return sample if self.stage is None else _with_mask(sample, self.mask, self.stage)
-        except MaskRejected as rejected:
+        except MaskRejectedError as rejected:
             raise self._counted(index, rejected) from None
         except TypeError as problem:
             problem.add_note(f"This is {_called(index, self._name_of(index)).lower()}.")
             raise
 
-    def _counted(self, index: int, rejected: MaskRejected) -> MaskRejected:
+    def _counted(self, index: int, rejected: MaskRejectedError) -> MaskRejectedError:
         at = operator.index(index) % len(self)
         codes = dict.fromkeys(finding.code for finding in rejected.findings if finding.severity is Severity.ERROR)
         record = self._records[at]
@@ -206,17 +206,17 @@ class GuardedDataset(Dataset[Any]):  # type: ignore[misc, unused-ignore]  # with
         record["times"] += 1
         name = self._name_of(at)
         findings = rejected.findings if not name else tuple(dataclasses.replace(finding, path=name) for finding in rejected.findings)
-        return MaskRejected(findings, _called(at, name or rejected.name))
+        return MaskRejectedError(findings, _called(at, name or rejected.name))
 
-    def _replacement(self, index: int, rejected: MaskRejected) -> Any:
+    def _replacement(self, index: int, rejected: MaskRejectedError) -> Any:
         """The next sample that passes."""
         tries = min(len(self) - 1, _MOST_TRIES)
         for step in range(1, tries + 1):
             try:
                 return self._load((index + step) % len(self))
-            except MaskRejected:
+            except MaskRejectedError:
                 continue
-        raise MaskRejected(rejected.findings, f"{rejected.name}, like the {tries} after it," if tries else rejected.name)
+        raise MaskRejectedError(rejected.findings, f"{rejected.name}, like the {tries} after it," if tries else rejected.name)
 
     def _name_of(self, index: int) -> str:
         if self.name is None:

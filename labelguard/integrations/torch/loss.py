@@ -10,8 +10,8 @@ from typing import Any, Literal, get_args
 
 import torch
 
-from labelguard.errors import MaskRejected, UsageError
-from labelguard.integrations.torch.report import Report, all_legal, reads_later, records_of, where_bad
+from labelguard.errors import MaskRejectedError, UsageError
+from labelguard.integrations.torch.report import PendingCheck, all_legal, reads_later, records_of, where_bad
 from labelguard.text import count
 
 OnBad = Literal["raise", "ignore", "count"]
@@ -33,7 +33,7 @@ class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # with
         The id that the loss skips. None: what the loss itself says, by an attribute or by the default of an argument of this name, as
         -100 for ``CrossEntropyLoss()``. A loss without either skips nothing.
     on_bad
-        ``"raise"``: `MaskRejected`, which names the samples. ``"count"``: a warning at the first, then `bad_pixels` and `bad_masks`
+        ``"raise"``: `MaskRejectedError`, which names the samples. ``"count"``: a warning at the first, then `bad_pixels` and `bad_masks`
         go up. ``"ignore"``: the same without the warning.
 
     Attributes
@@ -49,7 +49,7 @@ class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # with
 
     Notes
     -----
-    On CUDA nothing waits for the device: each call sends three numbers a mask home on the current stream, and `MaskRejected` is raised by
+    On CUDA nothing waits for the device: each call sends three numbers a mask home on the current stream, and `MaskRejectedError` is raised by
     the first later call that finds them arrived, usually the next one. Until then the pixels count as ignored. `check` waits, and belongs
     at the end of an epoch. On the CPU there is nothing to wait for, and the call itself raises, before the loss runs. On other devices
     too, for which it waits.
@@ -86,7 +86,7 @@ class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # with
         self.bad_masks = 0
         self._step = 0
         self._warned = False
-        self._pending: deque[Report] = deque()
+        self._pending: deque[PendingCheck] = deque()
         if self.ignore_index is None and on_bad != "raise":
             raise UsageError(f"on_bad is {on_bad!r}, but no ignore_index is known, so that replaced labels would be learnt. Give the id "
                              "that the loss skips, or let bad labels raise.")
@@ -108,7 +108,7 @@ class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # with
 
         Raises
         ------
-        MaskRejected
+        MaskRejectedError
             When labels of this batch (CPU) or of an earlier one (CUDA) are bad, and `on_bad` is ``"raise"``.
         UsageError
             When the target is no batch of label masks.
@@ -127,7 +127,7 @@ class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # with
 
         Raises
         ------
-        MaskRejected
+        MaskRejectedError
             When there was a bad label, and `on_bad` is ``"raise"``.
         """
         self._collect(wait=True)
@@ -155,7 +155,7 @@ class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # with
             return labels, None
         bad = where_bad(labels, self.num_classes, self.ignore_index)
         records = records_of(bad, labels)
-        self._pending.append(Report.send(records, step, labels.shape[-1], names))
+        self._pending.append(PendingCheck.send(records, step, labels.shape[-1], names))
         if not later:
             self._collect(wait=True)
         stand_in = 0 if self.ignore_index is None else self.ignore_index
@@ -174,7 +174,7 @@ class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # with
             self.bad_masks += len(report.bad)
             self.bad_pixels += sum(mask.pixels for mask in report.bad)
             if report.bad and self.on_bad == "raise":
-                raise MaskRejected(report.findings(self.num_classes, self.ignore_index), f"The batch of step {report.step}")
+                raise MaskRejectedError(report.findings(self.num_classes, self.ignore_index), f"The batch of step {report.step}")
             if report.bad and self.on_bad == "count" and not self._warned:
                 self._warned = True
                 first = report.findings(self.num_classes, self.ignore_index)[0]

@@ -63,7 +63,7 @@ class BadMask(NamedTuple):
 
 
 @dataclass(slots=True)
-class Report:
+class PendingCheck:
     """What one call of a GuardedLoss saw.
 
     Parameters
@@ -86,7 +86,7 @@ class Report:
     bad: tuple[BadMask, ...] = ()
 
     @classmethod
-    def send(cls, records: torch.Tensor, step: int, width: int, names: Sequence[object] | torch.Tensor | None) -> Report:
+    def send(cls, records: torch.Tensor, step: int, width: int, names: Sequence[object] | torch.Tensor | None) -> PendingCheck:
         """Send records home; only from CUDA that takes a while."""
         if not records.is_cuda:
             return cls(records.cpu(), None, step, width, names)
@@ -100,7 +100,7 @@ class Report:
         """Whether reading it would not wait."""
         return self.event is None or bool(self.event.query())
 
-    def read(self) -> Report:
+    def read(self) -> PendingCheck:
         """Itself, with `bad` filled in; waits until it has arrived."""
         if self.event is not None:
             self.event.synchronize()

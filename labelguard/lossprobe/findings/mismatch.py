@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from labelguard.lossprobe.supervisor.outcome import Labels
 from labelguard.lossprobe.supervisor.runner import LossRunner, NotLoaded, RestartsSpent
-from labelguard.lossprobe.supervisor.settings import Callee, Settings
+from labelguard.lossprobe.supervisor.settings import ImportPath, Settings
 
 # Shares of the largest value of a buffer, and values next to nothing: another order of summing and the short mantissa of TF32 stay far
 # below, a statistic that was computed otherwise does not.
@@ -56,7 +56,7 @@ def apart(device: Statistics, cpu: Statistics) -> list[Apart]:
     return found
 
 
-def compare_with_cpu(loss: Callee, model: Callee, settings: Settings, run: LossRunner, labels: Labels,
+def compare_with_cpu(loss: ImportPath, model: ImportPath, settings: Settings, run: LossRunner, labels: Labels,
                      images: NDArray[np.uint8], statistics: Statistics) -> list[Apart]:
     """Put a batch that went through the device through the CPU as well.
 

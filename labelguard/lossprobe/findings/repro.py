@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from labelguard.lossprobe.images import Images
 from labelguard.lossprobe.source import Masks
-from labelguard.lossprobe.supervisor.settings import Callee, Settings
+from labelguard.lossprobe.supervisor.settings import ImportPath, Settings
 from labelguard.spec.labelspec import LabelSpec
 
 _MOST = 64       # files in a command
 _SAME_NAME = ("framework", "amp", "device", "target", "activation", "python", "timeout")
 
 
-def repro(names: Sequence[str], masks: Masks, spec: LabelSpec, settings: Settings, loss: Callee, model: Callee | None,
+def repro(names: Sequence[str], masks: Masks, spec: LabelSpec, settings: Settings, loss: ImportPath, model: ImportPath | None,
           images: Images | None) -> str:
     """A ``labelguard probe`` of one batch.
 
@@ -44,7 +44,7 @@ def repro(names: Sequence[str], masks: Masks, spec: LabelSpec, settings: Setting
     return " ".join(["labelguard probe", *map(shlex.quote, paths), *options])
 
 
-def _callee(option: str, callee: Callee) -> list[str]:
+def _callee(option: str, callee: ImportPath) -> list[str]:
     """The options that name something to import."""
     arguments = (shlex.quote(f"{key}={value!r}") for key, value in callee.arguments.items())
     return [f"--{option} {shlex.quote(callee.path)}", *(f"--{option}-arg {argument}" for argument in arguments)]

@@ -38,7 +38,7 @@ from labelguard.lossprobe.source import Masks
 from labelguard.lossprobe.supervisor.feed import NoFeed
 from labelguard.lossprobe.supervisor.outcome import NOT_FINITE, Outcome, Step
 from labelguard.lossprobe.supervisor.runner import LossRunner
-from labelguard.lossprobe.supervisor.settings import ACTIVATIONS, Callee, Settings
+from labelguard.lossprobe.supervisor.settings import ACTIVATIONS, ImportPath, Settings
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, listed, percent
 
@@ -62,7 +62,7 @@ class Teller:
         What is probed, and how.
     """
 
-    def __init__(self, run: LossRunner, masks: Masks, spec: LabelSpec, settings: Settings, model: Callee | None = None,
+    def __init__(self, run: LossRunner, masks: Masks, spec: LabelSpec, settings: Settings, model: ImportPath | None = None,
                  images: Images | None = None) -> None:
         self.run, self.masks, self.spec, self.settings, self.model, self.images = run, masks, spec, settings, model, images
 

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.errors import CannotComplete
+from labelguard.errors import IncompleteError
 from labelguard.lossprobe.supervisor.outcome import REGIMES, Labels, Outcome, PixelGradient, Step
 from labelguard.lossprobe.supervisor.process import Ended, Hung, TooMuchMemory, WorkerProcess
-from labelguard.lossprobe.supervisor.settings import Callee, Settings
+from labelguard.lossprobe.supervisor.settings import ImportPath, Settings
 
 _ADAPTERS = Path(__file__).parent.parent / "worker" / "adapters"
 _PATIENCE = 20       # a pass may take so many times the median of those before it
@@ -64,7 +64,7 @@ class LossRunner:
         Workers started, passes asked for.
     """
 
-    def __init__(self, loss: Callee, settings: Settings, model: Callee | None = None) -> None:
+    def __init__(self, loss: ImportPath, settings: Settings, model: ImportPath | None = None) -> None:
         self.settings, self.loss = settings, loss
         self.classes = 0
         self.feed = Feed("index", "none")
@@ -98,7 +98,7 @@ class LossRunner:
         ------
         RestartsSpent
             When it has been replaced too often.
-        CannotComplete
+        IncompleteError
             When the interpreter cannot be started.
         """
         if self._worker is not None:
@@ -109,7 +109,7 @@ class LossRunner:
         try:
             self._worker = WorkerProcess(self.settings.python or sys.executable, self._init, self.settings.max_memory)
         except OSError as problem:
-            raise CannotComplete(f"'{self.settings.python}' cannot be started: {problem.strerror}. Give --python the path of an "
+            raise IncompleteError(f"'{self.settings.python}' cannot be started: {problem.strerror}. Give --python the path of an "
                                  "interpreter that has the framework.") from None
         self._ready = False
 
@@ -120,7 +120,7 @@ class LossRunner:
         ------
         NotLoaded
             When it cannot import what it should.
-        RestartsSpent, CannotComplete
+        RestartsSpent, IncompleteError
             See `launch`.
         """
         self.launch()
@@ -223,7 +223,7 @@ class BatchRunner:
         return self.run(np.concatenate([labels, labels]), (regime,), images=images)
 
 
-def _imported(callee: Callee | None) -> dict[str, Any] | None:
+def _imported(callee: ImportPath | None) -> dict[str, Any] | None:
     return None if callee is None else {"path": callee.path, "arguments": callee.arguments}
 
 

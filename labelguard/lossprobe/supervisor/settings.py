@@ -17,7 +17,7 @@ ACTIVATIONS = ("none", "sigmoid", "softmax")
 
 
 @dataclass(frozen=True)
-class Callee:
+class ImportPath:
     """Something of the user's to import: a loss or a network.
 
     Parameters
