@@ -19,7 +19,7 @@ from PIL import Image, ImageFilter
 import labelguard
 from benchmarks import timing
 from benchmarks.draw import drive_scene, save_pillow, street_scene
-from labelguard.checks import all_rules
+from labelguard.checks.registry import all_rules
 from labelguard.files import decode_samples, decode_with_facts, facts_of
 from labelguard.files.image import decode_image
 from labelguard.pairing.alignment import evidence_of, judge

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from labelguard.errors import SpecError as SpecError
     from labelguard.errors import UnreadableMaskError as UnreadableMaskError
     from labelguard.errors import UsageError as UsageError
+    from labelguard.facts.dataset import DatasetFacts as DatasetFacts
     from labelguard.facts.mask import Mask as Mask
     from labelguard.facts.mask import Storage as Storage
-    from labelguard.facts.mask_facts import DatasetFacts as DatasetFacts
     from labelguard.facts.mask_facts import MaskFacts as MaskFacts
     from labelguard.files import read as read
     from labelguard.finding import Finding as Finding
@@ -37,16 +37,19 @@ from labelguard._version import __version__ as __version__
 
 # Where each public name lives: imported when it is first asked for, so that `import labelguard` costs nothing.
 _HOMES = {
-    "IncompleteError": "errors", "LabelguardError": "errors", "MaskRejectedError": "errors", "NotLabelsError": "errors", "SpecError": "errors", "UnreadableMaskError": "errors", "UsageError": "errors",
+    "IncompleteError": "errors", "LabelguardError": "errors", "MaskRejectedError": "errors", "NotLabelsError": "errors",
+    "SpecError": "errors", "UnreadableMaskError": "errors", "UsageError": "errors",
+    "DatasetFacts": "facts.dataset",
     "Mask": "facts.mask", "Storage": "facts.mask",
-    "DatasetFacts": "facts.mask_facts", "MaskFacts": "facts.mask_facts",
+    "MaskFacts": "facts.mask_facts",
     "read": "files",
     "Finding": "finding", "Severity": "finding",
     "Probe": "lossprobe.stage",
     "SplitsReport": "runs.compare_splits", "scan_splits": "runs.compare_splits",
     "ScanReport": "runs.scan", "scan": "runs.scan",
     "LabelSpec": "spec.labelspec",
-    "Pipeline": "stages", "RejectEmpty": "stages", "Remap": "stages", "Resize": "stages", "Stage": "stages", "Validate": "stages",
+    "Pipeline": "stages", "RejectEmpty": "stages", "Remap": "stages", "Resize": "stages",
+    "Stage": "stages", "Validate": "stages",
 }
 __all__ = sorted(_HOMES)
 

@@ -22,7 +22,8 @@ import pytest
 from click.testing import CliRunner
 
 from fixtures.make import main as draw_demo
-from labelguard.checks import Rule, all_rules
+from labelguard.checks.registry import all_rules
+from labelguard.checks.rule import Rule
 from labelguard.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]

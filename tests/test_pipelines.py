@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from labelguard.errors import MaskRejectedError
-from labelguard.spec.labelspec import read_preset
+from labelguard.spec.declarations import read_preset
 from labelguard.stages import Remap, Validate
 from labelguard.stages.pipeline_file import find_pipeline, pipelines, read_pipeline, write_pipeline
 

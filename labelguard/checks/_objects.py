@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from labelguard.facts.mask_facts import DatasetFacts, FileRecord
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.numbered_ids import NumberedIds
+from labelguard.facts.record import FileRecord
 from labelguard.spec.labelspec import LabelSpec
 
 _SOME, _MANY = 6, 20

@@ -1,4 +1,4 @@
-"""How smoothing is told from exact masks: what runs along rows and columns (`labelguard.facts.label_runs`) say, file by file and of the whole set."""
+"""What smoothing leaves behind, as the runs of ids (`labelguard.facts.label_runs`) tell it, file by file and for the whole set."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.label_runs import NAMES, LabelRuns
-from labelguard.facts.mask_facts import DatasetFacts, FileRecord
+from labelguard.facts.record import FileRecord
 
 Kind = Literal["between", "beyond", "blocks"]
 

@@ -6,20 +6,18 @@ Where classes are declared, only files with illegal ids are looked at, so that o
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import ceil, floor, gcd
 from typing import Literal
 
-from labelguard.facts.mask_facts import DatasetFacts, FileRecord
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.spec.label_spaces import spaces
 from labelguard.spec.labelspec import Color, LabelSpec
 
 Kind = Literal["luminance", "factor", "levels", "per-file"]
 TOPS = (255, 65535)
-
 _UNLIKELY = 1e-3        # chance at which ids that all happen to be luminances are no chance
 _MOST_LEVELS = 64       # classes that somebody spreads out to be seen
 _EVEN = 0.12            # of their distance, by which levels spread by a viewer may miss their place
@@ -233,50 +231,3 @@ def _scale(ids: tuple[int, ...], most: int) -> tuple[int, float] | None:
     step = (top - low) / last
     even = low <= _EVEN * step and all(abs(label - low - place * step) <= _EVEN * step for place, label in enumerate(ids))
     return (last, (2 * _EVEN) ** (last - 1)) if even else None
-
-
-# --- the way back -------------------------------------------------------------------------------------------------------------------------
-
-def remap_command(data: DatasetFacts, table: Mapping[int, int], num_classes: int | None, ignored: Iterable[int],
-                  files: Iterable[str] = ()) -> str:
-    """The command that moves ids by a table; ids that stay need no mention.
-
-    Parameters
-    ----------
-    data
-        For the folder.
-    table
-        For each id the id that it becomes.
-    num_classes, ignored
-        Of the result.
-    files
-        The files that are to be remapped, where others must not be.
-    """
-    sources: dict[int, list[int]] = {}
-    for label, target in sorted(table.items()):
-        if label != target:
-            sources.setdefault(target, []).append(label)
-    options = [f"--merge {_as_source(labels)}:{target}" for target, labels in sorted(sources.items())]
-    options += [f"--num-classes {num_classes}"] * (num_classes is not None)
-    options += [f"--ignore-index {label}" for label in ignored if label >= 0]
-    files = list(files)
-    if len(files) > 1:
-        return f"Put the {len(files):,} files into a folder of their own, then: " + " ".join(["labelguard remap FOLDER", *options])
-    return " ".join(["labelguard remap", shlex.quote(f"{data.root}/{files[0]}" if files else data.root), *options])
-
-
-def _as_source(labels: list[int]) -> str:
-    """``0-6,9``: ids as a merge writes them."""
-    runs: list[list[int]] = []
-    for label in labels:
-        if runs and label == runs[-1][1] + 1:
-            runs[-1][1] = label
-        else:
-            runs.append([label, label])
-    return ",".join(f"{a}" if a == b else f"{a}-{b}" for a, b in runs)
-
-
-def records_of(data: DatasetFacts, files: Iterable[str]) -> list[FileRecord]:
-    """The records of some files."""
-    wanted = set(files)
-    return [record for record in data.records if record.path in wanted]

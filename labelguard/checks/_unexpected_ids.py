@@ -19,7 +19,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from labelguard.checks._spread_ids import coded
-from labelguard.facts.mask_facts import DatasetFacts
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, of_files, percent
 

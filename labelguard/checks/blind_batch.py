@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.checks import Rule
+from labelguard.checks.rule import Rule
 from labelguard.facts.batch_odds import EPOCHS, Crops, Odds, batches_of, crops_of, how_often
-from labelguard.facts.mask_facts import DatasetFacts
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.odds import Epoch
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec

@@ -11,7 +11,7 @@ Mend it: write the folder anew from its source, or, where the change was meant, 
 
 from __future__ import annotations
 
-from labelguard.checks import Rule
+from labelguard.checks.rule import Rule
 from labelguard.finding import Finding, Severity
 from labelguard.text import count, listed
 

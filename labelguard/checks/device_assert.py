@@ -12,7 +12,7 @@ to ignore the id.
 
 from __future__ import annotations
 
-from labelguard.checks import Rule
+from labelguard.checks.rule import Rule
 from labelguard.finding import Severity
 
 rule = Rule("LG501", "device-assert", Severity.ERROR, "The loss trips an assertion on the device.", found_by="probe")

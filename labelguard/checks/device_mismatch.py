@@ -9,7 +9,7 @@ Mend it: update the framework, or train and evaluate on the same device; the fin
 
 from __future__ import annotations
 
-from labelguard.checks import Rule
+from labelguard.checks.rule import Rule
 from labelguard.finding import Severity
 
 rule = Rule("LG514", "device-mismatch", Severity.WARNING, "Running statistics differ between the CPU and the GPU.", found_by="probe")

@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from labelguard.checks import Rule
+from labelguard.checks.rule import Rule
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.image import PairFacts
-from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.facts.split import SplitFacts, shared
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.checks import Rule
-from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
+from labelguard.checks.rule import Rule
+from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 

@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from labelguard.checks import Rule
+from labelguard.checks.rule import Rule
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.image import PairFacts
-from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.pairing.alignment import View
 from labelguard.spec.labelspec import LabelSpec

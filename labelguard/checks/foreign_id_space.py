@@ -17,10 +17,12 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from typing import Any
 
-from labelguard.checks import Rule
-from labelguard.checks._spread_ids import TOPS, coded, remap_command
+from labelguard.checks._remap_command import remap_command
+from labelguard.checks._spread_ids import TOPS, coded
 from labelguard.checks._unexpected_ids import wrapped_ids
-from labelguard.facts.mask_facts import DatasetFacts, FileRecord
+from labelguard.checks.rule import Rule
+from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.record import FileRecord
 from labelguard.finding import Finding, Severity
 from labelguard.spec.label_spaces import Space, spaces
 from labelguard.spec.labelspec import LabelSpec

@@ -16,10 +16,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from labelguard.checks import Rule
 from labelguard.checks._objects import numbered_objects
-from labelguard.checks._spread_ids import TOPS, coded, remap_command
-from labelguard.facts.mask_facts import DatasetFacts, FileRecord
+from labelguard.checks._remap_command import remap_command
+from labelguard.checks._spread_ids import TOPS, coded
+from labelguard.checks.rule import Rule
+from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.record import FileRecord
 from labelguard.finding import Finding, Severity
 from labelguard.spec.label_spaces import spaces
 from labelguard.spec.labelspec import LabelSpec

@@ -18,9 +18,10 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 
-from labelguard.checks import Rule
 from labelguard.checks._smoothing import Kind, Pool, smoothed_files
-from labelguard.facts.mask_facts import DatasetFacts, FileRecord
+from labelguard.checks.rule import Rule
+from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.record import FileRecord
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, listed, of_files, percent

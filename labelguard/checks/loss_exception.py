@@ -11,7 +11,7 @@ mended (`labelguard scan` names the cause) or ignored by the loss; with the othe
 
 from __future__ import annotations
 
-from labelguard.checks import Rule
+from labelguard.checks.rule import Rule
 from labelguard.finding import Severity
 
 rule = Rule("LG503", "loss-exception", Severity.ERROR, "The loss raises an exception.", found_by="probe")

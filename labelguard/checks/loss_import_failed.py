@@ -11,7 +11,7 @@ current folder first.
 
 from __future__ import annotations
 
-from labelguard.checks import Rule
+from labelguard.checks.rule import Rule
 from labelguard.finding import Severity
 
 rule = Rule("LG511", "loss-import-failed", Severity.ERROR, "The loss, the network or their framework cannot be imported.", found_by="probe")

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from labelguard.checks import Rule
-from labelguard.facts.split import SplitFacts, chance_of_none
+from labelguard.checks.rule import Rule
+from labelguard.facts.odds import chance_of_none
+from labelguard.facts.split import SplitFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed, percent

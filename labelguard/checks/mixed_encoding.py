@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from labelguard.checks import Rule
-from labelguard.facts.mask_facts import DatasetFacts
+from labelguard.checks.rule import Rule
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.split import SplitFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec

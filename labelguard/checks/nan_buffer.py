@@ -10,7 +10,7 @@ or use larger ones.
 
 from __future__ import annotations
 
-from labelguard.checks import Rule
+from labelguard.checks.rule import Rule
 from labelguard.finding import Severity
 
 rule = Rule("LG506", "nan-buffer", Severity.ERROR, "Running statistics or parameters are not finite after a step.", found_by="probe")

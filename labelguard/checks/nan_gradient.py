@@ -10,7 +10,7 @@ Mend it: mask before the division, not after it; the finding names the operation
 
 from __future__ import annotations
 
-from labelguard.checks import Rule
+from labelguard.checks.rule import Rule
 from labelguard.finding import Severity
 
 rule = Rule("LG505", "nan-gradient", Severity.ERROR, "The loss is finite, and its gradient is not.", found_by="probe")

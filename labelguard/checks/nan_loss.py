@@ -11,7 +11,7 @@ network that has learned is a warning: it comes up after days.
 
 from __future__ import annotations
 
-from labelguard.checks import Rule
+from labelguard.checks.rule import Rule
 from labelguard.finding import Severity
 
 rule = Rule("LG504", "nan-loss", Severity.ERROR, "The loss is not a finite number.", found_by="probe")

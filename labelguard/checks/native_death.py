@@ -11,7 +11,7 @@ nothing else die too, it is the loss or its installation.
 
 from __future__ import annotations
 
-from labelguard.checks import Rule
+from labelguard.checks.rule import Rule
 from labelguard.finding import Severity
 
 rule = Rule("LG502", "native-death", Severity.ERROR, "The process that runs the loss dies.", found_by="probe")

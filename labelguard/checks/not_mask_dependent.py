@@ -11,7 +11,7 @@ Where a batch norm got a single value, drop the last batch.
 
 from __future__ import annotations
 
-from labelguard.checks import Rule
+from labelguard.checks.rule import Rule
 from labelguard.finding import Severity
 
 rule = Rule("LG512", "not-mask-dependent", Severity.ERROR, "The loss fails on any masks of this shape.", found_by="probe")

@@ -9,7 +9,7 @@ Mend it: use a smaller batch, or smaller masks; the finding names the size that 
 
 from __future__ import annotations
 
-from labelguard.checks import Rule
+from labelguard.checks.rule import Rule
 from labelguard.finding import Severity
 
 rule = Rule("LG510", "out-of-memory", Severity.WARNING, "The batch needs more memory than there is.", found_by="probe")

@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from labelguard.checks import Rule
-from labelguard.facts.mask_facts import DatasetFacts
+from labelguard.checks.rule import Rule
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.split import SplitFacts, joined
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import Color, LabelSpec

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.checks import Rule
 from labelguard.checks._objects import counted, numbered_objects
 from labelguard.checks._spread_ids import coded
-from labelguard.facts.mask_facts import DatasetFacts
+from labelguard.checks.rule import Rule
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count

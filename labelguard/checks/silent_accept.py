@@ -10,7 +10,7 @@ Mend it: mend the masks (`labelguard scan` names the cause), or tell the loss to
 
 from __future__ import annotations
 
-from labelguard.checks import Rule
+from labelguard.checks.rule import Rule
 from labelguard.finding import Severity
 
 rule = Rule("LG507", "silent-accept", Severity.ERROR, "The loss takes an id that is no class, without an error.", found_by="probe")

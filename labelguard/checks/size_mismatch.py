@@ -17,9 +17,9 @@ import os
 import shlex
 from collections.abc import Iterator
 
-from labelguard.checks import Rule
+from labelguard.checks.rule import Rule
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.image import PairFacts
-from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count

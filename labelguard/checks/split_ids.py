@@ -19,8 +19,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 
-from labelguard.checks import Rule
-from labelguard.facts.split import SplitFacts, chance_of_none
+from labelguard.checks.rule import Rule
+from labelguard.facts.odds import chance_of_none
+from labelguard.facts.split import SplitFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import id_ranges, listed, percent

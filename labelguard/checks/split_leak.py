@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from labelguard.checks import Rule
+from labelguard.checks.rule import Rule
 from labelguard.facts.split import SplitFacts, overlaps, shared
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from labelguard.checks import Rule
+from labelguard.checks.rule import Rule
 from labelguard.facts.split import SplitFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec

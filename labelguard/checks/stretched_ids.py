@@ -15,9 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from labelguard.checks import Rule
-from labelguard.checks._spread_ids import Coded, coded, records_of, remap_command
-from labelguard.facts.mask_facts import DatasetFacts
+from labelguard.checks._remap_command import records_of, remap_command
+from labelguard.checks._spread_ids import Coded, coded
+from labelguard.checks.rule import Rule
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, of_files

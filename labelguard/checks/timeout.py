@@ -10,7 +10,7 @@ Mend it: the finding names the line that was running, and the mask where one is 
 
 from __future__ import annotations
 
-from labelguard.checks import Rule
+from labelguard.checks.rule import Rule
 from labelguard.finding import Severity
 
 rule = Rule("LG509", "timeout", Severity.ERROR, "A pass takes far longer than the others, or never ends.", found_by="probe")

@@ -16,9 +16,9 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 
-from labelguard.checks import Rule
 from labelguard.checks._unexpected_ids import Verdict, judge
-from labelguard.facts.mask_facts import DatasetFacts
+from labelguard.checks.rule import Rule
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import percent

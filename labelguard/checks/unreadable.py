@@ -11,7 +11,7 @@ Mend it: fetch or export the file again. Never set LOAD_TRUNCATED_IMAGES for mas
 
 from __future__ import annotations
 
-from labelguard.checks import Rule
+from labelguard.checks.rule import Rule
 from labelguard.finding import Finding, Severity
 
 rule = Rule("LG001", "unreadable", Severity.ERROR, "The file is damaged, or is no image.", needs_pixels=True)

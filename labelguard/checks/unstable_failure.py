@@ -9,7 +9,7 @@ Mend it: the finding gives the counts. Mend what `labelguard scan` reports, then
 
 from __future__ import annotations
 
-from labelguard.checks import Rule
+from labelguard.checks.rule import Rule
 from labelguard.finding import Severity
 
 rule = Rule("LG513", "unstable-failure", Severity.ERROR, "The same batch fails on some runs and not on others.", found_by="probe")

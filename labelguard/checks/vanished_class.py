@@ -11,7 +11,7 @@ Mend it: keep the class with `--keep ID:FRACTION`: a cell takes it as soon as it
 
 from __future__ import annotations
 
-from labelguard.checks import Rule
+from labelguard.checks.rule import Rule
 from labelguard.finding import Finding, Severity
 from labelguard.text import count, id_ranges
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.checks import Rule
+from labelguard.checks.rule import Rule
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec

@@ -11,7 +11,7 @@ leave some out, or see that the loss does not count them as perfect.
 
 from __future__ import annotations
 
-from labelguard.checks import Rule
+from labelguard.checks.rule import Rule
 from labelguard.finding import Severity
 
 rule = Rule("LG508", "zero-signal", Severity.WARNING, "A batch gives a gradient of exactly zero.", found_by="probe")

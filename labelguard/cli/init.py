@@ -22,7 +22,7 @@ def command(source: str, jobs: int | None) -> None:
     from labelguard.errors import IncompleteError, UsageError
     from labelguard.facts.inference import infer, spec_file
     from labelguard.runs.scan import Scan
-    from labelguard.spec.labelspec import FILE_NAME
+    from labelguard.spec.declarations import FILE_NAME
     target = Path(FILE_NAME)
     if target.exists():
         raise UsageError(f"{target} exists already; edit it, or remove it first.")

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 import click
 
 from labelguard.errors import IncompleteError, UsageError
-from labelguard.spec.labelspec import LabelSpec, find_spec_file, merge_specs, presets, read_names, read_preset, read_spec
+from labelguard.spec.declarations import find_spec_file, merge_specs, presets, read_names, read_preset, read_spec
+from labelguard.spec.labelspec import LabelSpec
 
 DEFAULT_SOURCE = "./masks"
 

@@ -11,10 +11,11 @@ import click
 
 from labelguard.cli.changing import change, check_source_and_out, default_out, facts_first, writing_options
 from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options
-from labelguard.spec.labelspec import LabelSpec, merge_specs
+from labelguard.spec.declarations import merge_specs
+from labelguard.spec.labelspec import LabelSpec
 
 if TYPE_CHECKING:
-    from labelguard.facts.mask_facts import DatasetFacts
+    from labelguard.facts.dataset import DatasetFacts
     from labelguard.stages import Remap
 
 

@@ -15,7 +15,7 @@ def command(code: str | None) -> None:
     labelguard rules LG102
     labelguard rules uint8-wraparound
     """
-    from labelguard.checks import select_rules
+    from labelguard.checks.registry import select_rules
     rules = select_rules([code] if code else [])
     if len(rules) > 1:
         width = max(len(rule.name) for rule in rules)

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from labelguard.facts.crops import CropFacts, Size
-from labelguard.facts.mask_facts import DatasetFacts, FileRecord
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.odds import Epoch, share_of_such, shares_of_mixed
+from labelguard.facts.record import FileRecord
 from labelguard.spec.labelspec import LabelSpec
 
 EPOCHS = 100  # a run of ordinary length: what it will hardly ever meet is not worth a finding

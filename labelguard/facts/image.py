@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -11,10 +10,10 @@ from labelguard.pairing.by_name import Pairing
 
 if TYPE_CHECKING:
     from labelguard.facts.mask_facts import MaskFacts
+from labelguard.facts.fingerprint import fingerprint
 
 Shape = tuple[int, int]
 Fit = Literal["equal", "either", "stored", "displayed", "transposed", "margin", "scaled", "other"]
-
 _MARGIN, _MARGIN_SHARE = 6, 0.05  # a crop or a frame of the annotation tool is no wider than this, in pixels and as a share of the side
 _ASPECT = 0.005
 
@@ -169,9 +168,3 @@ class ImageSet:
         if image in self.images:
             content = fingerprint(facts) if facts.exact else None
             self.pairs.append(PairFacts(mask, image, facts.shape, self.images[image], facts.ids if facts.exact else (), content))
-
-
-def fingerprint(facts: MaskFacts) -> bytes:
-    """Equal for masks of equal labels. Others agree in it only if every id has the same count, first pixel and box in both."""
-    places = b"" if facts.records is None else facts.records[:, 2:].tobytes()
-    return hashlib.blake2b(repr((facts.shape, facts.ids, facts.counts)).encode() + places, digest_size=16).digest()

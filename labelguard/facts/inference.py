@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from labelguard.facts.mask_facts import DatasetFacts
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, listed
 

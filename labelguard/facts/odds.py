@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import comb
+from math import comb, exp, lgamma
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,3 +79,18 @@ def shares_of_mixed(chances: NDArray[np.float64], most: int) -> NDArray[np.float
         among = np.arange(1, largest + 1)[:, np.newaxis] / n
         shares[1:largest + 1] = shares[1:largest + 1] * (1 - among) + shares[:largest] * (among * chance)
     return shares
+
+
+def chance_of_none(total: int, holding: int, drawn: int) -> float:
+    """The chance that files drawn at random hold no example: hypergeometric, C(total - holding, drawn) / C(total, drawn).
+
+    Parameters
+    ----------
+    total, holding
+        Number of files, and of those that hold the class.
+    drawn
+        How many of them are drawn.
+    """
+    if drawn > total - holding:
+        return 0.0
+    return exp(min(0.0, lgamma(total - holding + 1) + lgamma(total - drawn + 1) - lgamma(total - holding - drawn + 1) - lgamma(total + 1)))

@@ -6,27 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import exp, lgamma, log2, prod
-from typing import NamedTuple
+from math import prod
 
-from labelguard.facts.image import PairFacts, fingerprint
-from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
+from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.fingerprint import Fingerprint
+from labelguard.facts.image import PairFacts
 from labelguard.text import count, percent
-
-
-class Fingerprint(NamedTuple):
-    """The fingerprint of one mask.
-
-    Parameters
-    ----------
-    digest
-        Equal where two masks hold equal labels.
-    bits
-        How much there is to get right, see `bits`: masks that were drawn apart agree with a chance of about 2 to the power of minus that.
-    """
-
-    digest: bytes
-    bits: float
 
 
 @dataclass(eq=False)
@@ -72,30 +57,6 @@ class SplitFacts:
         return names
 
 
-def bits(facts: MaskFacts, ignored: Iterable[int] = ()) -> float:
-    """How much has to agree by chance before two masks that were drawn apart are equal, in bits.
-
-    The frame of an id's box counts where it is free of the edge of the image, with log2 of the length along which it could lie; a shape
-    that does not fill its box counts one bit for each row and column in addition. The id with the largest box is what the others lie on.
-    Nothing at all where only one id, or nothing but background and ignored ids is there.
-    """
-    if len(facts.ids) < 2 or set(facts.ids) <= {0, *ignored}:
-        return 0.0
-    height, width = facts.shape
-    shapes = []
-    for number, (top, left, bottom, right) in zip(facts.counts, facts.boxes, strict=True):
-        area = (bottom - top) * (right - left)
-        free = ((top > 0) + (bottom < height)) * log2(height) + ((left > 0) + (right < width)) * log2(width)
-        shapes.append((area, free + (bottom - top + right - left) * (number < area)))
-    shapes.sort()
-    return sum(each for _, each in shapes[:-1])
-
-
-def fingerprint_of(facts: MaskFacts, ignored: Iterable[int] = ()) -> Fingerprint:
-    """The fingerprint of a mask with exact ids."""
-    return Fingerprint(fingerprint(facts), bits(facts, ignored))
-
-
 def joined(splits: Sequence[SplitFacts]) -> DatasetFacts:
     """All splits as one set; its files are called ``train/a.png``."""
     data = DatasetFacts(splits[0].data.root if len(splits) == 1 else "SRC")
@@ -135,21 +96,6 @@ def overlaps(splits: Sequence[SplitFacts], groups: Iterable[Sequence[tuple[Split
                      for split, total in ((first, total_first), (second, total_second)))
             lines.append(" and ".join(parts))
     return lines
-
-
-def chance_of_none(total: int, holding: int, drawn: int) -> float:
-    """The chance that files drawn at random hold no example: hypergeometric, C(total - holding, drawn) / C(total, drawn).
-
-    Parameters
-    ----------
-    total, holding
-        Number of files, and of those that hold the class.
-    drawn
-        How many of them are drawn.
-    """
-    if drawn > total - holding:
-        return 0.0
-    return exp(min(0.0, lgamma(total - holding + 1) + lgamma(total - drawn + 1) - lgamma(total - holding - drawn + 1) - lgamma(total + 1)))
 
 
 def pairs_between(splits: Sequence[SplitFacts]) -> int:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from labelguard.files import SUFFIXES
 
+FoundFile = tuple[str, str]  # path, and name in the report
+
 RECEIPT_NAME = "labelguard-receipt.json"  # our own, beside masks that we have written
 
 _JUNK_NAMES = {"thumbs.db", "desktop.ini", "ehthumbs.db", "icon\r"}

@@ -15,7 +15,8 @@ from labelguard.lossprobe.lossprobe import LossProbe, Tally
 from labelguard.lossprobe.source import Masks
 from labelguard.lossprobe.supervisor.runner import LossRunner
 from labelguard.lossprobe.supervisor.settings import ImportPath, Settings
-from labelguard.spec.labelspec import LabelSpec, merge_specs
+from labelguard.spec.declarations import merge_specs
+from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
 

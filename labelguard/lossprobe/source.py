@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from labelguard.checks import unreadable
 from labelguard.errors import IncompleteError, MaskRejectedError, NotLabelsError, UnreadableMaskError
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask import Mask
-from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
+from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files import read
 from labelguard.files.find import find
 from labelguard.finding import Finding

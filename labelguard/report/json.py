@@ -7,8 +7,8 @@ from typing import Any
 
 from labelguard._version import __version__
 from labelguard.facts.batch_odds import EPOCHS, Odds, batches_of, crops_of
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import Inference
-from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.runs.scan import ScanReport
 from labelguard.spec.labelspec import LabelSpec

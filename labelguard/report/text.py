@@ -10,8 +10,8 @@ from itertools import groupby
 import click
 
 from labelguard.facts.batch_odds import Batches, batches_of, crops_of
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import Inference
-from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.runs.scan import UNDECLARED, ScanReport, SkippedCheck
 from labelguard.spec.labelspec import LabelSpec

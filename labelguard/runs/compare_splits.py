@@ -8,14 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
-from labelguard.checks import absent_class, select_rules
+from labelguard.checks import absent_class
 from labelguard.checks._symptoms import without_symptoms
+from labelguard.checks.registry import select_rules
 from labelguard.errors import IncompleteError, UsageError
+from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.fingerprint import fingerprint_of
 from labelguard.facts.inference import Inference, infer
-from labelguard.facts.mask_facts import DatasetFacts
-from labelguard.facts.split import SplitFacts, fingerprint_of, joined, pairs_between
+from labelguard.facts.split import SplitFacts, joined, pairs_between
+from labelguard.files.content import content
 from labelguard.finding import Finding, Severity
-from labelguard.runs.examine_image import content
 from labelguard.runs.pool import Backend, FileResult
 from labelguard.runs.scan import UNDECLARED, Scan, ScanReport, SkippedCheck, nothing_found
 from labelguard.spec.labelspec import LabelSpec

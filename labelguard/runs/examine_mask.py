@@ -8,7 +8,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.checks import OnMask, changed_file, interpolated, select_rules
+from labelguard.checks import changed_file, interpolated
+from labelguard.checks.registry import select_rules
+from labelguard.checks.rule import OnMask
 from labelguard.errors import UnreadableMaskError
 from labelguard.facts.crops import RandomCrop
 from labelguard.facts.mask_facts import MaskFacts

@@ -18,7 +18,6 @@ from labelguard.finding import Finding
 from labelguard.pairing.alignment import PairEvidence
 
 Backend = Literal["threading", "loky"]
-FoundFile = tuple[str, str]  # path, name in the report
 
 _BATCH = 32  # files handed to a worker at a time
 _AHEAD = 4   # batches for each worker that may be under way or wait for their turn in the report

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from labelguard.checks import select_rules, unreadable, vanished_class
+from labelguard.checks import unreadable, vanished_class
+from labelguard.checks.registry import select_rules
 from labelguard.errors import IncompleteError, MaskRejectedError, UnreadableMaskError, UsageError
-from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
+from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files import decode_with_facts, facts_of, format_name, read_bytes
 from labelguard.files.find import RECEIPT_NAME, FileListing, find
 from labelguard.files.receipt import JOURNAL_NAME, Job, Journal, WrittenFile, digest, find_receipt, write_receipt

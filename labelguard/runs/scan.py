@@ -6,19 +6,24 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from labelguard.checks import Rule, changed_file, degenerate_box, interpolated, misaligned, palette_drift, select_rules, unreadable
+from labelguard.checks import changed_file, degenerate_box, interpolated, misaligned, palette_drift, unreadable
 from labelguard.checks._symptoms import without_symptoms
 from labelguard.checks._unexpected_ids import interesting_ids
+from labelguard.checks.registry import select_rules
+from labelguard.checks.rule import Rule
 from labelguard.errors import IncompleteError, UsageError
-from labelguard.facts.boxes import InstanceSet, read_boxes
 from labelguard.facts.crops import LoaderPlan
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.image import ImageFacts, ImageSet
 from labelguard.facts.inference import Inference, infer
-from labelguard.facts.mask_facts import DatasetFacts
+from labelguard.facts.instances import InstanceSet
+from labelguard.files.coco import read_boxes
+from labelguard.files.content import confirm_contents
 from labelguard.files.find import FileListing, find
+from labelguard.files.image_folder import ImageFolder, match
 from labelguard.files.receipt import read_receipt
 from labelguard.finding import Finding, Severity
-from labelguard.runs.examine_image import ExamineImage, Partners, confirm_contents, match
+from labelguard.runs.examine_image import ExamineImage
 from labelguard.runs.examine_mask import Examine
 from labelguard.runs.pool import Backend, FileResult, stream
 from labelguard.spec.labelspec import LabelSpec
@@ -66,7 +71,7 @@ class ScanReport:
     findings: tuple[Finding, ...]
     skipped_checks: tuple[SkippedCheck, ...]
     complete: bool = True
-    images: Partners | None = None
+    images: ImageFolder | None = None
 
     def count(self, severity: Severity) -> int:
         """How many findings have a severity."""
@@ -90,7 +95,7 @@ class Scan:
     spec
         What is declared about the ids.
     select, ignore
-        Codes or names of the checks to run, and of those to leave out; see `labelguard.checks.select_rules`.
+        Codes or names of the checks to run, and of those to leave out; see `labelguard.checks.registry.select_rules`.
     jobs, backend
         See `labelguard.runs.pool.stream`.
     images
@@ -141,7 +146,7 @@ class Scan:
         if degenerate_box.rule in self.rules:
             self.data.boxes = [read_boxes(path) for path in self.boxes]
             self.data.instances = InstanceSet(self.instances)
-        self.partners: Partners | None = None
+        self.partners: ImageFolder | None = None
         if self._only_boxes and (self.images is not None or self.data.training.asked):
             raise UsageError("--images, --batch-size and --crop need masks; name their folder before the options.")
         if self.images is not None:

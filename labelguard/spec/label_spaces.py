@@ -20,7 +20,8 @@ import tomllib
 from dataclasses import dataclass, field
 from functools import cache
 
-from labelguard.spec.labelspec import Color, LabelSpec, presets, read_preset
+from labelguard.spec.declarations import presets, read_preset
+from labelguard.spec.labelspec import Color, LabelSpec
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from labelguard.errors import SpecError, UsageError
-from labelguard.spec.labelspec import LabelSpec, presets, read_preset
+from labelguard.spec.declarations import presets, read_preset
+from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Pipeline, RejectEmpty, Remap, Resize, Stage, Validate
 from labelguard.text import listed
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from labelguard.checks import OnMask, select_rules
+from labelguard.checks.registry import select_rules
+from labelguard.checks.rule import OnMask
 from labelguard.errors import UsageError
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import MaskFacts
@@ -22,7 +23,7 @@ class Validate(Stage):
     spec
         What the ids mean.
     select, ignore
-        Codes, families or names of checks; see `labelguard.checks.select_rules`.
+        Codes, families or names of checks; see `labelguard.checks.registry.select_rules`.
 
     Raises
     ------

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from labelguard.facts.crops import LoaderPlan
-from labelguard.facts.mask_facts import DatasetFacts, MaskFacts, factorize
+from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.mask_facts import MaskFacts, factorize
 from labelguard.finding import Finding
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import Labels

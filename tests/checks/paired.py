@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.image import ImageSet
-from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
+from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files.image import image_facts
 from labelguard.finding import Finding
 from labelguard.pairing.by_name import pair

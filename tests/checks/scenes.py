@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from labelguard.checks import Rule, all_rules
 from labelguard.checks._symptoms import without_symptoms
 from labelguard.checks._unexpected_ids import interesting_ids
 from labelguard.checks.interpolated import trusted
-from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
+from labelguard.checks.registry import all_rules
+from labelguard.checks.rule import Rule
+from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files import facts_of
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 
+from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.fingerprint import fingerprint_of
 from labelguard.facts.inference import infer
-from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
-from labelguard.facts.split import SplitFacts, fingerprint_of, joined
+from labelguard.facts.mask_facts import MaskFacts
+from labelguard.facts.split import SplitFacts, joined
 from labelguard.finding import Finding
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.paired import Couple, together

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from labelguard.checks import absent_class as check
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask import Storage
-from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
+from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import Labels, mask, on_dataset

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from labelguard.checks import ambiguous_pair as check
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.image import ImageSet
-from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Finding
 from labelguard.pairing.by_name import pair
 from tests.checks.scenes import NOTHING, on_dataset

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from labelguard.checks import degenerate_box as check
-from labelguard.facts.boxes import InstanceSet, read_boxes
-from labelguard.facts.mask_facts import DatasetFacts
+from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.instances import InstanceSet
+from labelguard.files.coco import read_boxes
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import NOTHING, Labels, facts_on_disk

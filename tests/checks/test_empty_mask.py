@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from labelguard.checks import empty_mask as check
-from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
+from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.mask_facts import MaskFacts
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import Labels, mask, on_dataset, on_mask
 

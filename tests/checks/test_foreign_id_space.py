@@ -11,8 +11,9 @@ from labelguard import scan
 from labelguard.checks import foreign_id_space as check
 from labelguard.checks import off_by_one
 from labelguard.finding import Severity
+from labelguard.spec.declarations import presets, read_preset
 from labelguard.spec.label_spaces import Space, spaces
-from labelguard.spec.labelspec import LabelSpec, presets, read_preset
+from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages.pipeline_file import find_pipeline, read_pipeline
 from tests.checks.mending import mended_by_its_command, run_fix
 from tests.checks.recipes import drawn_set, one_among, relabelled

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from labelguard.checks import image_without_mask as check
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.image import ImageSet
-from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.finding import Severity
 from labelguard.pairing.by_name import pair
 from tests.checks.paired import photo, said_of, sized

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from labelguard import scan
 from labelguard.checks import junk_file as check
-from labelguard.facts.mask_facts import DatasetFacts
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Severity
 from tests.checks.scenes import mask, on_dataset, png
 

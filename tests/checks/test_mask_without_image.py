@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from labelguard.checks import mask_without_image as check
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.image import ImageSet
-from labelguard.facts.mask_facts import DatasetFacts
 from labelguard.pairing.by_name import pair
 from tests.checks.paired import photo, said_of, sized
 from tests.checks.scenes import NOTHING, on_dataset

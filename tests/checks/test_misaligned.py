@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from labelguard.checks import misaligned as check
-from labelguard.facts.mask_facts import DatasetFacts
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Severity
 from labelguard.pairing.alignment import AlignmentSet, PairEvidence, evidence_of
 from labelguard.pairing.alignment.fit_scores import TURNS

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from labelguard.checks import missing_from_split as check
 from labelguard.facts.mask import Storage
 from labelguard.facts.mask_facts import MaskFacts
-from labelguard.facts.split import chance_of_none
+from labelguard.facts.odds import chance_of_none
 from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import Labels, mask

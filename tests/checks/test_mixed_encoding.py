@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from labelguard.checks import mixed_encoding as check
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask import Storage
-from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
+from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding
 from tests.checks.scenes import mask, on_dataset
 from tests.checks.splitting import between

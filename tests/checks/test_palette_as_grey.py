@@ -13,8 +13,9 @@ from PIL import Image
 from labelguard.checks import _spread_ids as _codes
 from labelguard.checks import palette_as_grey as check
 from labelguard.finding import Severity
+from labelguard.spec.declarations import read_preset
 from labelguard.spec.label_spaces import spaces
-from labelguard.spec.labelspec import LabelSpec, read_preset
+from labelguard.spec.labelspec import LabelSpec
 from tests.checks.mending import mended_by_its_command
 from tests.checks.recipes import drawn_set, one_among
 from tests.checks.scenes import Labels, all_findings, errors, on_dataset, saved, scene

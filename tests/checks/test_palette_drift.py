@@ -11,7 +11,8 @@ from PIL import Image
 
 from labelguard import scan
 from labelguard.checks import palette_drift as check
-from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
+from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files import facts_of
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import Color, LabelSpec

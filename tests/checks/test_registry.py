@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import labelguard.checks
-from labelguard.checks import Rule, all_rules, select_rules
+from labelguard.checks.registry import all_rules, select_rules
+from labelguard.checks.rule import Rule
 from labelguard.errors import UsageError
 from labelguard.finding import Severity
 

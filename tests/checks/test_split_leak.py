@@ -7,8 +7,8 @@ import pytest
 
 from labelguard.checks import duplicate_mask, same_image_other_mask
 from labelguard.checks import split_leak as check
+from labelguard.facts.fingerprint import coincidence_bits
 from labelguard.facts.mask_facts import MaskFacts
-from labelguard.facts.split import bits
 from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.paired import photo, sized
@@ -78,7 +78,7 @@ def test_it_leaves_alone() -> None:
 
 def test_what_is_drawn_counts_and_where_it_could_lie() -> None:
     def of(labels: Labels) -> float:
-        return bits(MaskFacts.of_labels(labels))
+        return coincidence_bits(MaskFacts.of_labels(labels))
 
     speck, disk = np.zeros((64, 64), np.uint8), np.zeros((64, 64), np.uint8)
     speck[5, 5] = 1

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner
 
-from labelguard.checks import all_rules
+from labelguard.checks.registry import all_rules
 from labelguard.cli import main
 
 

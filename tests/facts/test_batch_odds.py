@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from labelguard.facts.batch_odds import batches_of, crops_of, how_often
 from labelguard.facts.crops import LoaderPlan
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask import Storage
-from labelguard.facts.mask_facts import DatasetFacts, MaskFacts, factorize
+from labelguard.facts.mask_facts import MaskFacts, factorize
 from labelguard.spec.labelspec import LabelSpec
 
 SPECS = [LabelSpec(4, 3), LabelSpec(3, 3, background=1), LabelSpec(names=("a", "b", "c", "d"), ignore_index=(2, 3)), LabelSpec(None, 3)]

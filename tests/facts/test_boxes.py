@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labelguard.errors import IncompleteError, UsageError
-from labelguard.facts.boxes import fault_of, read_boxes
+from labelguard.facts.boxes import fault_of
+from labelguard.files.coco import read_boxes
 
 
 @pytest.mark.parametrize(("content", "words"), [

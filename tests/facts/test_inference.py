@@ -5,9 +5,10 @@ import tomllib
 import numpy as np
 import pytest
 
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import infer, spec_file
 from labelguard.facts.mask import Storage
-from labelguard.facts.mask_facts import DatasetFacts, MaskFacts
+from labelguard.facts.mask_facts import MaskFacts
 
 
 def dataset(*files, stored=None):

@@ -116,8 +116,8 @@ def test_any_integer_type_will_do_and_the_target_is_not_changed(kind: str, defer
 
 def test_255_in_bytes_is_no_ignored_label_where_that_is_minus_100() -> None:
     logits, target = drawn()
-    with pytest.raises(MaskRejectedError, match=r"Sample 0 holds 255 at row 1, column 2, the first of 2 pixels that are neither a class \(0-3\) "
-                                           r"nor ignored \(-100\)\."):
+    with pytest.raises(MaskRejectedError, match=r"Sample 0 holds 255 at row 1, column 2, the first of 2 pixels that are neither a class "
+                                                r"\(0-3\) nor ignored \(-100\)\."):
         GuardedLoss(torch.nn.CrossEntropyLoss(), CLASSES)(logits, target.to(torch.uint8))
 
 

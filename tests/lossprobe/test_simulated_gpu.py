@@ -47,7 +47,8 @@ def masks(count: int = 12, classes: int = 4, **planted: int) -> Arrays:
     return Arrays(drawn)
 
 
-def probe(source: Arrays, loss: ImportPath = CROSS_ENTROPY, classes: int = 4, ignore: tuple[int, ...] = (), **settings: object) -> ProbeReport:
+def probe(source: Arrays, loss: ImportPath = CROSS_ENTROPY, classes: int = 4, ignore: tuple[int, ...] = (),
+          **settings: object) -> ProbeReport:
     probing = Probing(source, [loss], LabelSpec(classes, ignore_index=ignore), Settings(batch_size=4, **settings))  # type: ignore[arg-type]
     for _ in probing:
         pass

@@ -52,7 +52,8 @@ def report_of(tmp_path_factory):
 
     def report(loss: str, classes: int, arguments: tuple[tuple[str, object], ...]) -> ProbeReport:
         ignore = [value for key, value in arguments if key == "ignore_index"]
-        return probe(two if classes == 2 else many, loss=ImportPath(loss, dict(arguments)), spec=LabelSpec(classes, ignore_index=tuple(ignore)),
+        return probe(two if classes == 2 else many, loss=ImportPath(loss, dict(arguments)),
+                     spec=LabelSpec(classes, ignore_index=tuple(ignore)),
                      batch_size=1)
 
     with ThreadPoolExecutor(2) as pool:  # what takes time is the start of the workers

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from PIL import Image
 
 import labelguard
-from labelguard.checks import all_rules
+from labelguard.checks.registry import all_rules
 from labelguard.cli import main
 from labelguard.errors import IncompleteError, UsageError
 from labelguard.runs.scan import Scan

@@ -5,7 +5,7 @@ import pytest
 
 import labelguard
 from labelguard import LabelSpec, Severity
-from labelguard.checks import all_rules
+from labelguard.checks.registry import all_rules
 from labelguard.errors import IncompleteError, UsageError
 from labelguard.runs.scan import Scan
 from tests.drawn import bands, folder

@@ -5,7 +5,8 @@ import pickle
 import pytest
 
 from labelguard.errors import SpecError
-from labelguard.spec.labelspec import LabelSpec, find_spec_file, merge_specs, presets, read_names, read_preset, read_spec
+from labelguard.spec.declarations import find_spec_file, merge_specs, presets, read_names, read_preset, read_spec
+from labelguard.spec.labelspec import LabelSpec
 
 
 def test_names_give_the_class_count_and_ignore_ids_are_no_classes():

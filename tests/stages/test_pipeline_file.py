@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labelguard.checks import all_rules
+from labelguard.checks.registry import all_rules
 from labelguard.errors import SpecError, UsageError
-from labelguard.spec.labelspec import LabelSpec, read_preset
+from labelguard.spec.declarations import read_preset
+from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Pipeline, RejectEmpty, Remap, Resize, Stage, Validate
 from labelguard.stages.pipeline_file import KINDS, _text, find_pipeline, keys_of, pipelines, read_pipeline, write_pipeline
 from labelguard.stages.stage import Stage as Base

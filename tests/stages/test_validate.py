@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from labelguard.checks import all_rules
+from labelguard.checks.registry import all_rules
 from labelguard.errors import MaskRejectedError, UsageError
 from labelguard.facts.mask import Mask, Storage
 from labelguard.finding import Severity

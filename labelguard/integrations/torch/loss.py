@@ -49,10 +49,10 @@ class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # with
 
     Notes
     -----
-    On CUDA nothing waits for the device: each call sends three numbers a mask home on the current stream, and `MaskRejectedError` is raised by
-    the first later call that finds them arrived, usually the next one. Until then the pixels count as ignored. `check` waits, and belongs
-    at the end of an epoch. On the CPU there is nothing to wait for, and the call itself raises, before the loss runs. On other devices
-    too, for which it waits.
+    On CUDA nothing waits for the device: each call sends three numbers a mask home on the current stream, and `MaskRejectedError` is
+    raised by the first later call that finds them arrived, usually the next one. Until then the pixels count as ignored. `check` waits,
+    and belongs at the end of an epoch. On the CPU there is nothing to wait for, and the call itself raises, before the loss runs. On other
+    devices too, for which it waits.
 
     Where the loss skips nothing, class 0 stands in, and the batch's loss is made 0, so that its gradient is 0 as well.
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 from labelguard.checks import (
-    Rule,
     device_mismatch,
     loss_import_failed,
     not_mask_dependent,
@@ -17,6 +16,7 @@ from labelguard.checks import (
     unstable_failure,
     zero_signal,
 )
+from labelguard.checks.rule import Rule
 from labelguard.finding import Severity
 from labelguard.lossprobe.batches import ALL_IGNORED, ALONE, EMPTY, TRAINING, Batch
 from labelguard.lossprobe.findings.accepted import Taken

@@ -6,17 +6,8 @@ import os
 from dataclasses import dataclass, field
 from typing import Any
 
-from labelguard.checks import (
-    Rule,
-    device_assert,
-    loss_exception,
-    nan_buffer,
-    nan_gradient,
-    nan_loss,
-    native_death,
-    out_of_memory,
-    timeout,
-)
+from labelguard.checks import device_assert, loss_exception, nan_buffer, nan_gradient, nan_loss, native_death, out_of_memory, timeout
+from labelguard.checks.rule import Rule
 from labelguard.finding import Finding, Severity
 from labelguard.lossprobe.supervisor.outcome import NOT_FINITE, RAISED, RIGHT, WRONG, Step
 from labelguard.lossprobe.supervisor.settings import Settings

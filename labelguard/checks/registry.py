@@ -1,0 +1,63 @@
+"""Every rule of this folder, found and selected."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib import import_module
+from itertools import pairwise
+from pkgutil import iter_modules
+
+from labelguard.checks.rule import Rule
+from labelguard.errors import UsageError
+
+_ROOM = __name__.rpartition(".")[0]
+_NO_RULES = ("rule", "registry")
+
+
+def _rule_files() -> Iterator[str]:
+    """The modules of this room that hold a rule."""
+    found = (entry.name for entry in iter_modules([os.path.dirname(__file__)]))
+    return (name for name in found if not name.startswith("_") and name not in _NO_RULES)
+
+
+@cache
+def all_rules() -> tuple[Rule, ...]:
+    """Every rule, in the order of the codes."""
+    modules = [import_module(f"{_ROOM}.{name}") for name in _rule_files()]
+    rules = sorted((module.rule for module in modules), key=lambda rule: rule.code)
+    for left, right in pairwise(rules):
+        if left.code == right.code:
+            raise RuntimeError(f"{left.module} and {right.module} both declare {left.code}")
+    return tuple(rules)
+
+
+def select_rules(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> tuple[Rule, ...]:
+    """The rules that some codes name: ``LG102``, a family such as ``LG1``, or a name such as ``uint8-wraparound``.
+
+    Parameters
+    ----------
+    select
+        The rules to keep; all where empty.
+    ignore
+        The rules to drop from them; the longer code wins where both name a rule.
+
+    Raises
+    ------
+    UsageError
+        When a code names no rule.
+    """
+    select, ignore = tuple(select) or ("LG",), tuple(ignore)
+
+    def strength(rule: Rule, codes: tuple[str, ...]) -> int:
+        return max((len(rule.code) if rule.name == code.lower() else len(code) for code in codes if _names(code, rule)), default=0)
+
+    for code in (*select, *ignore):
+        if not any(_names(code, rule) for rule in all_rules()):
+            raise UsageError(f"'{code}' names no check; 'labelguard rules' lists them.")
+    return tuple(rule for rule in all_rules() if strength(rule, select) > strength(rule, ignore))
+
+
+def _names(code: str, rule: Rule) -> bool:
+    return bool(code) and (rule.code.startswith(code.upper()) or rule.name == code.lower())

@@ -1,0 +1,95 @@
+"""COCO files: their boxes, and which of them hurt a detector."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from labelguard.errors import IncompleteError, UsageError
+
+if TYPE_CHECKING:
+    pass
+from labelguard.facts.boxes import _SLACK, BadBox, BoxFile, Values, fault_of
+
+_FEW = 5               # fewer boxes say nothing about their convention
+_REACH_OUT = 0.1       # share of boxes that leave their image when corners are taken for sizes
+_WRAPPED = 65530
+_MOST_EXAMPLES = 3
+
+
+def read_boxes(path: str | os.PathLike[str]) -> BoxFile:
+    """Read the boxes of a COCO file: ``images`` with id, file_name, width, height; ``annotations`` with image_id and bbox.
+
+    A list of annotations alone, as detectors write it, is read too.
+
+    Raises
+    ------
+    IncompleteError
+        When the file cannot be opened.
+    UsageError
+        When it is no JSON, or no COCO file.
+    """
+    name = os.fspath(path)
+    content = _parsed(name)
+    annotations = content if isinstance(content, list) else content.get("annotations") if isinstance(content, dict) else None
+    images = content.get("images", []) if isinstance(content, dict) else []
+    if not isinstance(annotations, list) or not isinstance(images, list) or not all(isinstance(each, dict) for each in annotations):
+        raise UsageError(f"'{name}', given with --boxes, is no COCO file: it needs a list 'annotations' of objects with 'image_id' and "
+                         "'bbox', beside a list 'images'.")
+    known = {str(image.get("id")): image for image in images if isinstance(image, dict)}
+    boxes = [(note, _four(note.get("bbox"))) for note in annotations]
+    sizes = {key: _size(image) for key, image in known.items()}
+    corners = _are_corners([(box, sizes.get(str(note.get("image_id")))) for note, box in boxes if box is not None])
+    found = BoxFile(name, len(images), len(boxes), corners)
+    for note, box in boxes:
+        key = str(note.get("image_id"))
+        found.orphans += bool(known) and key not in known
+        found.wrapped += box is not None and sum(_WRAPPED <= value <= 65536 for value in box if max(sizes.get(key) or (0,)) < _WRAPPED)
+        if box is not None and corners:
+            box = (box[0], box[1], box[2] - box[0], box[3] - box[1])
+        fault = "malformed" if box is None else fault_of(box, sizes.get(key))
+        if fault is not None:
+            image = str(known[key].get("file_name", key)) if key in known else key
+            found.counts[fault] += 1
+            found.files[fault].add(image)
+            if len(found.faults[fault]) < _MOST_EXAMPLES:
+                found.faults[fault].append(BadBox(str(note.get("id", "without an id")), image, json.dumps(note.get("bbox"))[:80]))
+    return found
+
+
+def _parsed(name: str) -> Any:
+    try:
+        with open(name, encoding="utf-8-sig") as file:
+            return json.load(file)
+    except OSError as problem:
+        raise IncompleteError(f"'{name}', given with --boxes, cannot be opened: {(problem.strerror or str(problem)).lower()}.") from None
+    except (ValueError, RecursionError) as problem:
+        said = f": {problem}" if isinstance(problem, json.JSONDecodeError) else ""
+        raise UsageError(f"'{name}', given with --boxes, is no JSON{said}.") from None
+
+
+def _four(bbox: Any) -> Values | None:
+    """The four numbers of a box, None where there are none."""
+    if not isinstance(bbox, list) or len(bbox) != 4 or any(type(value) not in (int, float) for value in bbox):
+        return None
+    x, y, width, height = (float(value) if abs(value) < 1e300 or value != value else math.inf for value in bbox)
+    return x, y, width, height
+
+
+def _size(image: dict[str, Any]) -> tuple[float, float] | None:
+    sides = image.get("height"), image.get("width")
+    numbers = [float(side) for side in sides if isinstance(side, (int, float)) and 0 < side < 1e9]
+    return (numbers[0], numbers[1]) if len(numbers) == 2 else None
+
+
+def _are_corners(boxes: Sequence[tuple[Values, tuple[float, float] | None]]) -> bool:
+    """Whether boxes make sense as (x1, y1, x2, y2), all of them, and not as (x, y, width, height)."""
+    sized = [(box, size) for box, size in boxes if size is not None and all(map(math.isfinite, box))]
+    if len(sized) < _FEW:
+        return False
+    inside = all(0 <= x1 <= x2 <= width + _SLACK and 0 <= y1 <= y2 <= height + _SLACK for (x1, y1, x2, y2), (height, width) in sized)
+    reaching = sum(fault_of(box, size) == "beyond" for box, size in sized)
+    return inside and reaching >= max(2, _REACH_OUT * len(sized))

@@ -1,0 +1,42 @@
+"""Which masks are equal for certain: digests of their labels."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import replace
+
+from labelguard.errors import LabelguardError
+from labelguard.facts.image import ImageSet
+from labelguard.files import read
+
+
+def confirm_contents(images: ImageSet, path_of: Callable[[str], str]) -> None:
+    """Read the masks again that seem to be equal, and give those that are not digests of their own.
+
+    Counts, first pixels and boxes of all ids are equal in them, so that few are read in vain.
+
+    Parameters
+    ----------
+    images
+        Its pairs are replaced.
+    path_of
+        Where a mask lies, by its name.
+    """
+    alike: dict[bytes, list[int]] = defaultdict(list)
+    for place, each in enumerate(images.pairs):
+        if each.content is not None and len(each.ids) > 1:
+            alike[each.content].append(place)
+    for places in alike.values():
+        for place in places if len(places) > 1 else ():
+            images.pairs[place] = replace(images.pairs[place], content=content(path_of(images.pairs[place].mask)))
+
+
+def content(path: str) -> bytes | None:
+    """A digest of the labels of a mask file; None where it can no longer be read."""
+    try:
+        labels = read(path).labels
+    except LabelguardError:
+        return None  # it changed since it was read
+    return hashlib.sha256(repr(labels.shape).encode() + labels.astype("<i8").tobytes()).digest()[:16]

@@ -1,0 +1,115 @@
+"""Declarations: a LabelSpec read from flags, a preset, class names, or a labelguard.toml kept beside the data."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+from labelguard.errors import SpecError
+from labelguard.spec.labelspec import LabelSpec
+
+FILE_NAME = "labelguard.toml"
+_PRESETS = Path(__file__).parent / "presets"
+
+
+def spec_from_mapping(values: Mapping[str, Any], origin: str) -> LabelSpec:
+    """Make a spec from the keys of a labelguard.toml; `origin` is named in errors.
+
+    Raises
+    ------
+    SpecError
+        On an unknown key, a wrong type or a contradiction.
+    """
+    known = {field.name for field in fields(LabelSpec)}
+    unknown = sorted(set(values) - known - {"source"})  # a preset says where it is from
+    if unknown:
+        raise SpecError(f"{origin}: unknown key '{unknown[0]}'; known are {', '.join(sorted(known))}.")
+    for key in ("names", "colors"):
+        if not isinstance(values.get(key, []), list):
+            raise SpecError(f"{origin}: '{key}' must be a list.")
+    if not all(isinstance(name, str) for name in values.get("names", [])):
+        raise SpecError(f"{origin}: 'names' must be a list of texts.")
+    if not isinstance(values.get("ignore_index", []), (int, list)):
+        raise SpecError(f"{origin}: 'ignore_index' must be a whole number or a list of them.")
+    try:
+        return LabelSpec(**{key: value for key, value in values.items() if key in known})
+    except SpecError as problem:
+        raise SpecError(f"{origin}: {problem}") from None
+
+
+def read_spec(path: Path) -> LabelSpec:
+    """Read a labelguard.toml.
+
+    Raises
+    ------
+    SpecError
+        When the file cannot be read, is no TOML, or contradicts itself.
+    """
+    try:
+        return spec_from_mapping(tomllib.loads(path.read_text(encoding="utf-8")), str(path))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+        raise SpecError(f"{path} cannot be read: {problem}") from None
+
+
+def find_spec_file(start: Path) -> Path | None:
+    """The nearest labelguard.toml in a folder or the folders above it."""
+    return next((folder / FILE_NAME for folder in (start, *start.parents) if (folder / FILE_NAME).is_file()), None)
+
+
+def presets() -> dict[str, Path]:
+    """The label spaces that come with labelguard, by name."""
+    return {path.stem: path for path in sorted(_PRESETS.glob("*.toml"), key=lambda path: path.stem)}
+
+
+def read_preset(name: str) -> LabelSpec:
+    """A label space that comes with labelguard.
+
+    Raises
+    ------
+    SpecError
+        When there is none of this name.
+    """
+    if name not in presets():
+        raise SpecError(f"There is no preset '{name}'; there are {', '.join(presets())}.")
+    values = tomllib.loads(presets()[name].read_text(encoding="utf-8"))
+    values.pop("space", None)  # what tells this numbering from others: see `labelguard.spec.label_spaces`
+    return spec_from_mapping(values, name)
+
+
+def read_names(path: Path) -> tuple[str, ...]:
+    """Class names from a file: a JSON list, or a text with one name a line (empty lines and lines with # are skipped).
+
+    Raises
+    ------
+    SpecError
+        When the file cannot be read or holds no names.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        names = json.loads(text) if path.suffix.lower() == ".json" else [
+            line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as problem:
+        raise SpecError(f"{path} cannot be read as class names: {problem}") from None
+    if not (isinstance(names, list) and names and all(isinstance(name, str) for name in names)):
+        raise SpecError(f"{path} holds no class names; write one name a line, or a JSON list of names.")
+    return tuple(names)
+
+
+def merge_specs(base: LabelSpec, *, num_classes: int | None = None, ignore_index: Iterable[int] = (),
+                names: tuple[str, ...] = ()) -> LabelSpec:
+    """Let what is given on the command line win over `base`; names and colors that no longer fit are dropped.
+
+    Raises
+    ------
+    SpecError
+        When the result contradicts itself.
+    """
+    count = num_classes if num_classes is not None else len(names) or base.num_classes
+    fits = count == base.num_classes
+    background = base.background if base.background is None or count is None or base.background < count else None
+    return replace(base, num_classes=count, ignore_index=tuple(ignore_index) or base.ignore_index, background=background,
+                   names=names or (base.names if fits else ()), colors=base.colors if fits else ())
