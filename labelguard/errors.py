@@ -40,7 +40,7 @@ class UnreadableMaskError(LabelguardError):
 
 
 class NotLabelsError(LabelguardError):
-    """A file was read, but holds colours or fractions where label ids should be."""
+    """A file was read, but holds colors or fractions where label ids should be."""
 
 
 class MaskRejectedError(LabelguardError):

@@ -29,7 +29,7 @@ def listed(items: Iterable[object], most: int = 8) -> str:
 
 
 def id_ranges(ids: Sequence[int], most: int = 8) -> str:
-    """``0-11 and 255``: neighbouring ids drawn together."""
+    """``0-11 and 255``: neighboring ids drawn together."""
     parts: list[list[int]] = []
     for label in sorted(ids):
         if parts and label == parts[-1][1] + 1:

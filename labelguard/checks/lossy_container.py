@@ -2,7 +2,7 @@
 
 Looks for: JPEG and its kin, also inside TIFF and WebP, whatever the suffix of the file says.
 
-Hurts because: lossy codecs change pixel values near every edge. Ids become their neighbours, and ids appear that nobody drew.
+Hurts because: lossy codecs change pixel values near every edge. Ids become their neighbors, and ids appear that nobody drew.
 Ids that stay in range train as wrong classes without any error.
 
 Mend it: export the masks again from their source, as PNG. Saving the JPEG as PNG keeps the damage. Only a two-valued mask

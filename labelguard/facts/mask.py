@@ -30,7 +30,7 @@ class Storage:
     pages
         How many images the file holds; labels are those of the first.
     palette
-        The colours of a palette file as bytes R, G, B, R, G, B, ...; None for others.
+        The colors of a palette file as bytes R, G, B, R, G, B, ...; None for others.
     codec
         The compression, in words, where the format has several.
     wrong_suffix

@@ -22,11 +22,11 @@ class Colors:
     Parameters
     ----------
     equal
-        Whether the colour channels are equal in every pixel, so that one of them may hold ids.
+        Whether the color channels are equal in every pixel, so that one of them may hold ids.
     distinct
-        Number of distinct colours, alpha left out.
+        Number of distinct colors, alpha left out.
     common
-        The most frequent colours with their pixel counts, most frequent first, at most 16.
+        The most frequent colors with their pixel counts, most frequent first, at most 16.
     alpha
         Lowest and highest alpha, None without an alpha channel.
     varying
@@ -102,7 +102,7 @@ class MaskFacts:
     stored
         How the mask lay on disk; None for one that never did.
     colors, fractions
-        Set where the file holds colours or fractions.
+        Set where the file holds colors or fractions.
     outlines
         The optional group of facts on the shape of single ids.
     ramps
@@ -139,7 +139,7 @@ class MaskFacts:
 
     @property
     def exact(self) -> bool:
-        """Whether the ids are what somebody labelled: no colours, no fractions, no lossy codec."""
+        """Whether the ids are what somebody labelled: no colors, no fractions, no lossy codec."""
         return bool(self.ids) and not (self.stored is not None and self.stored.lossy)
 
     def count(self, label: int) -> int:

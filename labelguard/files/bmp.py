@@ -48,7 +48,7 @@ def matches(head: bytes) -> bool:
 def decode(data: bytes) -> tuple[NDArray[np.uint8] | NDArray[np.bool_], Storage]:
     """Read a BMP.
 
-    A palette that is the grey ramp (colour i is the grey level i) makes a grey file, black and white at 1 bit a bilevel
+    A palette that is the grey ramp (color i is the grey level i) makes a grey file, black and white at 1 bit a bilevel
     one; in both, indices and levels are the same numbers. Any other palette makes a palette file.
 
     Parameters
@@ -59,7 +59,7 @@ def decode(data: bytes) -> tuple[NDArray[np.uint8] | NDArray[np.bool_], Storage]
     Returns
     -------
     array
-        (H, W) bool for black and white, (H, W) uint8 indices or grey levels, (H, W, 3) or (H, W, 4) uint8 colours; colour
+        (H, W) bool for black and white, (H, W) uint8 indices or grey levels, (H, W, 3) or (H, W, 4) uint8 colors; color
         samples of fewer than 8 bits are stretched to 8.
     stored
         How they lay on disk.
@@ -156,12 +156,12 @@ def _unpacked(rows: NDArray[np.uint8], bits: int, width: int) -> NDArray[np.uint
 
 
 def _colors(rows: NDArray[np.uint8], header: _Header) -> NDArray[np.uint8]:
-    """Colours of 16, 24 or 32 bits as R, G, B and, where its mask says so, alpha."""
+    """Colors of 16, 24 or 32 bits as R, G, B and, where its mask says so, alpha."""
     if header.bits == 24:
         return np.ascontiguousarray(rows[:, :3 * header.width].reshape(header.height, header.width, 3)[:, :, ::-1])
     words = np.ascontiguousarray(rows).view(f"<u{header.bits // 8}")[:, :header.width]
     if len(header.masks) < 3:
-        raise UnreadableMaskError("names no bits for one of its colours")
+        raise UnreadableMaskError("names no bits for one of its colors")
     array = np.empty((*words.shape, len(header.masks)), np.uint8)
     for channel, mask in enumerate(header.masks):
         shift = (mask & -mask).bit_length() - 1

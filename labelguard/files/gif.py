@@ -43,8 +43,8 @@ def matches(head: bytes) -> bool:
 def decode(data: bytes) -> tuple[NDArray[np.uint8], Storage]:
     """Read the first frame of a GIF.
 
-    Every GIF is a palette file. Where the palette is the grey ramp (colour i is the grey level i), indices and grey levels
-    are the same numbers and the file is called grey; anywhere else the labels are the indices, whatever their colours.
+    Every GIF is a palette file. Where the palette is the grey ramp (color i is the grey level i), indices and grey levels
+    are the same numbers and the file is called grey; anywhere else the labels are the indices, whatever their colors.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def _byte(data: bytes, at: int) -> int:
 
 
 def _palette(data: bytes, at: int, flags: int) -> tuple[bytes | None, int]:
-    """The colour table at `at`, where the flags announce one, and the position behind it."""
+    """The color table at `at`, where the flags announce one, and the position behind it."""
     if not flags & 0x80:
         return None, at
     end = at + (6 << (flags & 7))

@@ -41,7 +41,7 @@ def decode(data: bytes) -> tuple[NDArray[np.uint8], Storage]:
     Returns
     -------
     array
-        uint8; (H, W) for grey, (H, W, 3) as RGB for colour, (H, W, 4) for CMYK. No EXIF rotation is applied.
+        uint8; (H, W) for grey, (H, W, 3) as RGB for color, (H, W, 4) for CMYK. No EXIF rotation is applied.
     stored
         How they lay on disk.
 

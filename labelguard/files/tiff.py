@@ -125,7 +125,7 @@ def _channels(page: TiffPage) -> Channels:
 
 
 def _palette(page: TiffPage) -> bytes:
-    """The colour map as bytes R, G, B, ...; some writers fill its 16-bit entries with 8-bit levels."""
+    """The color map as bytes R, G, B, ...; some writers fill its 16-bit entries with 8-bit levels."""
     colors = page.colormap
     if colors is None:
         raise UnreadableMaskError("says that it has a palette, and has none")

@@ -55,7 +55,7 @@ def definition(raw: NDArray[np.uint8], height: int, row_bytes: int, step: int) -
 
 @jit.inner
 def predict_paeth(left, up, corner):
-    """The one of the three neighbours that is nearest to left + up - corner, in this order of preference."""
+    """The one of the three neighbors that is nearest to left + up - corner, in this order of preference."""
     estimate = left + up - corner
     from_left, from_up, from_corner = abs(estimate - left), abs(estimate - up), abs(estimate - corner)
     if from_left <= from_up and from_left <= from_corner:

@@ -39,7 +39,7 @@ _TOKEN = re.compile(r"[a-z]+|\d+")
 _START, _END = re.compile(r"([a-z]+)[_\-. ]*(?=.)"), re.compile(r"(?<=.)[_\-. ]([a-z]+)$")
 CHANNEL = re.compile(r"_\d{4}$")
 _MASK_WORDS = _words_of("""mask masks gt gtfine gtcoarse label labels lbl labelids labelid labeltrainids labeltrainid instanceids instanceid
-    polygons color colour colored seg segm segmentation segmentations sem semantic annotation annotations anno ann annot manual target
+    polygons color color colored seg segm segmentation segmentations sem semantic annotation annotations anno ann annot manual target
     targets trimap truth groundtruth matte l p""")
 _IMAGE_WORDS = _words_of("image images img imgs leftimg rightimg rgb sat photo input inputs im pic picture raw original orig")
 _SPLITS = _words_of("train training val valid validation test testing")

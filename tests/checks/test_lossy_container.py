@@ -27,7 +27,7 @@ def test_a_codec_that_is_the_format_is_not_said_twice() -> None:
     assert finding.message.startswith("Stored as JPEG, a")
 
 
-def test_a_colourful_one_may_be_an_image() -> None:
+def test_a_colorful_one_may_be_an_image() -> None:
     facts = MaskFacts((4, 4), "uint8", stored=Storage("jpeg", "rgb", lossy=True), colors=Colors(False, 16))
     finding, = on_mask(check, facts)
     assert finding.evidence == ("16 different colors; is this a folder of images rather than masks?",)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labelguard.checks import per_image_ids as check
-from labelguard.facts.numbered_ids import objects_of
+from labelguard.facts.numbered_ids import numbered_ids_of
 from labelguard.finding import Severity
 from labelguard.kernels import tally
 from labelguard.spec.labelspec import LabelSpec
@@ -77,7 +77,7 @@ def test_objects_are_what_their_definition_says(seed: int, number: int, backgrou
     rng = np.random.default_rng(seed)
     labels = rng.choice([*range(1, number + 1), *([0] * background), *([255] * void)], (4, 5)).astype("uint8")
     ids = np.unique(labels).tolist()
-    found = objects_of(ids, tally.definition(labels, 256), 5)
+    found = numbered_ids_of(ids, tally.definition(labels, 256), 5)
     kept = [label for label in ids if label not in (0, 255)]
     if kept != list(range(1, len(kept) + 1)) or not kept:
         assert found is None

@@ -179,7 +179,7 @@ def good_files() -> list[Seed]:
 
 
 def run_length_bmp(labels: np.ndarray, nibbles: bool = False) -> bytes:
-    """An RLE8 or RLE4 BMP with a colour palette, each row one run after another; no writer at hand makes them."""
+    """An RLE8 or RLE4 BMP with a color palette, each row one run after another; no writer at hand makes them."""
     stream = bytearray()
     for row in labels[::-1]:
         for value in row.tolist():

@@ -1,4 +1,4 @@
-"""BMP files: indices at every depth, run lengths, colours, cuts."""
+"""BMP files: indices at every depth, run lengths, colors, cuts."""
 
 from __future__ import annotations
 

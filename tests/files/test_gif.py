@@ -30,7 +30,7 @@ def saved(image: Image.Image, **options: object) -> bytes:
 
 
 def raw(width: int, height: int, palette: bytes, codes: list[int], frame: tuple[int, int, int, int] | None = None) -> bytes:
-    """A GIF of four colours whose LZW codes, 3 bits each, are given: 4 clears, 5 ends."""
+    """A GIF of four colors whose LZW codes, 3 bits each, are given: 4 clears, 5 ends."""
     bits = sum(code << 3 * place for place, code in enumerate(codes)).to_bytes((3 * len(codes) + 7) // 8, "little")
     return (b"GIF89a" + struct.pack("<HHBBB", width, height, 0x81, 0, 0) + palette + b","
             + struct.pack("<HHHHB", *(frame or (0, 0, width, height)), 0) + bytes((2, len(bits))) + bits + b"\0;")
@@ -50,7 +50,7 @@ def test_under_the_grey_ramp_indices_are_grey_levels() -> None:
     assert (how.channels, how.palette) == ("grey", None)
 
 
-def test_grey_colours_that_are_not_the_ramp_still_give_indices() -> None:
+def test_grey_colors_that_are_not_the_ramp_still_give_indices() -> None:
     array, how = gif.decode(raw(2, 1, bytes((0, 0, 0, 255, 255, 255)) + bytes(6), [4, 0, 1, 5]))
     assert (array.tolist(), how.channels) == ([[0, 1]], "palette")
 

@@ -97,7 +97,7 @@ def test_white_is_zero_is_not_inverted() -> None:
 
 
 @pytest.mark.parametrize("scale", [1, 257])
-def test_palette_files_give_indices_and_eight_bit_colours(scale: int) -> None:
+def test_palette_files_give_indices_and_eight_bit_colors(scale: int) -> None:
     colors = np.arange(768, dtype=np.uint16).reshape(3, 256) % 256
     array, how = tiff.decode(saved(LABELS, photometric="palette", colormap=colors * np.uint16(scale)))
     assert np.array_equal(array, LABELS) and how.channels == "palette"

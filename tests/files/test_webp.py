@@ -20,7 +20,7 @@ def saved(array: np.ndarray, **options: object) -> bytes:
     return target.getvalue()
 
 
-def test_lossless_colours_come_back_exactly() -> None:
+def test_lossless_colors_come_back_exactly() -> None:
     array, how = webp.decode(saved(COLORS, lossless=True))
     assert np.array_equal(array, COLORS)
     assert (how.format, how.channels, how.lossy, how.pages, how.codec) == ("webp", "rgb", False, 1, "VP8L")

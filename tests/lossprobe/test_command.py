@@ -170,7 +170,7 @@ def test_an_interrupt_during_a_hang_leaves_a_partial_report_and_no_orphan(_plain
     (inside / "mine.py").write_text(MINE + "\ndef hangs(logits, target):\n    import os, time\n    if (target == 9).any():\n"
                                     "        open('hanging', 'w').write(os.environ['LABELGUARD_WORKER'])\n        time.sleep(3600)\n"
                                     "    return second(logits, target)\n")
-    start = ("import sys; from pathlib import Path; from labelguard.lossprobe import runner\n"
+    start = ("import sys; from pathlib import Path; from labelguard.lossprobe.supervisor import runner\n"
              f"runner._ADAPTERS = Path({str(_plain_adapters)!r})\nfrom labelguard.cli import main\nmain(sys.argv[1:])")
     command = subprocess.Popen([sys.executable, "-c", start, "probe", "--loss", "mine.py:hangs", "--num-classes", "3", "--batch-size", "1",
                                 "--timeout", "300", "--format", "json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

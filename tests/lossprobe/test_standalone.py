@@ -16,7 +16,7 @@ import pytest
 
 import labelguard.lossprobe
 
-HOME = Path(labelguard.lossprobe.__file__).parent
+HOME = Path(labelguard.lossprobe.__file__).parent / "worker"
 ADAPTERS = sorted((HOME / "adapters").glob("*.py"))
 FILES = [HOME / "worker.py", *ADAPTERS]
 every_file = pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)

@@ -145,13 +145,13 @@ def _kind(looks: list[_Look], value: int, classes: list[int], ignore: Collection
     likely = _likely(look, value, classes)
     if (label := next((label for label in likely if look.same(value, label)), None)) is not None:
         return _as_class(look, value, label)
-    neighbour = next(near for near in [*_neighbours(value), *range(classes[-1] + 1, 2**20)] if near not in classes and near not in ignore)
-    if look.same(value, neighbour):
-        return _as_no_class(look, value, neighbour, likely)
+    neighbor = next(near for near in [*_neighbors(value), *range(classes[-1] + 1, 2**20)] if near not in classes and near not in ignore)
+    if look.same(value, neighbor):
+        return _as_no_class(look, value, neighbor, likely)
     rest = [label for label in classes if label not in likely] if len(classes) <= _MOST_CLASSES else []
     if (label := next((label for label in rest if look.same(value, label)), None)) is not None:
         return _as_class(look, value, label)
-    return _as_number(look, value, neighbour, len(likely) + len(rest))
+    return _as_number(look, value, neighbor, len(likely) + len(rest))
 
 
 def _moves(gradient: PixelGradient | None) -> bool:
@@ -166,7 +166,7 @@ def _likely(look: _Look, value: int, classes: list[int]) -> list[int]:
     return [label for label in dict.fromkeys(guesses) if label in classes]
 
 
-def _neighbours(value: int) -> list[int]:
+def _neighbors(value: int) -> list[int]:
     """Ids near by, the farther from the classes the better, but of the same sign and width."""
     steps = (-1, -2, -3, 1, 2, 3) if value < 0 else (1, 2, 3, 4, 5, 6)
     if value in (2**8 - 1, 2**16 - 1, 2**31 - 1, 2**32 - 1, 2**63 - 1):
@@ -180,10 +180,10 @@ def _as_class(look: _Look, value: int, label: int) -> tuple[str, int, list[str]]
                             look.losses(value, label, *others)]
 
 
-def _as_no_class(look: _Look, value: int, neighbour: int, likely: list[int]) -> tuple[str, None, list[str]]:
+def _as_no_class(look: _Look, value: int, neighbor: int, likely: list[int]) -> tuple[str, None, list[str]]:
     gradient, own = look.gradient(value), look.gradient(look.own)
-    evidence = [f"{neighbour} has the same loss and gradient, and {count(len(likely), 'class', 'classes')} compared with it another",
-                look.losses(value, neighbour, look.own)]
+    evidence = [f"{neighbor} has the same loss and gradient, and {count(len(likely), 'class', 'classes')} compared with it another",
+                look.losses(value, neighbor, look.own)]
     if gradient and own and gradient.total > max(1e-3 * gradient.largest, own.total):
         evidence.insert(0, f"the gradient at the pixel sums to {_short(gradient.total)} over the classes, against {_short(own.total)} for "
                            f"class {look.own}: the classes are pushed down")
@@ -192,17 +192,17 @@ def _as_no_class(look: _Look, value: int, neighbour: int, likely: list[int]) -> 
     return "no-class", None, evidence
 
 
-def _as_number(look: _Look, value: int, neighbour: int, compared: int) -> tuple[str, None, list[str]]:
-    """Neither a class nor the same as its neighbour: a number, if the loss or the gradient goes with its size."""
-    evidence = [f"{count(compared, 'class', 'classes')} compared have another loss or gradient", look.losses(value, neighbour, look.own)]
-    mine, near, own = look.gradient(value), look.gradient(neighbour), look.gradient(look.own)
+def _as_number(look: _Look, value: int, neighbor: int, compared: int) -> tuple[str, None, list[str]]:
+    """Neither a class nor the same as its neighbor: a number, if the loss or the gradient goes with its size."""
+    evidence = [f"{count(compared, 'class', 'classes')} compared have another loss or gradient", look.losses(value, neighbor, look.own)]
+    mine, near, own = look.gradient(value), look.gradient(neighbor), look.gradient(look.own)
     step, legal = look.at(value).last, look.at(look.own).last
     if step.loss is not None and legal.loss is not None and step.loss < 0 <= legal.loss:
         return "number", None, [f"the loss is below 0 with one pixel of {value}: {value} is multiplied as a number", *evidence]
-    if mine and near and own and (_in_line((value, mine.total), (neighbour, near.total), (look.own, own.total))
-                                  or (abs(value) > abs(neighbour) and mine.largest > near.largest > 2 * own.largest)):
+    if mine and near and own and (_in_line((value, mine.total), (neighbor, near.total), (look.own, own.total))
+                                  or (abs(value) > abs(neighbor) and mine.largest > near.largest > 2 * own.largest)):
         return "number", None, [f"the gradient at the pixel goes with the id: {_short(mine.total)} in sum with {value}, "
-                                f"{_short(near.total)} with {neighbour}, {_short(own.total)} with class {look.own}", *evidence]
+                                f"{_short(near.total)} with {neighbor}, {_short(own.total)} with class {look.own}", *evidence]
     return "unclear", None, evidence
 
 

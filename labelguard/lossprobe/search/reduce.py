@@ -42,7 +42,7 @@ def shrink(items: Sequence[Item], fails: Callable[[list[Item]], bool]) -> list[I
 
 
 def shortest_run(items: Sequence[Item], enough: Callable[[Sequence[Item]], bool]) -> list[Item]:
-    """The shortest stretch of neighbours that is enough, given that all items are and no item is not; about 2 log2(n) trials."""
+    """The shortest stretch of neighbors that is enough, given that all items are and no item is not; about 2 log2(n) trials."""
     start, beyond = 0, len(items)
     while beyond - start > 1:
         middle = (start + beyond) // 2

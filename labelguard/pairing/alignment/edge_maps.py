@@ -85,7 +85,7 @@ Points = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
 def _cracks(labels: NDArray[Any]) -> tuple[Points, Points]:
-    """Where neighbouring labels differ: (row, column) of the upper pixel, then of the left one."""
+    """Where neighboring labels differ: (row, column) of the upper pixel, then of the left one."""
     found = []
     for differ in (labels[1:] != labels[:-1], labels[:, 1:] != labels[:, :-1]):
         places = np.flatnonzero(differ)
