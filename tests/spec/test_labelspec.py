@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
@@ -25,6 +26,23 @@ def test_is_frozen_hashable_and_picklable():
     assert pickle.loads(pickle.dumps(spec)) == spec and hash(spec) == hash(LabelSpec(2, (-1, 255), ("a", "b"), ((0, 0, 0), (1, 2, 3))))
 
 
+def test_its_fields_cannot_be_set():
+    with pytest.raises(FrozenInstanceError):
+        LabelSpec(2).num_classes = 3
+
+
+def test_a_changed_copy_is_checked_and_brought_to_one_form():
+    spec = LabelSpec(names=["a", "b"], ignore_index=255)
+    assert replace(spec, ignore_index=[7, 0]) == LabelSpec(2, (0, 7), ("a", "b"))
+    with pytest.raises(SpecError, match="num_classes is 3, but there are 2 names"):
+        replace(spec, num_classes=3)
+
+
+@pytest.mark.parametrize("spec", [LabelSpec(), LabelSpec(2, 255, ["a", "b"], [[0, 0, 0], [1, 2, 3]], background=1)])
+def test_its_repr_builds_it_again(spec):
+    assert eval(repr(spec)) == spec
+
+
 @pytest.mark.parametrize(("names", "background"), [((), 0), (("sky",), None), (("person", "Background"), 1), (("unlabeled", "a"), 0)])
 def test_background_is_the_class_named_so(names, background):
     assert LabelSpec(names=names).background_id == background
@@ -36,8 +54,9 @@ def test_background_is_the_class_named_so(names, background):
     ({"num_classes": True}, "num_classes is True"),
     ({"num_classes": 3, "names": ("a", "b")}, "num_classes is 3, but there are 2 names"),
     ({"num_classes": 2, "ignore_index": (2.5,)}, "ignore_index is 2.5"),
-    ({"num_classes": 1, "colors": [(0, 0, 256)]}, "is no color"),
+    ({"num_classes": 1, "colors": [(0, 0, 256)]}, "is not a color"),
     ({"num_classes": 2, "background": 2}, "background is 2"),
+    ({"names": "sky"}, "names is 'sky'; it must be a list"),
 ])
 def test_what_makes_no_sense_is_refused_with_the_value(arguments, sentence):
     with pytest.raises(SpecError, match=sentence):
@@ -77,6 +96,13 @@ def test_flags_win_and_names_that_no_longer_fit_are_dropped():
     assert merge_specs(base, names=("x", "y", "z")) == LabelSpec(3, 255, ("x", "y", "z"), background=1)
     with pytest.raises(SpecError, match="num_classes is 4, but there are 1 names"):
         merge_specs(base, num_classes=4, names=("x",))
+
+
+def test_colors_of_a_preset_are_dropped_where_the_class_count_differs():
+    voc = read_preset("voc")
+    assert len(voc.colors) == voc.num_classes == 21
+    assert merge_specs(voc, num_classes=21).colors == voc.colors
+    assert merge_specs(voc, num_classes=20).colors == ()
 
 
 @pytest.mark.parametrize(("name", "text"), [("n.txt", "# classes\nsky\n\nroad \n"), ("n.json", '["sky", "road"]')])
