@@ -269,7 +269,7 @@ def _moved(stage: Stage, label: int) -> int:
 
 
 def _counts(facts: MaskFacts) -> Iterator[tuple[int, int]]:
-    return zip(facts.ids, facts.counts, strict=True)
+    return zip(facts.present, facts.num_pixels.tolist(), strict=True)
 
 
 def _texts(facts: MaskFacts) -> dict[str, int]:

@@ -111,8 +111,8 @@ class Resize(Stage):
             return refused
         after = MaskFacts.of_labels(self._resized(mask.labels))
         before = MaskFacts.of_labels(mask.labels)
-        return tuple(vanished_class.vanished(dict(zip(before.ids, before.counts, strict=True)),
-                                             dict(zip(after.ids, after.counts, strict=True)), mask.name or None))
+        return tuple(vanished_class.vanished(dict(zip(before.present, before.num_pixels.tolist(), strict=True)),
+                                             dict(zip(after.present, after.num_pixels.tolist(), strict=True)), mask.name or None))
 
     def apply(self, mask: Mask) -> Mask:
         """The mask at its new size, in its type."""
