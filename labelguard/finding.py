@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from typing import Literal
 
 Subject = Literal["mask", "image"]
@@ -26,6 +28,55 @@ class Severity(StrEnum):
 
 
 _RANKS = {Severity.NOTE: 0, Severity.WARNING: 1, Severity.ERROR: 2}
+
+
+class FileList(Collection[str]):
+    """The files that a finding concerns: how many, the first of them, and an iterator over all.
+
+    Equal to any list or tuple of the same names in the same order, and hashed like that tuple. Picklable where the source is.
+
+    Parameters
+    ----------
+    source
+        The names, in the order of the report: anything that knows its length and can be iterated over again and again. It is kept and
+        not copied, so that a query may stand for the names; it must not change afterwards.
+    """
+
+    __slots__ = ("_source",)
+
+    FIRST = 1000
+
+    def __init__(self, source: Collection[str] = ()) -> None:
+        self._source: Collection[str] = source._source if isinstance(source, FileList) else source
+
+    def __len__(self) -> int:
+        return len(self._source)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._source)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._source
+
+    @property
+    def first(self) -> tuple[str, ...]:
+        """The first names, `FIRST` at most, for whoever shows some."""
+        return tuple(islice(self, self.FIRST))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, (FileList, tuple, list)):
+            return NotImplemented
+        return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        shown = [*map(repr, islice(self, 3)), *["..."] * (len(self) > 3)]
+        return f"FileList({len(self):,}: {', '.join(shown)})" if shown else "FileList()"
+
+
+NO_FILES = FileList()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +143,8 @@ class Finding:
     path
         The file; None for a finding about the data set.
     files
-        Every file that a finding about the data set concerns; empty for a finding about one file.
+        Every file that a finding about the data set concerns; empty for a finding about one file. Any collection of names will do, and
+        becomes a `FileList`.
     ids
         The label ids concerned.
     pixels
@@ -118,7 +170,7 @@ class Finding:
     severity: Severity
     message: str
     path: str | None = None
-    files: tuple[str, ...] = ()
+    files: FileList = NO_FILES
     ids: tuple[int, ...] = ()
     pixels: int | None = None
     first: tuple[int, int] | None = None
@@ -129,10 +181,13 @@ class Finding:
     subject: Subject = "mask"
     split: str | None = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "files", FileList(self.files))
+
     @property
-    def concerns(self) -> tuple[str, ...]:
+    def concerns(self) -> FileList:
         """The files that this finding is about."""
-        return self.files if self.path is None else (self.path,)
+        return self.files if self.path is None else FileList((self.path,))
 
     def __str__(self) -> str:
         where = f"{self.path}: " if self.path is not None else ""

@@ -33,6 +33,22 @@ def all_rules() -> tuple[Rule, ...]:
     return tuple(rules)
 
 
+@cache
+def rule_named(name: str) -> Rule:
+    """The rule of that name, such as ``vanished-class``: how other rooms refer to one. Only its own file is imported.
+
+    Raises
+    ------
+    LookupError
+        When no rule has that name.
+    """
+    module = name.replace("-", "_")
+    if module not in _rule_files():
+        raise LookupError(f"no rule is named '{name}'")
+    rule: Rule = import_module(f"{_ROOM}.{module}").rule
+    return rule
+
+
 def select_rules(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> tuple[Rule, ...]:
     """The rules that some codes name: ``LG102``, a family such as ``LG1``, or a name such as ``uint8-wraparound``.
 

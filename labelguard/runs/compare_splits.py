@@ -17,7 +17,7 @@ from labelguard.facts.fingerprint import fingerprint_of
 from labelguard.facts.inference import Inference, infer
 from labelguard.facts.split import SplitFacts, joined, pairs_between
 from labelguard.files.content import content
-from labelguard.finding import Finding, Severity
+from labelguard.finding import FileList, Finding, Severity
 from labelguard.runs.pool import Backend, FileResult
 from labelguard.runs.scan import UNDECLARED, Scan, ScanReport, SkippedCheck, nothing_found
 from labelguard.spec.labelspec import LabelSpec
@@ -239,7 +239,7 @@ def _without_absent(report: ScanReport) -> ScanReport:
 
 def _placed(finding: Finding, split: str) -> Finding:
     return replace(finding, split=split, path=None if finding.path is None else f"{split}/{finding.path}",
-                   files=tuple(f"{split}/{path}" for path in finding.files))
+                   files=FileList([f"{split}/{path}" for path in finding.files]))
 
 
 def _order(finding: Finding, names: list[str]) -> tuple[object, ...]:

@@ -47,7 +47,7 @@ def read_spec(path: Path) -> LabelSpec:
     Raises
     ------
     SpecError
-        When the file cannot be read, is no TOML, or contradicts itself.
+        When the file cannot be read, is not TOML, or contradicts itself.
     """
     try:
         return spec_from_mapping(tomllib.loads(path.read_text(encoding="utf-8")), str(path))

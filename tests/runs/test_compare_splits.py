@@ -52,9 +52,9 @@ def test_a_fault_of_one_split_is_that_splits(split: Split) -> None:
     for spec in (LabelSpec(2), LabelSpec()):
         report = labelguard.scan_splits(splits, spec=spec)
         assert codes(report) == [("LG104", "val")] and report.compared == ()
-        assert str(splits["val"]) in str(report.findings[0].fix) and report.findings[0].files[0] == "val/0.png"
+        assert str(splits["val"]) in str(report.findings[0].fix) and report.findings[0].files.first[0] == "val/0.png"
         assert {"LG206", "LG113"} <= {check.code for check in report.skipped_checks if check.why == "not of val, before LG104 is mended"}
-        assert report.splits["val"].findings[0].files[0] == "0.png"
+        assert report.splits["val"].findings[0].files.first[0] == "0.png"
 
 
 def test_a_split_counted_from_one_is_one_fault(split: Split) -> None:

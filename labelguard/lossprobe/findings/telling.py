@@ -16,7 +16,7 @@ from labelguard.checks import (
     zero_signal,
 )
 from labelguard.checks.rule import Rule
-from labelguard.finding import Fix, Severity
+from labelguard.finding import FileList, Fix, Severity
 from labelguard.lossprobe.batches import ALL_IGNORED, ALONE, EMPTY, TRAINING, Batch
 from labelguard.lossprobe.findings.accepted import Taken
 from labelguard.lossprobe.findings.mismatch import Apart
@@ -184,7 +184,7 @@ class Teller:
         names, ids = self._names(batch), tuple(dark)
         for i, finding in enumerate(findings):
             if finding.code == zero_signal.rule.code and finding.ids == ids:
-                files = tuple(sorted({*finding.concerns, *names}))
+                files = FileList(sorted({*finding.concerns, *names}))
                 return [*findings[:i], replace(finding, path=None, files=files), *findings[i + 1:]]
         why = (f"the foreground is stored as {id_ranges(ids)}, which is left out" if ids else
                f"such as {self._size(batch)}{self._common(batch)}")
