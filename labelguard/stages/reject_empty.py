@@ -44,7 +44,7 @@ class RejectEmpty(Stage):
             raise UsageError(f"min_foreground is {min_foreground!r}; it must be a share from 0 to 1.")
         if isinstance(background, bool) or not isinstance(background, int):
             raise UsageError(f"background is {background!r}; it must be an id.")
-        ignored = LabelSpec(ignore_index=ignore_index).ignore_index  # type: ignore[arg-type]
+        ignored = LabelSpec(ignore_index=ignore_index).ignore_index
         self._set(min_foreground=min_foreground, background=background, ignore_index=ignored)
 
     def findings(self, mask: Mask) -> tuple[Finding, ...]:

@@ -74,7 +74,7 @@ class Remap(Stage):
             raise UsageError(f"shift is {shift!r}; it must be a whole number.")
         if table is not None and (shift or merge):
             raise UsageError("A table says where every id goes: leave out shift and merge.")
-        spec = LabelSpec(num_classes, ignore_index, names)  # type: ignore[arg-type]
+        spec = LabelSpec(num_classes, ignore_index, names)
         moves = _moves_of(_pairs(merge if table is None else table), shift, spec, "merge" if table is None else "table")
         pairs = tuple(sorted(moves.items()))
         self._set(shift=shift, merge=pairs if table is None else (), table=None if table is None else pairs,

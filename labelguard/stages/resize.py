@@ -72,7 +72,7 @@ class Resize(Stage):
         _check_size(height, width, scale)
         if ties not in ("lowest", "center"):
             raise UsageError(f"ties is {ties!r}; it must be 'lowest' or 'center'.")
-        spec = LabelSpec(num_classes, ignore_index)  # type: ignore[arg-type]
+        spec = LabelSpec(num_classes, ignore_index)
         self._set(height=height, width=width, ties=ties, keep=_shares(keep), scale=scale, num_classes=spec.num_classes,
                   ignore_index=spec.ignore_index)
 
