@@ -16,7 +16,7 @@ from PIL import Image
 import labelguard
 from labelguard.cli import main
 from labelguard.finding import Finding, Severity
-from labelguard.runs.scan import ScanReport
+from labelguard.report.scan import ScanReport
 from tests.pairing.alignment.pictures import Pair, name, remade, rotated, scenes
 
 SQUARE = (96, 96)
