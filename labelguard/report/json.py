@@ -110,7 +110,8 @@ def finding_dict(finding: Finding) -> dict[str, Any]:
         "code": finding.code, "name": finding.name, "severity": finding.severity.value, "path": finding.path,
         "message": finding.message, "ids": list(finding.ids), "pixels": finding.pixels,
         "first": None if finding.first is None else list(finding.first), "box": None if finding.box is None else list(finding.box),
-        "evidence": list(finding.evidence), "fix": finding.fix, "subject": finding.subject,
+        "evidence": list(finding.evidence), "fix": str(finding.fix),
+        "commands": [list(command) for command in finding.fix.commands], "safe": finding.fix.safe, "subject": finding.subject,
     }
     if finding.path is None:
         values["files"] = finding.files

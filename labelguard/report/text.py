@@ -12,7 +12,7 @@ from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.image import ImageSet
 from labelguard.facts.inference import Inference
 from labelguard.files.image_folder import ImageFolder
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.report.skipped import SkippedCheck
 from labelguard.report.style import style
 from labelguard.spec.labelspec import LabelSpec
@@ -112,7 +112,7 @@ def _block(findings: list[Finding], data: DatasetFacts) -> Iterator[str]:
         for line in finding.evidence:
             yield from wrapped("  - ", line)
         yield from _worst(finding, data)
-        yield from _fix(finding)
+        yield from _fix(finding.fix)
     yield from _by_file([finding for finding in findings if finding.path is not None])
 
 
@@ -130,12 +130,12 @@ def _by_file(findings: list[Finding]) -> Iterator[str]:
         else:
             yield f"  {finding.path}{place}"
             yield from _details(finding, "    ")
-            if several_fixes and finding.fix:
-                yield from wrapped("    fix: ", finding.fix)
+            if several_fixes:
+                yield from _fix(finding.fix, "    ")
     if len(worst) > _MOST_FILES:
         yield f"    and {count(len(worst) - _MOST_FILES, 'more file')}"
-    if not several_fixes and findings and findings[0].fix:
-        yield from wrapped("  fix: ", findings[0].fix)
+    if not several_fixes and findings:
+        yield from _fix(findings[0].fix)
 
 
 def _details(finding: Finding, indent: str) -> Iterator[str]:
@@ -162,11 +162,11 @@ def _area(path: str, data: DatasetFacts) -> int:
     return next(record.shape[0] * record.shape[1] for record in data.records if record.path == path)
 
 
-def _fix(finding: Finding) -> Iterator[str]:
-    if finding.fix.startswith("labelguard "):
-        yield f"  fix: {style(finding.fix, 'green')}"  # one line, to be copied
-    elif finding.fix:
-        yield from wrapped("  fix: ", finding.fix)
+def _fix(fix: Fix, indent: str = "  ") -> Iterator[str]:
+    if fix.is_command:
+        yield f"{indent}fix: {style(str(fix), 'green')}"  # one line, to be copied
+    elif fix:
+        yield from wrapped(f"{indent}fix: ", str(fix))
 
 
 def wrapped(start: str, text: str) -> Iterable[str]:

@@ -41,7 +41,7 @@ def test_a_flipped_set() -> None:
     finding, = said_of(remade(scenes(24), np.fliplr))
     assert finding.severity is Severity.ERROR
     assert finding.message == "The masks are flipped horizontally, against their images."
-    assert "mask[:, ::-1] turns a mask back" in finding.fix
+    assert "mask[:, ::-1] turns a mask back" in str(finding.fix)
 
 
 def test_every_third_mask_flipped_is_a_warning_with_their_names() -> None:

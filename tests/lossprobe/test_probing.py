@@ -79,7 +79,7 @@ def test_a_batch_that_only_fits_in_halves_is_probed_in_halves(plain: None, masks
     report = probe(masks, loss=path, spec=LabelSpec(100), batch_size=5)
     finding, = report.findings
     assert finding.code == "LG510" and "batches of 2 pass, and were probed instead" in finding.message
-    assert report.tallies[0].largest == 2 and finding.fix == "Train with --batch-size 2."
+    assert report.tallies[0].largest == 2 and str(finding.fix) == "Train with --batch-size 2."
 
 
 def test_a_failure_that_comes_and_goes_is_unstable(plain: None, masks: Path, loss: Callable[..., Any]) -> None:

@@ -136,7 +136,7 @@ def test_a_real_set_whose_labels_wrapped_is_named_with_shift_share_and_fix(real_
         folder(tmp_path, {path.name: label_img})
     (finding,) = labelguard.scan(tmp_path, spec=LabelSpec(12)).findings
     assert finding.code == "LG102" and "shifted by -1 in uint8" in finding.message and finding.pixels == sky
-    assert finding.fix == f"labelguard remap {tmp_path} --shift 1 --merge 255:0 --num-classes 12"
+    assert str(finding.fix) == f"labelguard remap {tmp_path} --shift 1 --merge 255:0 --num-classes 12"
     restored = labelguard.read(tmp_path / files[0].name).labels.astype(np.int64) + 1
     restored[restored == 256] = 0
     assert np.array_equal(restored, labelguard.read(files[0]).labels)
