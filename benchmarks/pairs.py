@@ -20,8 +20,9 @@ import labelguard
 from benchmarks import timing
 from benchmarks.draw import drive_scene, save_pillow, street_scene
 from labelguard.checks.registry import all_rules
-from labelguard.files import decode_samples, decode_with_facts, facts_of
+from labelguard.files.formats import decode_samples
 from labelguard.files.image import decode_image
+from labelguard.files.mask import decode_with_facts, facts_of
 from labelguard.pairing.alignment import evidence_of, judge
 from labelguard.runs.scan import Scan
 

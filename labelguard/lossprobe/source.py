@@ -15,8 +15,8 @@ from labelguard.errors import IncompleteError, MaskRejectedError, NotLabelsError
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import MaskFacts
-from labelguard.files import read
 from labelguard.files.find import find
+from labelguard.files.read import read
 from labelguard.finding import Finding
 from labelguard.lossprobe.batches import Contents
 from labelguard.stages import Stage

@@ -13,8 +13,10 @@ from labelguard.checks.registry import select_rules
 from labelguard.errors import IncompleteError, MaskRejectedError, UnreadableMaskError, UsageError
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask_facts import MaskFacts
-from labelguard.files import decode_with_facts, facts_of, format_name, read_bytes
 from labelguard.files.find import RECEIPT_NAME, FileListing, find
+from labelguard.files.formats import format_name
+from labelguard.files.mask import decode_with_facts, facts_of
+from labelguard.files.read import read_bytes, read_head
 from labelguard.files.receipt import JOURNAL_NAME, Job, Journal, WrittenFile, digest, find_receipt, write_receipt
 from labelguard.files.write import TEMPORARY, encode, target_name, write_whole
 from labelguard.finding import Finding
@@ -229,7 +231,7 @@ def plan_targets(found: FileListing) -> dict[str, str]:
     targets: dict[str, str] = {}
     sources: dict[str, str] = {}
     for path, name in found.files:
-        target = targets[name] = target_name(name, format_name(path))
+        target = targets[name] = target_name(name, format_name(read_head(path)))
         other = sources.setdefault(target, name)
         if other != name:
             raise UsageError(f"'{other}' and '{name}' would both be written to '{target}'; rename one of them.")
