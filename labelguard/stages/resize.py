@@ -13,7 +13,8 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.checks import out_of_range, vanished_class
+from labelguard.checks import out_of_range
+from labelguard.checks.registry import findings_of_resize
 from labelguard.errors import UsageError
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import MaskFacts
@@ -92,8 +93,8 @@ class Resize(Stage):
             return refused
         after = MaskFacts.of_labels(self._resized(mask.labels))
         before = MaskFacts.of_labels(mask.labels)
-        return tuple(vanished_class.vanished(dict(zip(before.ids, before.counts, strict=True)),
-                                             dict(zip(after.ids, after.counts, strict=True)), mask.name or None))
+        found = findings_of_resize(dict(zip(before.ids, before.counts, strict=True)), dict(zip(after.ids, after.counts, strict=True)))
+        return tuple(replace(finding, path=mask.name or None) for finding in found)
 
     def apply(self, mask: Mask) -> Mask:
         """The mask at its new size, in its type."""
