@@ -27,5 +27,5 @@ def vanished(before: Mapping[int, int], after: Mapping[int, int]) -> Iterator[Fi
         return
     pixels = sum(before[label] for label in gone)
     yield rule.finding(f"{count(len(gone), 'id')} vanished in the resize: {id_ranges(gone)}, {count(pixels, 'pixel')} before.",
-                         ids=gone, pixels=pixels,
-                         fix=f"Keep thin classes: --keep {gone[0]}:0.25 gives one every cell that it covers to a quarter.")]
+                       ids=gone, pixels=pixels,
+                       fix=f"Keep thin classes: --keep {gone[0]}:0.25 gives one every cell that it covers to a quarter.")
