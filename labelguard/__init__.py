@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from labelguard.finding import Finding as Finding
     from labelguard.finding import Severity as Severity
     from labelguard.lossprobe.stage import Probe as Probe
-    from labelguard.runs.compare_splits import SplitsReport as SplitsReport
+    from labelguard.report.scan import ScanReport as ScanReport
+    from labelguard.report.splits import SplitsReport as SplitsReport
     from labelguard.runs.compare_splits import scan_splits as scan_splits
-    from labelguard.runs.scan import ScanReport as ScanReport
     from labelguard.runs.scan import scan as scan
     from labelguard.spec.labelspec import LabelSpec as LabelSpec
     from labelguard.stages import Pipeline as Pipeline
@@ -45,8 +45,9 @@ _HOMES = {
     "read": "files",
     "Finding": "finding", "Severity": "finding",
     "Probe": "lossprobe.stage",
-    "SplitsReport": "runs.compare_splits", "scan_splits": "runs.compare_splits",
-    "ScanReport": "runs.scan", "scan": "runs.scan",
+    "ScanReport": "report.scan", "SplitsReport": "report.splits",
+    "scan_splits": "runs.compare_splits",
+    "scan": "runs.scan",
     "LabelSpec": "spec.labelspec",
     "Pipeline": "stages", "RejectEmpty": "stages", "Remap": "stages", "Resize": "stages",
     "Stage": "stages", "Validate": "stages",

@@ -1,7 +1,8 @@
-"""A finding: one fault of the data, with its evidence and the way out."""
+"""A finding: one fault of the data, with its evidence and how to fix it."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,6 +10,8 @@ from itertools import islice
 from typing import Literal
 
 Subject = Literal["mask", "image"]
+PLACEHOLDER = "SRC"  # stands for the folder in a command where masks of several folders were read
+Arguments = tuple[str, ...]  # of a command: its name and every argument, unquoted
 
 
 class Severity(StrEnum):
@@ -77,6 +80,55 @@ NO_FILES = FileList()
 
 
 @dataclass(frozen=True, slots=True)
+class Fix:
+    """How to fix a finding: a command to run as it stands, or advice, which may contain commands.
+
+    ``str(fix)`` is the printed sentence, in which each command is quoted for a shell; an empty fix is false.
+
+    Parameters
+    ----------
+    parts
+        The sentence in pieces: text as a string, each command as the tuple of its arguments.
+    safe
+        Whether running the command as printed fixes the finding without a decision by the user. Advice is never safe.
+    """
+
+    parts: tuple[str | Arguments, ...] = ()
+    safe: bool = False
+
+    @classmethod
+    def command(cls, *arguments: str, safe: bool = True) -> Fix:
+        """One command and nothing else; not `safe` where it rests on an assumption that the user should check."""
+        return cls((arguments,), safe)
+
+    @classmethod
+    def advice(cls, *parts: str | Arguments | Fix) -> Fix:
+        """A sentence for the user to act on, from text, commands and other fixes."""
+        return cls(tuple(piece for part in parts for piece in (part.parts if isinstance(part, Fix) else (part,)) if piece))
+
+    @classmethod
+    def of(cls, fix: Fix | str) -> Fix:
+        """The fix itself, or a plain sentence as advice."""
+        return fix if isinstance(fix, Fix) else cls.advice(fix)
+
+    @property
+    def commands(self) -> tuple[Arguments, ...]:
+        """The commands in the sentence, in order, each as its arguments: ``("labelguard", "remap", "masks", "--shift", "-1")``."""
+        return tuple(part for part in self.parts if not isinstance(part, str))
+
+    @property
+    def is_command(self) -> bool:
+        """Whether it is one command and nothing else, to be copied as it stands."""
+        return len(self.parts) == len(self.commands) == 1
+
+    def __str__(self) -> str:
+        return "".join(part if isinstance(part, str) else shlex.join(part) for part in self.parts)
+
+    def __bool__(self) -> bool:
+        return bool(self.parts)
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One fault.
 
@@ -104,7 +156,7 @@ class Finding:
     evidence
         What speaks for it, one line each.
     fix
-        The command, or the step, that mends it; empty where nothing does.
+        The command that fixes it, or what to do; empty where nothing does.
     explains
         Further ids whose presence or absence this cause accounts for, such as a class that a shift has emptied.
     subject
@@ -124,7 +176,7 @@ class Finding:
     first: tuple[int, int] | None = None
     box: tuple[int, int, int, int] | None = None
     evidence: tuple[str, ...] = ()
-    fix: str = ""
+    fix: Fix = Fix()
     explains: tuple[int, ...] = ()
     subject: Subject = "mask"
     split: str | None = None

@@ -11,9 +11,9 @@ Mend it: move 255 to 1. Viewers then show the masks as black; that is how ids lo
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 
+from labelguard.checks._remap_command import remap_fix
 from labelguard.checks._unexpected_ids import binary_255
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
@@ -32,9 +32,10 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     files = tuple(record.path for record in data.holding(top))
     evidence = [f"{top} covers {percent(data.ids[top], data.pixels)} of all pixels, {of_files(len(files), len(data.exact))}",
                 "no other id is seen" if 1 not in data.files_with else "other files store the foreground as 1"]
-    if 2 * data.ids[top] > data.pixels:
+    mostly = 2 * data.ids[top] > data.pixels
+    if mostly:
         evidence.append(f"{top} covers more than half: if it is the surroundings and not the object, a background of -1 has wrapped, and "
                         "the command below would invert the masks; look at one of them first")
     yield rule.finding(f"The foreground is stored as {top} instead of 1.", ids=(top,), pixels=data.ids[top], files=files,
                        evidence=tuple(evidence), explains=(1,),
-                       fix=f"labelguard remap {shlex.quote(data.root)} --merge {top}:1 --num-classes 2")
+                       fix=remap_fix(data, "--merge", f"{top}:1", "--num-classes", "2", safe=not mostly))

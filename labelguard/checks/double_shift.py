@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from labelguard.checks._remap_command import remap_command
+from labelguard.checks._remap_command import remap_by_table
 from labelguard.checks._spread_ids import TOPS, coded
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import of_files, percent
 
@@ -57,8 +57,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                            fix="Go back to the source and reduce zero once: what was 0 and what was 1 cannot be told apart any more. If it "
                            "is done by the loader, turn one of the two off (reduce_zero_label, do_reduce_labels).")
         return
-    back = remap_command(data, {label: label + 1 for label in classes} | {void: 0}, spec.num_classes, ())
+    back = remap_by_table(data, {label: label + 1 for label in classes} | {void: 0}, spec.num_classes, ())
     yield rule.finding(f"Zero may have been reduced without need: {void} covers what a background does, and the last class is empty.",
                        severity=Severity.WARNING, **details,
-                       fix=f"If 0 was the background and there was no other void: {back}. If it was to be ignored, leave it, and declare "
-                       f"{len(classes)} classes if there are no more.")
+                       fix=Fix.advice("If 0 was the background and there was no other void: ", back, ". If it was to be ignored, leave it, "
+                                      f"and declare {len(classes)} classes if there are no more."))

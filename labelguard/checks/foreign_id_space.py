@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from typing import Any
 
-from labelguard.checks._remap_command import remap_command
+from labelguard.checks._remap_command import remap_by_table
 from labelguard.checks._spread_ids import TOPS, coded
 from labelguard.checks._unexpected_ids import wrapped_ids
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import FileRecord
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.label_spaces import Space, spaces
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, of_files
@@ -121,7 +121,7 @@ def _named(official: _Official, found: dict[str, Any], data: DatasetFacts, spec:
     if space.unused:
         evidence.append(f"the gaps at {id_ranges(tuple(space.unused), 12)} agree")
     return rule.finding(f"The ids are {space.title}, not the {spec.num_classes} declared classes.", files=files, evidence=tuple(evidence),
-                        fix=remap_command(data, table, spec.num_classes, ignored, () if whole else files), **found)
+                        fix=remap_by_table(data, table, spec.num_classes, ignored, () if whole else files), **found)
 
 
 def _scattered(outside: set[int], found: dict[str, Any], data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
@@ -145,10 +145,10 @@ def _scattered(outside: set[int], found: dict[str, Any], data: DatasetFacts, spe
     evidence = [f"{count(len(classes), 'id')} for {count(len(classes), 'class', 'classes')}, up to {max(classes)}"]
     if space is not None:
         evidence.append(f"all of them are trained classes among the {space.title}, where {id_ranges(sorted(seen - classes))} is void")
-    command = remap_command(data, table, spec.num_classes, void)
+    command = remap_by_table(data, table, spec.num_classes, void)
     yield rule.finding(f"The ids are numbered otherwise than declared: {id_ranges(sorted(classes), 12)} instead of 0-{spec.last}.",
                        files=tuple(record.path for record in data.exact), evidence=tuple(evidence),
-                       fix=f"If they stand for the classes in this order: {command}", **found)
+                       fix=Fix.advice("If they stand for the classes in this order: ", command), **found)
 
 
 def _hint(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
@@ -166,5 +166,5 @@ def _hint(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
             yield rule.finding(f"The ids seem to be {space.title}; most people train on {official.target.spec.num_classes} classes.",
                                severity=Severity.NOTE, ids=tuple(sorted(seen)), files=tuple(record.path for record in data.exact),
                                evidence=(f"the gaps at {id_ranges(tuple(space.unused), 12)} agree" if gaps else "the files are named so",),
-                               fix=remap_command(data, table, official.target.spec.num_classes, ignored))
+                               fix=remap_by_table(data, table, official.target.spec.num_classes, ignored, safe=False))
             return

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from labelguard.checks._objects import numbered_objects
-from labelguard.checks._remap_command import remap_command
+from labelguard.checks._remap_command import remap_by_table
 from labelguard.checks._spread_ids import TOPS, coded
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import FileRecord
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.label_spaces import spaces
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, of_files
@@ -48,8 +48,9 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
             f"The ids are numbers of objects, up to {max(numbers)} in one file, not classes.", **_details(data.exact, spec),
             evidence=(f"they run from 1 without a gap {of_files(len(numbers), len(data.exact))}, to {len(set(numbers))} different ends",
                       "nearly every id is one compact object"),
-            fix="Fetch the semantic masks, or translate each object by the list of its classes. If there is one kind of object: "
-                + remap_command(data, dict.fromkeys(range(1, max(numbers) + 1), 1), max(2, spec.num_classes or 0), spec.ignore_index))
+            fix=Fix.advice(
+                "Fetch the semantic masks, or translate each object by the list of its classes. If there is one kind of object: ",
+                remap_by_table(data, dict.fromkeys(range(1, max(numbers) + 1), 1), max(2, spec.num_classes or 0), spec.ignore_index)))
 
 
 def _details(records: list[FileRecord], spec: LabelSpec) -> dict[str, Any]:
@@ -156,5 +157,6 @@ def _with_class(split: _Split, data: DatasetFacts, spec: LabelSpec) -> Finding:
     apart = [record.path for record in split.records] if part else []
     example = high[-1]
     return rule.finding(f"The ids are class * {size} + number of the object, such as {example}: class {example // size}, "
-                        f"object {example % size}.", evidence=tuple(evidence), fix=remap_command(data, table, number, void, apart),
+                        f"object {example % size}.", evidence=tuple(evidence),
+                        fix=remap_by_table(data, table, number, void, apart, safe=spec.declared),
                         **_details(split.records, spec))

@@ -15,14 +15,14 @@ may be grades that were drawn so; the finding is then a warning.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 
+from labelguard.checks._remap_command import merge_arguments, remap_fix
 from labelguard.checks._smoothing import Kind, Pool, smoothed_files
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import FileRecord
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, listed, of_files, percent
 
@@ -51,7 +51,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                        severity=Severity.WARNING if pool.by_one else Severity.ERROR,
                        pixels=sum(record.count(label) for record in smoothed for label in ids) if ids else None,
                        files=tuple(record.path for record in smoothed), evidence=tuple(_evidence(pool, others, spec)),
-                       fix=_LOOK if pool.by_one else _cut_at_half(pool, others, spec, data.root) or _EXPORT,
+                       fix=_LOOK if pool.by_one else _cut_at_half(pool, others, spec, data) or _EXPORT,
                        explains=tuple(sorted({label for record in smoothed for label in record.ids})))
 
 
@@ -90,20 +90,20 @@ def _evidence(pool: Pool, others: Sequence[FileRecord], spec: LabelSpec) -> Iter
         yield f"in the other {count(len(rest.files), 'file')} it is {percent(rest.numbers['ramps'], rest.steps)}"
 
 
-def _cut_at_half(pool: Pool, others: Sequence[FileRecord], spec: LabelSpec, root: str) -> str:
+def _cut_at_half(pool: Pool, others: Sequence[FileRecord], spec: LabelSpec, data: DatasetFacts) -> Fix:
     """The command that mends masks of two values; empty where it could turn a class into another."""
     filling = sorted(label for label, areas in pool.areas.items() if areas)
     if len(filling) != 2 or (spec.num_classes or 2) > 2:
-        return ""
+        return Fix()
     low, high = filling
     if any(not {low, high}.issuperset(record.ids) for record in others):
-        return ""
+        return Fix()
     if high - low < (64 if pool.kind == "blocks" else 3) or {low, high} & set(spec.ignore_index):
-        return ""
+        return Fix()
     seen = [label for record in pool.files for label in record.ids]
     middle = (low + high + 1) // 2
     halves = [(min(seen), middle - 1, 0), (middle, max(seen), 1)]
     if low == min(seen) == 0:
         halves[0] = (1, middle - 1, 0)
-    merges = [f"--merge {first}-{last}:{target}" for first, last, target in halves if first <= last]
-    return " ".join(["labelguard remap", shlex.quote(root), *merges, "--num-classes 2"])
+    merges = merge_arguments(f"{first}-{last}:{target}" for first, last, target in halves if first <= last)
+    return remap_fix(data, *merges, "--num-classes", "2")

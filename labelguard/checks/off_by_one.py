@@ -11,14 +11,14 @@ against the class list before anything is rewritten.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from typing import Any
 
+from labelguard.checks._remap_command import remap_fix, spec_arguments
 from labelguard.checks._unexpected_ids import judge
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, of_files
 
@@ -36,8 +36,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     classes = spec.last + 1
     if outside != [classes]:
         return
-    void = [f"--ignore-index {label}" for label in (*spec.ignore_index, *(v.ids[0] for v in verdicts if v.cause == "void"))]
-    shift = " ".join(["labelguard remap", shlex.quote(data.root), "--shift -1", f"--num-classes {classes}", *void])
+    void = (*spec.ignore_index, *(verdict.ids[0] for verdict in verdicts if verdict.cause == "void"))
+    shift = remap_fix(data, "--shift", "-1", *spec_arguments(classes, void))
     more = f"--num-classes {classes + 1}"
     seen = [label for label in data.files_with if 0 <= label <= classes]
     files = tuple(record.path for record in data.holding(classes))
@@ -54,4 +54,5 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                            evidence=tuple(evidence), fix=shift, explains=(0,))
     else:
         yield rule.finding(f"The ids reach {classes}: the labels start at 1, or there are {classes + 1} classes.", **found,
-                           evidence=tuple(evidence), explains=(0,), fix=f"If the labels start at 1: {shift}. If not, declare {more}.")
+                           evidence=tuple(evidence), explains=(0,),
+                           fix=Fix.advice("If the labels start at 1: ", shift, f". If not, declare {more}."))

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.checks._remap_command import records_of, remap_command
+from labelguard.checks._remap_command import records_of, remap_by_table
 from labelguard.checks._spread_ids import coded
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import id_ranges, listed, of_files
 
@@ -41,16 +41,16 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     evidence = [listed((f"{code} is {_name(ids, spec, void)}" for code, ids in found.table.items()), _MOST_SHOWN),
                 f"seen {of_files(len(found.files), len(data.exact))}"]
     if shared:
-        fix = f"{_ORIGINALS}; no table brings back {id_ranges(tuple(shared))}."
+        fix = Fix.advice(f"{_ORIGINALS}; no table brings back {id_ranges(tuple(shared))}.")
         colors = listed(f"{code} ({' or '.join(map(str, ids))})" for code, ids in shared.items())
         evidence.append(f"several colors share the luminance {colors}: which it was, nobody can tell any more")
     elif not reach:
-        fix = f"{_ORIGINALS}."
+        fix = Fix.advice(f"{_ORIGINALS}.")
     else:
-        fix = remap_command(data, {code: ids[0] for code, ids in table.items()}, spec.num_classes or reach + 1, ignored,
-                            found.files if found.part else ())
+        fix = remap_by_table(data, {code: ids[0] for code, ids in table.items()}, spec.num_classes or reach + 1, ignored,
+                             found.files if found.part else (), safe=spec.declared)
         if table != found.table:
-            fix = f"If the classes are 0-{reach}: {fix}"
+            fix = Fix.advice(f"If the classes are 0-{reach}: ", fix)
     yield rule.finding(f"The ids are luminances of {found.what}: palette files were read as grey.",
                        ids=tuple(code for code in found.codes if code), files=found.files, evidence=tuple(evidence), fix=fix,
                        pixels=sum(record.count(code) for record in records_of(data, found.files) for code in found.codes if code),

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.facts.split import SplitFacts
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 
 OnMask = Callable[[MaskFacts, LabelSpec], Iterable[Finding]]
@@ -78,9 +78,9 @@ class Rule:
         """What the check looks for, why that hurts and how to mend it: the docstring of its file."""
         return cleandoc(sys.modules[self.module].__doc__ or "")
 
-    def finding(self, message: str, *, severity: Severity | None = None, **details: Any) -> Finding:
-        """A finding of this rule; `details` are the fields of `Finding`."""
-        return Finding(self.code, self.name, severity or self.severity, message, **details)
+    def finding(self, message: str, *, severity: Severity | None = None, fix: Fix | str = "", **details: Any) -> Finding:
+        """A finding of this rule; a plain sentence as `fix` is advice, and `details` are the other fields of `Finding`."""
+        return Finding(self.code, self.name, severity or self.severity, message, fix=Fix.of(fix), **details)
 
     def finding_of_id(self, message: str, facts: MaskFacts, label: int, **details: Any) -> Finding:
         """A finding about one id of one mask, with where that id lies."""

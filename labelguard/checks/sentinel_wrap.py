@@ -11,13 +11,13 @@ label file of unsigned integers holds a negative number.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 
+from labelguard.checks._remap_command import remap_fix, spec_arguments
 from labelguard.checks._unexpected_ids import Verdict, judge
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import percent
 
@@ -35,9 +35,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                                fix=_fix(verdict, data, spec))
 
 
-def _fix(verdict: Verdict, data: DatasetFacts, spec: LabelSpec) -> str:
+def _fix(verdict: Verdict, data: DatasetFacts, spec: LabelSpec) -> Fix:
     """The remap to the void label: the declared one, if an unsigned file holds it."""
     ignored = tuple(label for label in spec.ignore_index if label >= 0) or ((1 << verdict.bits) - 1,)
-    options = [f"--merge {verdict.ids[0]}:{ignored[0]}"]
-    options += [f"--num-classes {spec.num_classes}"] * spec.declared + [f"--ignore-index {label}" for label in ignored]
-    return " ".join(["labelguard remap", shlex.quote(data.root), *options])
+    return remap_fix(data, "--merge", f"{verdict.ids[0]}:{ignored[0]}", *spec_arguments(spec.num_classes, ignored))

@@ -14,13 +14,12 @@ margin or a crop: cut or pad on the side where they were lost, and do not resize
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Iterator
 
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.image import PairFacts
-from labelguard.finding import Finding, Severity
+from labelguard.finding import PLACEHOLDER, Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
@@ -55,11 +54,12 @@ def _relation(pair: PairFacts) -> str:
     return "they differ in proportions, so that one of them was cropped, or belongs to another"
 
 
-def _fix(pair: PairFacts, root: str, at_once: bool) -> str:
+def _fix(pair: PairFacts, root: str, at_once: bool) -> Fix:
     """The way out; `at_once` where one command mends the whole set."""
     if pair.fit == "scaled" and pair.facts.orientation < 5:
-        path = root if at_once or os.path.isfile(root) else pair.mask if root == "SRC" else f"{root}/{pair.mask}"
-        return f"labelguard resize {shlex.quote(path)} --height {pair.facts.shape[0]} --width {pair.facts.shape[1]}"
+        path = root if at_once or os.path.isfile(root) else pair.mask if root == PLACEHOLDER else f"{root}/{pair.mask}"
+        height, width = map(str, pair.facts.shape)
+        return Fix.command("labelguard", "resize", path, "--height", height, "--width", width, safe=root != PLACEHOLDER)
     if pair.fit == "margin":
-        return "Cut or pad the mask on the side where its borders say so; do not resize it."
-    return "Look at both: find the image that the mask was drawn on, or crop it in the same way."
+        return Fix.advice("Cut or pad the mask on the side where its borders say so; do not resize it.")
+    return Fix.advice("Look at both: find the image that the mask was drawn on, or crop it in the same way.")

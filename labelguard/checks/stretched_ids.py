@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from labelguard.checks._remap_command import records_of, remap_command
+from labelguard.checks._remap_command import records_of, remap_by_table
 from labelguard.checks._spread_ids import Coded, coded
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, of_files
 
@@ -51,19 +51,19 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         evidence.append("three levels may be meant as they are, such as those of a trimap; declare them then")
     yield rule.finding(f"The ids were {how} to be seen: they reach {found.codes[-1]} instead of {classes - 1}.",
                        severity=Severity.ERROR if sure else Severity.WARNING, evidence=tuple(evidence),
-                       fix=_fix(found, data, spec, number), **details)
+                       fix=_fix(found, data, spec, number, sure), **details)
 
 
-def _fix(found: Coded, data: DatasetFacts, spec: LabelSpec, number: int) -> str:
+def _fix(found: Coded, data: DatasetFacts, spec: LabelSpec, number: int, sure: bool) -> Fix:
     table = {code: ids[0] for code, ids in found.table.items()}
     files = found.files if found.part else ()
-    command = remap_command(data, table, number, spec.ignore_index, files)
+    command = remap_by_table(data, table, number, spec.ignore_index, files, sure)
     swallowed = [top for top in spec.ignore_index if found.kind == "levels" and str(top) == found.what and top in data.files_with]
     if not swallowed or number - 1 in table.values():
         return command
     top = swallowed[0]
-    return (f"If {top} is void: {command}. If it is class {number - 1}, which was spread to the same number: "
-            + remap_command(data, {**table, top: number - 1}, number, (), files))
+    return Fix.advice(f"If {top} is void: ", command, f". If it is class {number - 1}, which was spread to the same number: ",
+                      remap_by_table(data, {**table, top: number - 1}, number, (), files))
 
 
 def _examples(data: DatasetFacts, found: Coded) -> Iterator[str]:

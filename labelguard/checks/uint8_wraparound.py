@@ -13,13 +13,13 @@ the code: widen before arithmetic, as in `label.astype(np.int64) - 1`, or use a 
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 
+from labelguard.checks._remap_command import merge_arguments, remap_fix, spec_arguments
 from labelguard.checks._unexpected_ids import Verdict, judge
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import percent
 
@@ -72,21 +72,17 @@ def _emptied(verdict: Verdict, spec: LabelSpec) -> tuple[int, ...]:
     return ()
 
 
-def _fix(verdict: Verdict, data: DatasetFacts, spec: LabelSpec) -> str:
-    """The remap that gives back what was there before."""
-    options = [f"--shift {verdict.shift}"] if verdict.shift else []
+def _fix(verdict: Verdict, data: DatasetFacts, spec: LabelSpec) -> Fix:
+    """The remap that restores the ids; safe where the classes are declared, for then only one shift fits."""
+    merges = []
     ignored = tuple(label for label in spec.ignore_index if label >= 0)  # no unsigned file holds another
     for label in _moved(verdict, data):
         if label == verdict.void:
             before = label + (verdict.shift or 1)
             ignored = ignored or (before,)
-            options.append(f"--merge {label}:{before if before in ignored else ignored[-1]}")
+            merges.append(f"{label}:{before if before in ignored else ignored[-1]}")
         else:
-            options.append(f"--merge {label}:{(label + verdict.shift) % (1 << verdict.bits) if verdict.shift else 0}")
-    options += [f"--num-classes {spec.num_classes}"] * spec.declared + [f"--ignore-index {label}" for label in ignored]
-    files = [record.path for record in data.holding(*verdict.ids)]
-    if verdict.part:
-        if len(files) > 1:
-            return f"Put the {len(files)} files into a folder of their own, then: " + " ".join(["labelguard remap FOLDER", *options])
-        return " ".join(["labelguard remap", shlex.quote(f"{data.root}/{files[0]}"), *options])
-    return " ".join(["labelguard remap", shlex.quote(data.root), *options])
+            merges.append(f"{label}:{(label + verdict.shift) % (1 << verdict.bits) if verdict.shift else 0}")
+    shift = ("--shift", str(verdict.shift)) if verdict.shift else ()
+    files = [record.path for record in data.holding(*verdict.ids)] if verdict.part else ()
+    return remap_fix(data, *shift, *merge_arguments(merges), *spec_arguments(spec.num_classes, ignored), files=files, safe=spec.declared)

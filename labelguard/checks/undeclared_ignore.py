@@ -12,14 +12,14 @@ into background: published results get worse from that.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from typing import Any
 
+from labelguard.checks._remap_command import remap_fix
 from labelguard.checks._unexpected_ids import judge
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 
 rule = Rule("LG103", "undeclared-ignore", Severity.ERROR, "An id is used as a void label, and nobody has declared it.",
@@ -37,10 +37,11 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                                severity=Severity.ERROR if spec.declared else Severity.WARNING,
                                fix=f"Declare it: --ignore-index {label}, and tell every loss and metric the same.")
         elif verdict.cause == "no-class":
-            remap = f"labelguard remap {shlex.quote(data.root)} --merge {label}:last --num-classes {spec.num_classes}"
+            remap = remap_fix(data, "--merge", f"{label}:last", "--num-classes", str(spec.num_classes))
             yield rule.finding(
                 f"{label} marks pixels of no class: a void label that is not declared, or a -1 that wrapped in uint{verdict.bits}.",
-                **found, fix=f"If they are void, declare it: --ignore-index {label}. If they were to be the last class: {remap}")
+                **found, fix=Fix.advice(f"If they are void, declare it: --ignore-index {label}. If they were to be the last class: ",
+                                        remap))
         elif verdict.cause == "undetermined":
             yield rule.finding(f"{label} is undetermined: a void label that is not declared, or {_other(label, verdict.bits)}.",
                                severity=Severity.WARNING, fix=verdict.settle, **found)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import sys
+from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from labelguard.cli.options import DEFAULT_SOURCE, codes, height_and_width, named_folders, resolve_spec, spec_options, write_report
+from labelguard.cli.options import DEFAULT_SOURCE, codes, height_and_width, named_folders, print_report, resolve_spec, spec_options
 from labelguard.errors import UsageError
+
+if TYPE_CHECKING:
+    from labelguard.report.base import Format
 
 
 @click.command(name="scan", short_help="Name what is wrong with masks.")
@@ -35,7 +39,7 @@ from labelguard.errors import UsageError
 def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, ...], boxes: tuple[str, ...], instances: bool,
             batch_size: int | None, crop: tuple[int, int] | None,
             num_classes: int | None, ignore_index: tuple[int, ...], classes: Path | None, preset: str | None, select: tuple[str, ...],
-            ignore: tuple[str, ...], fail_on: str, format_: str, output: Path | None, jobs: int | None, backend: str) -> None:
+            ignore: tuple[str, ...], fail_on: str, format_: Format, output: Path | None, jobs: int | None, backend: str) -> None:
     """Look through masks and name what is wrong with them.
 
     PATHS are files or folders, searched recursively; ./masks where none is given. What the ids mean is declared by options, or by a
@@ -58,7 +62,6 @@ def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, .
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
     from labelguard.cli.progress import watched
     from labelguard.finding import Severity
-    from labelguard.report import render
     from labelguard.runs.compare_splits import SplitScan
     from labelguard.runs.scan import Scan
     splits = named_folders(paths, "PATHS")
@@ -75,21 +78,16 @@ def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, .
         pictures = named_folders(images, "--images")
         if images and not pictures:
             raise UsageError(f"Whose images are in '{images[0]}'? Name the split: --images {next(iter(splits))}={images[0]}")
-        scan = SplitScan(splits, *common, pictures, instances, batch_size, crop)  # type: ignore[arg-type]
+        scan = SplitScan(splits, *common, pictures, instances, batch_size, crop, origin)  # type: ignore[arg-type]
     elif len(images) > 1:
         raise UsageError("--images is given more than once, which goes with splits only: labelguard scan train=DIR val=DIR "
                          "--images train=DIR --images val=DIR")
     else:
-        scan = Scan(paths, *common, images[0] if images else None, boxes, instances, batch_size, crop)  # type: ignore[arg-type]
-    interrupted = False
-    try:
+        scan = Scan(paths, *common, images[0] if images else None, boxes, instances, batch_size, crop, origin=origin)  # type: ignore[arg-type]
+    with suppress(KeyboardInterrupt):
         for _ in watched(scan):
             pass
-    except KeyboardInterrupt:
-        interrupted = True
     report = scan.result()
-    failed = report.fails(None if fail_on == "never" else Severity(fail_on))
-    exit_code = 130 if interrupted else 1 if failed else 0
-    color = output is None and sys.stdout.isatty()
-    write_report(render(report, format_, exit_code=exit_code, origin=origin, color=color), output)
-    context.exit(exit_code)
+    limit = None if fail_on == "never" else Severity(fail_on)
+    print_report(report, format_, output, limit)
+    context.exit(report.exit_code(limit))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from labelguard.files import SUFFIXES
+from labelguard.finding import PLACEHOLDER
 
 FoundFile = tuple[str, str]  # path, and name in the report
 
@@ -49,7 +50,7 @@ def find(paths: Iterable[str | os.PathLike[str]]) -> FileListing:
     folder is entered once.
     """
     roots = [os.fspath(path) for path in paths]
-    found = FileListing(roots[0] if len(roots) == 1 else "SRC")
+    found = FileListing(roots[0] if len(roots) == 1 else PLACEHOLDER)
     entered: set[tuple[int, int]] = set()
     for path in roots:
         if os.path.isdir(path):

@@ -123,6 +123,8 @@ def _tally(summary: LossSummary) -> dict[str, Any]:
 
 def _finding(finding: Finding) -> dict[str, Any]:
     values = finding_dict(finding)
+    if "files" in values:
+        values["files"] = list(values["files"])
     if isinstance(finding, LossFinding):
         values |= {
             "loss": finding.loss, "level": finding.level, "phase": finding.phase, "regime": finding.regime, "batch": list(finding.batch),

@@ -18,55 +18,16 @@ from labelguard.facts.inference import Inference, infer
 from labelguard.facts.split import SplitFacts, joined, pairs_between
 from labelguard.files.content import content
 from labelguard.finding import FileList, Finding, Severity
+from labelguard.report.scan import ScanReport
+from labelguard.report.skipped import SkippedCheck
+from labelguard.report.splits import SplitsReport
 from labelguard.runs.pool import Backend, FileResult
-from labelguard.runs.scan import UNDECLARED, Scan, ScanReport, SkippedCheck, nothing_found
+from labelguard.runs.scan import Scan, nothing_found
 from labelguard.spec.labelspec import LabelSpec
 
 Path = str | os.PathLike[str]
 
 _CHANCE_BITS = 6.6  # masks count as copies where at most one in a hundred sets of this many would hold such a pair by chance
-
-
-@dataclass(frozen=True)
-class SplitsReport:
-    """What a scan of several splits found.
-
-    Parameters
-    ----------
-    splits
-        The report on each split as if it were alone, its files relative to its own folder; classes that it lacks are left to `compared`.
-    data
-        The facts of all splits as one set, its files named like ``train/a.png``.
-    spec
-        What was declared.
-    inference
-        What was inferred from all splits together where no class count was declared, else None.
-    compared
-        The findings of the comparison; none where the scan was interrupted.
-    findings
-        All findings, those of the splits too, their files named like ``train/a.png``; worst first.
-    skipped_checks
-        Checks that could not be judged.
-    complete
-        False after an interruption.
-    """
-
-    splits: Mapping[str, ScanReport]
-    data: DatasetFacts
-    spec: LabelSpec
-    inference: Inference | None
-    compared: tuple[Finding, ...]
-    findings: tuple[Finding, ...]
-    skipped_checks: tuple[SkippedCheck, ...]
-    complete: bool = True
-
-    def count(self, severity: Severity) -> int:
-        """How many findings have a severity."""
-        return sum(finding.severity is severity for finding in self.findings)
-
-    def fails(self, fail_on: Severity | None = Severity.ERROR) -> bool:
-        """Whether a finding is as bad as `fail_on`, or worse; never where it is None."""
-        return fail_on is not None and any(finding.severity.rank >= fail_on.rank for finding in self.findings)
 
 
 @dataclass
@@ -77,7 +38,7 @@ class SplitScan:
     ----------
     splits
         The folder of each split by its name, in the order of the report.
-    spec, select, ignore, jobs, backend, instances, batch_size, crop
+    spec, select, ignore, jobs, backend, instances, batch_size, crop, origin
         See `labelguard.runs.scan.Scan`; they hold for all splits.
     images
         The folder of the images of each split, by its name; splits may be left out.
@@ -100,6 +61,7 @@ class SplitScan:
     instances: bool = False
     batch_size: int | None = None
     crop: tuple[int, int] | None = None
+    origin: str = ""
 
     def __post_init__(self) -> None:
         self.select, self.ignore = tuple(self.select), tuple(self.ignore)
@@ -107,7 +69,7 @@ class SplitScan:
         _check_apart(self.splits, "The folder")
         _check_apart(self.images, "The folder of the images")
         self.scans = {name: Scan([path], self.spec, self.select, self.ignore, self.jobs, self.backend, self.images.get(name),
-                                 instances=self.instances, batch_size=self.batch_size, crop=self.crop, part=True)
+                                 instances=self.instances, batch_size=self.batch_size, crop=self.crop, part=True, origin=self.origin)
                       for name, path in self.splits.items()}
         for name, scan in self.scans.items():
             if not scan.found.files and name not in self.images and not name.lower().startswith("test"):
@@ -151,8 +113,9 @@ class SplitScan:
             skipped = sorted({*skipped, *left_out}, key=lambda check: (check.code, check.why))
         names = list(self.scans)
         compared.sort(key=lambda f: _order(f, names))
-        return SplitsReport(reports, data, self.spec, inference, tuple(compared),
-                            tuple(sorted([*of_splits, *compared], key=lambda f: _order(f, names))), tuple(skipped), complete)
+        return SplitsReport(splits=reports, data=data, spec=self.spec, inference=inference, compared=tuple(compared),
+                            findings=tuple(sorted([*of_splits, *compared], key=lambda f: _order(f, names))),
+                            skipped_checks=tuple(skipped), complete=complete, origin=self.origin)
 
     def _prepare(self, inference: Inference | None) -> None:
         """What comparisons need and only all splits together tell: which ids are classes, and which masks are copies for certain."""
@@ -252,5 +215,5 @@ def _skipped(reports: Mapping[str, ScanReport]) -> list[SkippedCheck]:
     of_splits = {name: set(report.skipped_checks) for name, report in reports.items()}
     everywhere = set.intersection(*of_splits.values())
     rest = [replace(check, why=f"{name}: {check.why}") for name, checks in of_splits.items() for check in checks - everywhere
-            if check.why != UNDECLARED]
+            if not check.undeclared]
     return sorted([*everywhere, *rest], key=lambda check: (check.code, check.why))

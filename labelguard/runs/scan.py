@@ -15,71 +15,22 @@ from labelguard.errors import IncompleteError, UsageError
 from labelguard.facts.crops import LoaderPlan
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.image import ImageFacts, ImageSet
-from labelguard.facts.inference import Inference, infer
+from labelguard.facts.inference import infer
 from labelguard.facts.instances import InstanceSet
 from labelguard.files.coco import read_boxes
 from labelguard.files.content import confirm_contents
 from labelguard.files.find import FileListing, find
 from labelguard.files.image_folder import ImageFolder, match
 from labelguard.files.receipt import read_receipt
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding
+from labelguard.report.scan import ScanReport
+from labelguard.report.skipped import SkippedCheck
 from labelguard.runs.examine_image import ExamineImage
 from labelguard.runs.examine_mask import Examine
 from labelguard.runs.pool import Backend, FileResult, stream
 from labelguard.spec.labelspec import LabelSpec
 
 UNDECLARED = "no class count declared"
-
-
-@dataclass(frozen=True)
-class SkippedCheck:
-    """A check that was not run, and why; `asked` where its code was asked for, and not all checks."""
-
-    code: str
-    why: str
-    asked: bool = False
-
-
-@dataclass(frozen=True)
-class ScanReport:
-    """What a scan found.
-
-    Parameters
-    ----------
-    found
-        The files, and what was left out.
-    data
-        The facts of the data set.
-    spec
-        What was declared.
-    inference
-        What was inferred where no class count was declared, else None.
-    findings
-        Worst first; what concerns the whole set before what concerns one file; then by code and path.
-    skipped_checks
-        Checks that could not be judged.
-    complete
-        False after an interruption.
-    images
-        The images and their pairing with the masks, None where none were given.
-    """
-
-    found: FileListing
-    data: DatasetFacts
-    spec: LabelSpec
-    inference: Inference | None
-    findings: tuple[Finding, ...]
-    skipped_checks: tuple[SkippedCheck, ...]
-    complete: bool = True
-    images: ImageFolder | None = None
-
-    def count(self, severity: Severity) -> int:
-        """How many findings have a severity."""
-        return sum(finding.severity is severity for finding in self.findings)
-
-    def fails(self, fail_on: Severity | None = Severity.ERROR) -> bool:
-        """Whether a finding is as bad as `fail_on`, or worse; never where it is None."""
-        return fail_on is not None and any(finding.severity.rank >= fail_on.rank for finding in self.findings)
 
 
 @dataclass
@@ -108,6 +59,8 @@ class Scan:
         Masks in a batch, and (H, W) of random crops, where it is asked what these will hold.
     part
         Whether this is one of several splits that are compared; it may then have no masks. See `labelguard.runs.compare_splits`.
+    origin
+        Where the spec was declared, in words, for the report.
 
     Raises
     ------
@@ -129,13 +82,15 @@ class Scan:
     batch_size: int | None = None
     crop: tuple[int, int] | None = None
     part: bool = False
+    origin: str = ""
 
     def __post_init__(self) -> None:
         self.select = tuple(self.select)
         self.asked = bool(self.select)
         rules = [rule for rule in select_rules(self.select, self.ignore) if rule.found_by == "scan" or self.asked]
         self.rules = tuple(rule for rule in rules if not self._why_not(rule))
-        self.skipped_checks = tuple(SkippedCheck(rule.code, why, self.asked) for rule in rules if (why := self._why_not(rule)))
+        self.skipped_checks = tuple(SkippedCheck(rule.code, why, self.asked, why == UNDECLARED) for rule in rules
+                                    if (why := self._why_not(rule)))
         self.found = find(self.paths)
         if self.found.missing:
             raise IncompleteError(f"'{self.found.missing[0]}' does not exist, or cannot be opened.")
@@ -252,8 +207,9 @@ class Scan:
             findings.extend(changed_file.strays(set(self.digests), {name for _, name in self.found.files}))
         findings = without_symptoms(findings, self.rules)
         findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.subject, f.ids))
-        return ScanReport(self.found, self.data, self.spec, None if self.spec.declared else infer(data),
-                          tuple(findings), self._skipped(), complete=self.done == self.total, images=self.partners)
+        return ScanReport(listing=self.found, data=self.data, spec=self.spec, inference=None if self.spec.declared else infer(data),
+                          findings=tuple(findings), skipped_checks=self._skipped(), complete=self.done == self.total,
+                          images=self.partners, origin=self.origin)
 
 
 def scan(*paths: str | os.PathLike[str], spec: LabelSpec | None = None, select: Iterable[str] = (), ignore: Iterable[str] = (),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
@@ -152,7 +152,7 @@ def _preset(values: dict[str, Any], where: str, table: str = "stage") -> dict[st
 
 def _build(cls: type[Any], values: Mapping[str, Any], where: str, **made: Any) -> Any:
     """A stage or a LabelSpec from its table; `made` are arguments that need no reading."""
-    hints, known = get_type_hints(cls), keys_of(cls)
+    hints, known = get_type_hints(cls.__init__), keys_of(cls)
     for key in values:
         if key not in known:
             raise UsageError(f"{where}.{_key(key)}: unknown key; known are {listed(known, 50)}.")
@@ -201,9 +201,9 @@ def _value(hint: Any, value: Any, where: str) -> Any:
     if is_dataclass(hint):
         assert isinstance(hint, type)
         return _build(hint, value, where)
-    if get_origin(hint) is tuple:
+    if _is_list(hint) or get_origin(hint) is tuple:
         items = value if isinstance(value, list) else [value]
-        kinds = [parts[0]] * len(items) if parts[-1] is Ellipsis else parts
+        kinds = [parts[0]] * len(items) if _is_list(hint) else parts
         return tuple(_value(kind, item, f"{where}[{i}]") for i, (kind, item) in enumerate(zip(kinds, items, strict=True)))
     if get_origin(hint) is Mapping:
         return {_entry(parts[0], key, where): _value(parts[1], item, f"{where}.{_key(key)}") for key, item in value.items()}
@@ -214,7 +214,7 @@ def _entry(hint: Any, key: str, where: str) -> int | str:
     """The key of a table as an id; other texts stay what they are where the argument takes texts."""
     if _ID.fullmatch(key):
         return int(key)
-    if str not in _choices(hint):
+    if hint is not Any and str not in _choices(hint):
         raise UsageError(f"{where}.{_key(key)}: {_text(key)} is no id; write a whole number.")
     return key
 
@@ -226,13 +226,18 @@ def _choices(hint: Any) -> tuple[Any, ...]:
     return tuple(choice for choice in get_args(hint) if choice is not NoneType)
 
 
+def _is_list(hint: Any) -> bool:
+    origin = get_origin(hint)
+    return origin in (Iterable, Sequence) or (origin is tuple and get_args(hint)[-1] is Ellipsis)
+
+
 def _fits(hint: Any, value: Any) -> bool:
     if hint is Any:
         return True
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Literal:
         return value in parts
-    if origin is tuple and parts[-1] is Ellipsis:
+    if _is_list(hint):
         return isinstance(value, list) or (get_origin(parts[0]) is not tuple and _fits(parts[0], value))  # one stands for a list of one
     if origin is tuple:
         return isinstance(value, list) and len(value) == len(parts)
@@ -247,8 +252,10 @@ def _word(hint: Any) -> str:
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Literal:
         return " or ".join(_text(part) for part in parts)
+    if _is_list(hint):
+        return "a list"
     if origin is tuple:
-        return "a list" if parts[-1] is Ellipsis else f"a list of {len(parts)}"
+        return f"a list of {len(parts)}"
     return "a table" if origin is Mapping or is_dataclass(hint) else _WORDS[hint]
 
 
@@ -256,7 +263,7 @@ def _word(hint: Any) -> str:
 
 def _arguments(made: Any) -> dict[str, Any]:
     """What a stage or a LabelSpec was made with, as TOML knows it."""
-    hints = get_type_hints(type(made))
+    hints = get_type_hints(type(made).__init__)
     values = {name: getattr(made, name) for name, field in keys_of(type(made)).items() if getattr(made, name) != field.default}
     return {name: _as_table(hints[name], value) for name, value in values.items()}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -15,7 +16,7 @@ from labelguard.stages.stage import Stage, reject_errors
 from labelguard.text import percent
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class RejectEmpty(Stage):
     """Refuse masks without foreground, and masks of nothing but ignored ids.
 
@@ -38,12 +39,13 @@ class RejectEmpty(Stage):
     background: int = 0
     ignore_index: tuple[int, ...] = ()
 
-    def __post_init__(self) -> None:
-        if isinstance(self.min_foreground, bool) or not isinstance(self.min_foreground, (int, float)) or not 0 <= self.min_foreground <= 1:
-            raise UsageError(f"min_foreground is {self.min_foreground!r}; it must be a share from 0 to 1.")
-        if isinstance(self.background, bool) or not isinstance(self.background, int):
-            raise UsageError(f"background is {self.background!r}; it must be an id.")
-        object.__setattr__(self, "ignore_index", LabelSpec(ignore_index=self.ignore_index).ignore_index)
+    def __init__(self, min_foreground: float = 0.0, background: int = 0, ignore_index: int | Iterable[int] = ()) -> None:
+        if isinstance(min_foreground, bool) or not isinstance(min_foreground, (int, float)) or not 0 <= min_foreground <= 1:
+            raise UsageError(f"min_foreground is {min_foreground!r}; it must be a share from 0 to 1.")
+        if isinstance(background, bool) or not isinstance(background, int):
+            raise UsageError(f"background is {background!r}; it must be an id.")
+        ignored = LabelSpec(ignore_index=ignore_index).ignore_index
+        self._set(min_foreground=min_foreground, background=background, ignore_index=ignored)
 
     def findings(self, mask: Mask) -> tuple[Finding, ...]:
         """Why the mask shows nothing, or too little."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -22,9 +22,10 @@ from labelguard.stages.stage import Stage, reject_errors
 from labelguard.text import id_ranges
 
 Pairs = tuple[tuple[int, int], ...]
+Moves = Mapping[Any, Target] | Sequence[tuple[Source, Target]]  # the keys are `Source`s; Any, since a Mapping is invariant in its keys
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Remap(Stage):
     """Move ids: merged ids go where the merge says, ignored ids stay, all others move by the shift.
 
@@ -60,30 +61,25 @@ class Remap(Stage):
     moves_ids: ClassVar[bool] = True
 
     shift: int = 0
-    merge: Mapping[Source, Target] | Pairs = ()
-    table: Mapping[Source, Target] | Pairs | None = None
+    merge: Pairs = ()
+    table: Pairs | None = None
     num_classes: int | None = None
     ignore_index: tuple[int, ...] = ()
     names: tuple[str, ...] = ()
-    _moves: dict[int, int] = field(init=False, repr=False, compare=False, default_factory=dict)
+    _moves: dict[int, int] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        if isinstance(self.shift, bool) or not isinstance(self.shift, int):
-            raise UsageError(f"shift is {self.shift!r}; it must be a whole number.")
-        spec = LabelSpec(self.num_classes, self.ignore_index, self.names)
-        object.__setattr__(self, "num_classes", spec.num_classes)
-        object.__setattr__(self, "ignore_index", spec.ignore_index)
-        object.__setattr__(self, "names", spec.names)
-        if self.table is not None:
-            if self.shift or self.merge:
-                raise UsageError("A table says where every id goes: leave out shift and merge.")
-            moves = _moves_of(_pairs(self.table), 0, spec, "table")
-            object.__setattr__(self, "table", tuple(sorted(moves.items())))
-        else:
-            moves = _moves_of(_pairs(self.merge), self.shift, spec, "merge")
-            object.__setattr__(self, "merge", tuple(sorted(moves.items())))
-        object.__setattr__(self, "_moves", moves)
-        self.dtype(np.dtype(np.uint8))  # raises where there is none
+    def __init__(self, shift: int = 0, merge: Moves = (), table: Moves | None = None, num_classes: int | None = None,
+                 ignore_index: int | Iterable[int] = (), names: Iterable[str] = ()) -> None:
+        if isinstance(shift, bool) or not isinstance(shift, int):
+            raise UsageError(f"shift is {shift!r}; it must be a whole number.")
+        if table is not None and (shift or merge):
+            raise UsageError("A table says where every id goes: leave out shift and merge.")
+        spec = LabelSpec(num_classes, ignore_index, names)
+        moves = _moves_of(_pairs(merge if table is None else table), shift, spec, "merge" if table is None else "table")
+        pairs = tuple(sorted(moves.items()))
+        self._set(shift=shift, merge=pairs if table is None else (), table=None if table is None else pairs,
+                  num_classes=spec.num_classes, ignore_index=spec.ignore_index, names=spec.names, _moves=moves)
+        self.dtype(np.dtype(np.uint8))  # raises where no type holds the ids
 
     @property
     def spec(self) -> LabelSpec:
@@ -199,7 +195,7 @@ def _table(stage: Remap, given: np.dtype[np.integer], dtype: np.dtype[np.integer
     return np.array([REFUSED if moved is None else moved for moved in targets], np.int32)
 
 
-def _pairs(moves: Mapping[Source, Target] | Iterable[tuple[Source, Target]] | Pairs) -> list[tuple[Source, Target]]:
+def _pairs(moves: Moves) -> list[tuple[Source, Target]]:
     pairs: list[Any] = list(moves.items() if isinstance(moves, Mapping) else moves) if isinstance(moves, Iterable) else [moves]
     if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
         raise UsageError(f"{moves!r} does not say which id goes where; write a dictionary such as {{0: 11}}.")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
@@ -24,10 +24,12 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages.stage import Stage, reject_errors
 
 Ties = Literal["lowest", "center"]
+Shares = tuple[tuple[int, float], ...]
 _FINEST = 10 ** 6
+_LARGEST_SCALE = 1000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Resize(Stage):
     """Resize by exact area vote, at any ratio, down or up.
 
@@ -59,41 +61,20 @@ class Resize(Stage):
     height: int | None = None
     width: int | None = None
     ties: Ties = "lowest"
-    keep: Mapping[int, float] | tuple[tuple[int, float], ...] = ()
+    keep: Shares = ()
     scale: float | None = None
     num_classes: int | None = None
     ignore_index: tuple[int, ...] = ()
-    _keep: tuple[tuple[int, float], ...] = field(init=False, repr=False, compare=False, default=())
 
-    def __post_init__(self) -> None:
-        if self.scale is None:
-            for name in ("height", "width"):
-                value = getattr(self, name)
-                if value is None:
-                    raise UsageError(f"{name} is missing: give height and width, or scale.")
-                if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_SIDE:
-                    raise UsageError(f"{name} is {value!r}; it must be a number of pixels from 1 to {MAX_SIDE}.")
-        elif self.height is not None or self.width is not None:
-            raise UsageError("Give height and width, or scale, not both.")
-        elif isinstance(self.scale, bool) or not isinstance(self.scale, (int, float)) or not 0 < self.scale < 1000:
-            raise UsageError(f"scale is {self.scale!r}; it must be a factor above 0, such as 0.5.")
-        if self.ties not in ("lowest", "center"):
-            raise UsageError(f"ties is {self.ties!r}; it must be 'lowest' or 'center'.")
-        given: object = tuple(self.keep.items()) if isinstance(self.keep, Mapping) else self.keep
-        if not isinstance(given, (tuple, list)) or not all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in given):
-            raise UsageError(f"keep is {self.keep!r}; it must be a dictionary such as {{7: 0.25}}.")
-        for label, share in given:
-            if isinstance(label, bool) or not isinstance(label, int) or isinstance(share, bool) or not isinstance(share, (int, float)) \
-                    or not 0 < share <= 1:
-                raise UsageError(f"keep has {label!r}: {share!r}; write an id and a share above 0 and up to 1, such as 7: 0.25.")
-        keep: tuple[tuple[int, float], ...] = tuple(sorted((label, share) for label, share in given))
-        for (label, share), (other, larger) in pairwise(keep):
-            if label == other:
-                raise UsageError(f"keep has {label} with {share} and with {larger}; say it once.")
-        object.__setattr__(self, "keep", keep)
-        object.__setattr__(self, "_keep", keep)
-        spec = LabelSpec(self.num_classes, self.ignore_index)
-        object.__setattr__(self, "ignore_index", spec.ignore_index)
+    def __init__(self, height: int | None = None, width: int | None = None, ties: Ties = "lowest",
+                 keep: Mapping[int, float] | Sequence[tuple[int, float]] = (), scale: float | None = None,
+                 num_classes: int | None = None, ignore_index: int | Iterable[int] = ()) -> None:
+        _check_size(height, width, scale)
+        if ties not in ("lowest", "center"):
+            raise UsageError(f"ties is {ties!r}; it must be 'lowest' or 'center'.")
+        spec = LabelSpec(num_classes, ignore_index)
+        self._set(height=height, width=width, ties=ties, keep=_shares(keep), scale=scale, num_classes=spec.num_classes,
+                  ignore_index=spec.ignore_index)
 
     def size(self, shape: tuple[int, int]) -> tuple[int, int]:
         """Height and width of the result for a mask of a shape."""
@@ -129,15 +110,45 @@ class Resize(Stage):
         from labelguard.kernels.area_vote import area_vote
         codes, size, ids = factorize(labels)
         height, width = self.size((labels.shape[0], labels.shape[1]))
-        keep = self._keep
+        keep = self.keep
         if ids is not None:
             keep = tuple((int(np.searchsorted(ids, label)), share) for label, share in keep if label in ids)
         out: NDArray[np.integer] = area_vote(codes, height, width, size, _thresholds(keep, labels.size, size), self.ties == "center")
         return (out if ids is None else ids[out]).astype(labels.dtype, copy=False)
 
 
+def _check_size(height: int | None, width: int | None, scale: float | None) -> None:
+    """Refuse a size that is missing, given twice, or no size."""
+    if scale is None:
+        for name, value in (("height", height), ("width", width)):
+            if value is None:
+                raise UsageError(f"{name} is missing: give height and width, or scale.")
+            if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_SIDE:
+                raise UsageError(f"{name} is {value!r}; it must be a number of pixels from 1 to {MAX_SIDE}.")
+    elif height is not None or width is not None:
+        raise UsageError("Give height and width, or scale, not both.")
+    elif isinstance(scale, bool) or not isinstance(scale, (int, float)) or not 0 < scale < _LARGEST_SCALE:
+        raise UsageError(f"scale is {scale!r}; it must be a factor above 0 and below {_LARGEST_SCALE}, such as 0.5.")
+
+
+def _shares(keep: object) -> Shares:
+    """The shares of kept classes as sorted pairs."""
+    given: object = tuple(keep.items()) if isinstance(keep, Mapping) else keep
+    if not isinstance(given, (tuple, list)) or not all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in given):
+        raise UsageError(f"keep is {keep!r}; it must be a dictionary such as {{7: 0.25}}.")
+    for label, share in given:
+        if isinstance(label, bool) or not isinstance(label, int) or isinstance(share, bool) or not isinstance(share, (int, float)) \
+                or not 0 < share <= 1:
+            raise UsageError(f"keep has {label!r}: {share!r}; write an id and a share above 0 and up to 1, such as 7: 0.25.")
+    shares: Shares = tuple(sorted((label, share) for label, share in given))
+    for (label, share), (other, larger) in pairwise(shares):
+        if label == other:
+            raise UsageError(f"keep has {label} with {share} and with {larger}; say it once.")
+    return shares
+
+
 @lru_cache(maxsize=64)
-def _thresholds(keep: tuple[tuple[int, float], ...], cell: int, size: int) -> NDArray[np.int64]:
+def _thresholds(keep: Shares, cell: int, size: int) -> NDArray[np.int64]:
     """The area from which on each label takes a cell of this area; 0 for labels that vote like others."""
     thresholds = np.zeros(size, np.int64)
     for label, share in keep:

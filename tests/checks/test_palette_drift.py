@@ -48,7 +48,7 @@ def test_palettes_of_each_files_own_are_an_error() -> None:
     finding, = found(*zip(*map(by_frequency, MASKS), strict=True))
     assert finding.severity is Severity.ERROR
     assert finding.message.endswith("differ between palette files: they do not mean the same by an id.")
-    assert finding.fix.startswith("Translate by color")
+    assert str(finding.fix).startswith("Translate by color")
     assert finding.files
 
 

@@ -59,13 +59,13 @@ def test_a_shift_that_wrapped_is_named_and_undone(dtype: str, by: int, classes: 
 
 def test_the_command_of_a_shift_reads_as_a_person_would_write_it() -> None:
     damaged = [shifted(labels, 2) for labels in scenes(5)]
-    assert the_wraparound(damaged, LabelSpec(5)).fix == "labelguard remap masks --shift 2 --merge 254:0 --merge 255:1 --num-classes 5"
+    assert str(the_wraparound(damaged, LabelSpec(5)).fix) == "labelguard remap masks --shift 2 --merge 254:0 --merge 255:1 --num-classes 5"
 
 
 def test_a_root_with_a_space_is_quoted() -> None:
     damaged = [shifted(labels, 1) for labels in scenes(5)]
     finding, = wraparound.rule.dataset_check(dataset(damaged, LabelSpec(5), root="my masks"), LabelSpec(5))
-    assert finding.fix == "labelguard remap 'my masks' --shift 1 --merge 255:0 --num-classes 5"
+    assert str(finding.fix) == "labelguard remap 'my masks' --shift 1 --merge 255:0 --num-classes 5"
 
 
 def test_150_classes_in_upright_images() -> None:
@@ -86,7 +86,7 @@ def test_files_without_a_background_were_shifted_as_well() -> None:
     originals = [scene(range(1, 5)), *[scene([2, 3], background=1, seed=seed) for seed in range(4)]]
     damaged = [shifted(labels, 1) for labels in originals]
     finding = the_wraparound(damaged, LabelSpec(5))
-    assert finding.fix == "labelguard remap masks --shift 1 --merge 255:0 --num-classes 5"
+    assert str(finding.fix) == "labelguard remap masks --shift 1 --merge 255:0 --num-classes 5"
     assert mends(finding, damaged, originals)
     assert finding.files == ("000", "001", "002", "003", "004")
 
@@ -108,7 +108,7 @@ def test_a_void_label_shifted_along_becomes_void_again(dtype: str, declared: boo
 
 def test_the_command_for_254_beside_255() -> None:
     damaged = [shifted(labels, 1) for labels in scenes(7, ribbon=255)]
-    assert the_wraparound(damaged, LabelSpec(7, 255)).fix == (
+    assert str(the_wraparound(damaged, LabelSpec(7, 255)).fix) == (
         "labelguard remap masks --shift 1 --merge 254:255 --merge 255:0 --num-classes 7 --ignore-index 255")
 
 
@@ -147,7 +147,7 @@ def test_254_where_no_class_count_is_declared() -> None:
     originals = scenes(7, ribbon=255)
     damaged = [shifted(labels, 1) for labels in originals]
     finding = the_wraparound(damaged, LabelSpec())
-    assert "--num-classes" not in finding.fix
+    assert "--num-classes" not in str(finding.fix)
     assert mends(finding, damaged, originals)
     assert any("--num-classes" in line for line in finding.evidence)
 
@@ -169,7 +169,7 @@ def test_minus_one_written_over_the_background_is_named_and_undone(dtype: str, c
     finding = the_wraparound(damaged, LabelSpec(classes))
     assert finding.message.startswith(f"{TOP[dtype]} is a -1 that wrapped in {dtype}: it was written over class 0")
     assert finding.explains == (0,)
-    assert finding.fix == f"labelguard remap masks --merge {TOP[dtype]}:0 --num-classes {classes}"
+    assert str(finding.fix) == f"labelguard remap masks --merge {TOP[dtype]}:0 --num-classes {classes}"
     assert mends(finding, damaged, originals)
 
 
@@ -200,7 +200,7 @@ def test_the_mend_for_one_file_of_200_leaves_the_others_whole() -> None:
     healthy = [scene(range(1, 5), (24, 24), seed=seed, ribbon=255) for seed in range(199)]
     masks = one_among(healthy, shifted(healthy[0], 1))
     finding = the_wraparound(masks, LabelSpec(5, 255))
-    source = finding.fix.split()[2]
+    source = finding.fix.commands[0][2]
     concerned = [masks[123]] if source.endswith("123") else masks
     wanted = [healthy[0]] if source.endswith("123") else one_among(healthy, healthy[0])
     assert mends(finding, concerned, wanted)
@@ -275,7 +275,7 @@ def test_what_cannot_be_told_is_called_undetermined(case: str) -> None:
     finding, = on_dataset(undeclared_ignore, masks, spec)
     assert finding.severity is Severity.WARNING
     assert finding.message.startswith("255 is undetermined")
-    assert "clare" in finding.fix
+    assert "clare" in str(finding.fix)
 
 
 def test_small_spots_of_255_beside_a_rare_last_class_may_be_void() -> None:

@@ -68,7 +68,7 @@ def test_wider_poles_survive(stage: Resize) -> None:
 
 def test_the_advice_brings_the_class_back() -> None:
     finding, = Resize(8, 16).findings(Mask(poles()))
-    advice = re.search(r"--keep (\d+):([\d.]+) ", finding.fix)
+    advice = re.search(r"--keep (\d+):([\d.]+) ", str(finding.fix))
     assert advice is not None
     kept = Resize(8, 16, keep={int(advice[1]): float(advice[2])})
     assert kept.findings(Mask(poles())) == () and (kept(poles()) == 7).sum() == 3 * 8

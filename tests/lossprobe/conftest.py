@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ HERE = Path(__file__).parent
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _one_thread():
+def _one_thread() -> Iterator[None]:
     """Workers inherit this; the masks are small, and the machine is shared."""
     before = os.environ.get("OMP_NUM_THREADS")
     os.environ["OMP_NUM_THREADS"] = "1"
@@ -25,7 +26,7 @@ def _one_thread():
 
 
 @pytest.fixture(scope="session")
-def _plain_adapters(tmp_path_factory):
+def _plain_adapters(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("adapters")
     shutil.copy(runner._ADAPTERS / "arrays.py", folder)
     shutil.copy(HERE / "plain.py", folder / "torch.py")
@@ -33,6 +34,6 @@ def _plain_adapters(tmp_path_factory):
 
 
 @pytest.fixture
-def plain(_plain_adapters, monkeypatch):
+def plain(_plain_adapters: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Losses are in numpy, and no framework is imported."""
     monkeypatch.setattr(runner, "_ADAPTERS", _plain_adapters)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import permutations
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -34,7 +35,7 @@ def named(drawn: list[tuple[tuple[int, int], tuple[int, ...]]]) -> list[MaskCont
 
 
 @given(contents, plans)
-def test_every_mask_is_in_one_batch_of_an_epoch_unless_the_last_is_dropped(drawn, settings) -> None:
+def test_every_mask_is_in_one_batch_of_an_epoch_unless_the_last_is_dropped(drawn: list[Any], settings: Settings) -> None:
     masks = named(drawn)
     batches = list(training_batches(masks, settings))
     seen = Counter(member for batch in batches for member in batch.members)
@@ -47,7 +48,7 @@ def test_every_mask_is_in_one_batch_of_an_epoch_unless_the_last_is_dropped(drawn
 
 
 @given(contents, plans)
-def test_without_a_shuffle_batches_follow_the_names_and_nothing_else_can_come(drawn, settings) -> None:
+def test_without_a_shuffle_batches_follow_the_names_and_nothing_else_can_come(drawn: list[Any], settings: Settings) -> None:
     masks, settings = named(drawn), Settings(settings.batch_size, settings.drop_last, seed=None)
     for shape in {mask.shape for mask in masks}:
         order = [member for batch in training_batches(masks, settings) for member in batch.members if masks[member].shape == shape]
@@ -56,7 +57,7 @@ def test_without_a_shuffle_batches_follow_the_names_and_nothing_else_can_come(dr
 
 
 @given(contents, plans)
-def test_the_worst_batches_can_be_formed_and_are_new(drawn, settings) -> None:
+def test_the_worst_batches_can_be_formed_and_are_new(drawn: list[Any], settings: Settings) -> None:
     masks = named(drawn)
     formed = list(training_batches(masks, settings))
     for batch in worst_batches(masks, SPEC, settings):
@@ -73,14 +74,14 @@ def test_the_worst_batches_can_be_formed_and_are_new(drawn, settings) -> None:
 @pytest.mark.parametrize(("ids", "extreme"), [
     ((0,), EMPTY), ((0, 255), EMPTY), ((255,), ALL_IGNORED), ((2,), SINGLE_CLASS), ((2, 255), SINGLE_CLASS), ((0, 1), ""), ((7,), ""),
     ((7, 255), ""), ((0, 7), "")])
-def test_which_masks_are_extreme(ids, extreme) -> None:
+def test_which_masks_are_extreme(ids: tuple[int, ...], extreme: str) -> None:
     assert MaskContents("a.png", (4, 4), ids).extreme(SPEC) == extreme
 
 
 @pytest.mark.parametrize("kinds", ["EEVVV", "EVVVV", "EEEVV", "AEESV", "SSEEV", "EEVVVV", "VVVV"])
 @pytest.mark.parametrize("batch_size", [1, 2, 3, 4])
 @pytest.mark.parametrize("drop_last", [False, True])
-def test_the_chance_is_that_of_all_shuffles(kinds, batch_size, drop_last) -> None:
+def test_the_chance_is_that_of_all_shuffles(kinds: str, batch_size: int, drop_last: bool) -> None:
     names = {"E": EMPTY, "A": ALL_IGNORED, "S": SINGLE_CLASS, "V": ""}
     masks = [MaskContents(f"{number}", (4, 4), IDS[names[kind]]) for number, kind in enumerate(kinds)]
     settings = Settings(batch_size, drop_last)

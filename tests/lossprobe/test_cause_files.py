@@ -37,7 +37,7 @@ def plant(folder: Path, name: str, pixel: tuple[int, int], value: int) -> None:
     write_png(folder / name, labels)
 
 
-def test_one_pixel_in_one_of_many_masks(tmp_path) -> None:
+def test_one_pixel_in_one_of_many_masks(tmp_path: Path) -> None:
     plant(draw(tmp_path), "13.png", (10, 20), 255)
     report = probe(tmp_path, loss=CE, spec=LabelSpec(4), batch_size=8, seed=3)
     finding, summary = finding_of(report, "LG503"), report.losses[0]
@@ -47,7 +47,7 @@ def test_one_pixel_in_one_of_many_masks(tmp_path) -> None:
 
 
 @pytest.mark.parametrize(("how", "code", "starts"), [("raise", "LG503", 1), ("abort", "LG502", 3)])
-def test_of_three_bad_masks_only_the_one_at_fault_is_blamed(tmp_path, how, code, starts) -> None:
+def test_of_three_bad_masks_only_the_one_at_fault_is_blamed(tmp_path: Path, how: str, code: str, starts: int) -> None:
     draw(tmp_path)
     for name, value in (("03.png", 40), ("11.png", 77), ("17.png", 90)):
         plant(tmp_path, name, (5, 6), value)
@@ -59,7 +59,7 @@ def test_of_three_bad_masks_only_the_one_at_fault_is_blamed(tmp_path, how, code,
     assert "losses.py:" in finding["source"] and ("os.abort()" in finding["source"]) is (how == "abort")
 
 
-def test_one_pixel_in_one_of_367_camvid_masks(tmp_path, real_data) -> None:
+def test_one_pixel_in_one_of_367_camvid_masks(tmp_path: Path, real_data: Path) -> None:
     for mask in sorted((real_data / "camvid" / "masks").glob("*.png")):
         (tmp_path / mask.name).symlink_to(mask)
     names = sorted(path.name for path in tmp_path.iterdir())

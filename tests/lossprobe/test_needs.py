@@ -31,7 +31,7 @@ finally:
 """
 
 
-def test_it_needs_no_more_than_numpy_pillow_and_click(tmp_path) -> None:
+def test_it_needs_no_more_than_numpy_pillow_and_click(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     stray = bands(0, 1, 2)
     stray[4, 5] = 9

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -131,7 +132,7 @@ def test_every_name_has_one_place(masks: list[str], images: list[str]) -> None:
 
 
 @given(NAMES, NAMES, st.randoms(use_true_random=False))
-def test_the_order_of_the_names_does_not_matter(masks: list[str], images: list[str], random) -> None:
+def test_the_order_of_the_names_does_not_matter(masks: list[str], images: list[str], random: Any) -> None:
     mixed, others = [*masks, *masks[:1]], list(images)
     random.shuffle(mixed)
     random.shuffle(others)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -18,22 +19,22 @@ def uneven(path: str, name: str) -> FileResult:
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 5])
-def test_reports_come_in_the_order_of_the_files(jobs):
+def test_reports_come_in_the_order_of_the_files(jobs: int) -> None:
     assert [report.path for report in stream(uneven, FILES, jobs)] == [name for _, name in FILES]
 
 
-def test_processes_give_the_same_order():
+def test_processes_give_the_same_order() -> None:
     assert [report.path for report in stream(uneven, FILES[:40], 2, "loky")] == [name for _, name in FILES[:40]]
 
 
-def test_processes_do_not_get_in_the_way_of_joblib():
+def test_processes_do_not_get_in_the_way_of_joblib() -> None:
     from joblib import Parallel, delayed
     list(stream(uneven, FILES[:4], 2, "loky"))
     assert Parallel(n_jobs=2)(delayed(abs)(number) for number in (-1, -2)) == [1, 2]
     assert len(list(stream(uneven, FILES[:4], 2, "loky"))) == 4
 
 
-def test_no_file_ends_the_run():
+def test_no_file_ends_the_run() -> None:
     def fragile(path: str, name: str) -> FileResult:
         if name == "3":
             raise MemoryError("too much")
@@ -45,7 +46,7 @@ def test_no_file_ends_the_run():
     assert len(reports) == 10 and "MemoryError: too much" in reports[3].problem and "ZeroDivisionError" in reports[5].problem
 
 
-def test_reports_are_streamed_and_not_collected_first():
+def test_reports_are_streamed_and_not_collected_first() -> None:
     started = []
 
     def work(path: str, name: str) -> FileResult:
@@ -60,7 +61,7 @@ def test_reports_are_streamed_and_not_collected_first():
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_nothing_is_begun_after_nobody_listens(jobs):
+def test_nothing_is_begun_after_nobody_listens(jobs: int) -> None:
     started = []
 
     def work(path: str, name: str) -> FileResult:
@@ -73,7 +74,7 @@ def test_nothing_is_begun_after_nobody_listens(jobs):
     assert len(started) < 1_000
 
 
-def test_an_interrupt_passes_through():
+def test_an_interrupt_passes_through() -> None:
     def interrupted(path: str, name: str) -> FileResult:
         raise KeyboardInterrupt
 
@@ -81,7 +82,7 @@ def test_an_interrupt_passes_through():
         list(stream(interrupted, FILES[:3], 1))
 
 
-def test_threads_are_the_default():
+def test_threads_are_the_default() -> None:
     seen: set[int] = set()
     barrier: Callable[[], int] = threading.Barrier(2, timeout=20).wait
 
@@ -93,11 +94,11 @@ def test_threads_are_the_default():
     assert all(report.problem is None for report in stream(meet, FILES[:2], 2)) and len(seen) == 2
 
 
-def test_there_is_at_least_one_worker():
+def test_there_is_at_least_one_worker() -> None:
     assert default_jobs() >= 1
 
 
-def test_scanning_gives_the_same_report_for_any_number_of_workers(tmp_path):
+def test_scanning_gives_the_same_report_for_any_number_of_workers(tmp_path: Path) -> None:
     from labelguard import LabelSpec, scan
     root = folder(tmp_path / "masks", {f"{number:02}.png": bands(0, 1, number % 9) for number in range(60)})
     (root / "30.png").write_bytes(b"broken")

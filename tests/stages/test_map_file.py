@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,7 @@ from labelguard.stages.map_file import HEADERS, read_map
 EXPECTED = {7: 0, 8: 1, "9-10": "ignore", "1,2,5": "last", "traffic light": "pole", -1: 255}
 
 
-def write(folder, name, text):
+def write(folder: Path, name: str, text: str) -> Path:
     (folder / name).write_text(text, encoding="utf-8")
     return folder / name
 
@@ -26,30 +27,30 @@ def write(folder, name, text):
     ("map.toml", '7 = 0\n8 = 1\n9-10 = "ignore"\n"1,2,5" = "last"\n"traffic light" = "pole"\n-1 = 255\n'),
     ("map.toml", '[table]\n7 = 0\n8 = 1\n"9-10" = "ignore"\n"1,2,5" = "last"\n"traffic light" = "pole"\n-1 = 255\n'),
 ])
-def test_the_same_map_in_every_form(name, text, tmp_path):
+def test_the_same_map_in_every_form(name: str, text: str, tmp_path: Path) -> None:
     assert read_map(write(tmp_path, name, text)) == EXPECTED
 
 
 @pytest.mark.parametrize("header", HEADERS)
-def test_known_headers_are_skipped_once(header, tmp_path):
+def test_known_headers_are_skipped_once(header: tuple[str, ...], tmp_path: Path) -> None:
     assert read_map(write(tmp_path, "map.csv", f"{','.join(header).upper()}\n1,2\n")) == {1: 2}
     assert read_map(write(tmp_path, "map.csv", f"1,2\n{','.join(header)}\n")) == {1: 2, header[0]: header[1]}
 
 
-def test_an_unknown_header_is_not_dropped_but_refused_by_the_stage(tmp_path):
+def test_an_unknown_header_is_not_dropped_but_refused_by_the_stage(tmp_path: Path) -> None:
     table = read_map(write(tmp_path, "map.csv", "foo,bar\n1,2\n"))
     with pytest.raises(UsageError, match="'bar' is no target"):
         Remap(table=table)
 
 
-def test_the_stage_resolves_what_is_read(tmp_path):
+def test_the_stage_resolves_what_is_read(tmp_path: Path) -> None:
     table = read_map(write(tmp_path, "map.csv", '0-2,road\n"3,4",last\n5,ignore\n'))
     stage = Remap(table=table, num_classes=2, ignore_index=255, names=("road", "car"))
     assert [stage.target(label) for label in (*range(7), 255)] == [0, 0, 0, 1, 1, 255, None, 255]
 
 
 @given(table=st.dictionaries(st.integers(-500, 70000), st.integers(-500, 70000), min_size=1))
-def test_any_table_of_ids_is_read_from_every_form(table, tmp_path_factory):
+def test_any_table_of_ids_is_read_from_every_form(table: dict[int, int], tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("maps")
     rows = {str(source): target for source, target in table.items()}
     assert table == read_map(write(folder, "a.csv", "".join(f"{source},{target}\n" for source, target in rows.items())))
@@ -88,14 +89,14 @@ def test_any_table_of_ids_is_read_from_every_form(table, tmp_path_factory):
     ("map.toml", "6 = 0\n[table]\n7 = 0", ": key 6: it stands outside of [table]"),
     ("map.toml", "[table]\n7 = ''", ': key table.7: "" is no id'),
 ])
-def test_what_is_wrong_is_named_with_file_and_line(name, text, sentence, tmp_path):
+def test_what_is_wrong_is_named_with_file_and_line(name: str, text: str, sentence: str, tmp_path: Path) -> None:
     path = write(tmp_path, name, text)
     with pytest.raises(UsageError) as caught:
         read_map(path)
     assert str(caught.value).startswith(f"{path}{sentence}")
 
 
-def test_a_missing_file_and_other_bytes_are_one_sentence(tmp_path):
+def test_a_missing_file_and_other_bytes_are_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "map.csv").write_bytes(b"\xff\xfe7,0")
     for name in ("map.csv", "none.json"):
         with pytest.raises(UsageError, match=rf"{name} cannot be read as a map: "):

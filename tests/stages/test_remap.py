@@ -60,7 +60,7 @@ def test_what_would_leave_the_classes_is_refused_with_all_its_ids() -> None:
     finding = the_refusal(Remap(1, num_classes=4), mask("0 1 0 0 / 0 1 3 0 / 0 0 4 4"))
     assert finding.message == "Ids 3, 4 would be no class after the remap (3 + 1 is 4, classes are 0-3)."
     assert (finding.ids, finding.pixels, finding.first, finding.box) == ((3, 4), 3, (1, 2), (1, 2, 3, 4))
-    assert "Merge these ids" in finding.fix and "number of classes" in finding.fix
+    assert "Merge these ids" in str(finding.fix) and "number of classes" in str(finding.fix)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int8", "uint16", "int16"])

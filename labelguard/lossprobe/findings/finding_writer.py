@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,7 +16,7 @@ from labelguard.checks import (
     zero_signal,
 )
 from labelguard.checks.rule import Rule
-from labelguard.finding import FileList, Severity
+from labelguard.finding import FileList, Fix, Severity
 from labelguard.lossprobe.batch_plan import ALL_IGNORED, ALONE, EMPTY, TRAINING, Batch
 from labelguard.lossprobe.findings.buffer_mismatch import BufferMismatch
 from labelguard.lossprobe.findings.interpretation import Interpretation
@@ -190,7 +189,7 @@ class FindingWriter:
         why = (f"the foreground is stored as {id_ranges(ids)}, which is left out" if ids else
                f"such as {self._size(batch)}{self._common(batch)}")
         return [*findings, self._finding(zero_signal.rule, f"The gradient is exactly 0, and nothing is learned: {why}.", step, ids=ids,
-                                         severity=Severity.ERROR if ids else None, batch=names, fix=self._scan() if ids else "",
+                                         severity=Severity.ERROR if ids else None, batch=names, fix=self._scan() if ids else Fix(),
                                          evidence=(*self._odds(batch), f"loss {step.loss:g} on random logits"), **_files(names))]
 
     def taken(self, group: Sequence[Interpretation], untried: int) -> LossFinding:
@@ -208,7 +207,7 @@ class FindingWriter:
         severity = Severity.WARNING if kind == "unclear" else None
         fix = self._tell(ids[0]) if ignored else self._scan()
         if kind == "ignored":
-            fix = f"If it is void, say so here too: --ignore-index {ids[0]}. If it is not: {self._scan()}"
+            fix = Fix.advice(f"If it is void, say so here too: --ignore-index {ids[0]}. If it is not: ", self._scan())
         return self._finding(rule, message, step, severity=severity, evidence=evidence, ids=tuple(ids), pixels=self._pixels(ids),
                              fix=fix, **_files(self._holding(ids)))
 
@@ -277,18 +276,19 @@ class FindingWriter:
             return "Let the loss skip classes that the batch does not hold, before it divides."
         return ""
 
-    def _tell(self, label: int) -> str:
-        return f"Tell the loss: --loss-arg ignore_index={label}, or what it calls that."
+    def _tell(self, label: int) -> Fix:
+        return Fix.advice(f"Tell the loss: --loss-arg ignore_index={label}, or what it calls that.")
 
     def _again(self, names: Sequence[str]) -> str:
         return repro(names, self.masks, self.spec, self.settings, self.run.loss, self.model, self.images)
 
-    def _scan(self) -> str:
+    def _scan(self) -> Fix:
         """The command that names the cause; of masks that are no files, what to do."""
         if not any(path for path, _ in self.masks.files):
-            return "Mend the mask, or declare the id to the loss, if that is what it stands for."
-        options = [f"--num-classes {self.spec.num_classes}", *(f"--ignore-index {label}" for label in self.spec.ignore_index)]
-        return " ".join(["labelguard scan", shlex.quote(self.masks.data.root), *options])
+            return Fix.advice("Mend the mask, or declare the id to the loss, if that is what it stands for.")
+        ignored = (argument for label in self.spec.ignore_index for argument in ("--ignore-index", str(label)))
+        scan = ("labelguard", "scan", self.masks.data.root, "--num-classes", str(self.spec.num_classes), *ignored)
+        return Fix.command(*scan, safe=False)  # it finds the cause, and changes nothing
 
 
 def _files(names: Sequence[str]) -> dict[str, Any]:

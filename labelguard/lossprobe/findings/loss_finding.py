@@ -8,7 +8,7 @@ from typing import Any
 
 from labelguard.checks import device_assert, loss_exception, nan_buffer, nan_gradient, nan_loss, native_death, out_of_memory, timeout
 from labelguard.checks.rule import Rule
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.lossprobe.supervisor.outcome import NOT_FINITE, RAISED, RIGHT, WRONG, Step
 from labelguard.lossprobe.supervisor.settings import Settings
 
@@ -76,10 +76,11 @@ def rule_of(step: Step) -> Rule:
     return _RULES[step.status]
 
 
-def loss_finding(rule: Rule, message: str, step: Step, severity: Severity | None = None, **details: Any) -> LossFinding:
+def loss_finding(rule: Rule, message: str, step: Step, severity: Severity | None = None, fix: Fix | str = "",
+                 **details: Any) -> LossFinding:
     """A finding of a rule; what a step shows goes along."""
     return LossFinding(rule.code, rule.name, severity or rule.severity, message, phase=step.phase, regime=step.regime, native=step.native,
-                       source=step.source, value=step.loss, gradient=step.gradient,
+                       source=step.source, value=step.loss, gradient=step.gradient, fix=Fix.of(fix),
                        exception=f"{step.error_type}: {step.error}" if step.error_type else "", **details)
 
 

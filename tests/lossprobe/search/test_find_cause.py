@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from labelguard.lossprobe.search.cause import Cause
 from labelguard.lossprobe.search.find_cause import find_cause
 from labelguard.lossprobe.search.neutral_masks import neutral_masks, plant
-from labelguard.lossprobe.supervisor.outcome import Labels
+from labelguard.lossprobe.supervisor.outcome import Labels, Outcome
 from tests.lossprobe.fakes import (
     Died,
     FakeRunner,
@@ -319,11 +321,12 @@ def test_only_the_regime_that_failed_is_run_again() -> None:
     asked: list[tuple[str, ...]] = []
 
     class Listening(FakeRunner):
-        def __call__(self, labels, regimes=("random", "right", "wrong"), probe_pixel=None):
+        def __call__(self, labels: NDArray[Any], regimes: tuple[str, ...] = ("random", "right", "wrong"),
+                     probe_pixel: None = None) -> Outcome:
             asked.append(tuple(regimes))
             return super().__call__(labels, regimes, probe_pixel)
 
-    def saturated(logits, labels):
+    def saturated(logits: NDArray[Any], labels: NDArray[Any]) -> tuple[Any, ...]:
         value, gradient = cross_entropy()(logits, labels)
         return (np.nan if abs(logits).max() > 100 and not (labels == 4).any() else value), gradient
 

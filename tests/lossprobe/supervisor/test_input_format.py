@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Never
+
 import pytest
 
 from labelguard.lossprobe.supervisor.input_format import NoInputFormatError, describe, find_input_format
@@ -15,19 +17,19 @@ from tests.lossprobe.inside import Inside  # noqa: E402
 from tests.lossprobe.losses import BinaryDice, Dice, Focal, GeneralizedDice, lovasz_softmax  # noqa: E402
 
 
-def squeezing(logits, target):
+def squeezing(logits: Any, target: Any) -> Any:
     """Wants (N, 1, H, W) ids, as many loaders give them."""
     assert target.ndim == 4
     return F.cross_entropy(logits, target.squeeze(1))
 
 
-def log_dice(probability, hot):
+def log_dice(probability: Any, hot: Any) -> Any:
     """A Dice on probabilities: the logarithm of anything else is NaN."""
     assert probability.shape == hot.shape
     return -(2 * (probability * hot).sum() / (probability + hot).sum()).log() - 0 * (1 - probability).log().clamp_min(-50).mean()
 
 
-def foreground_only(logits, planes):
+def foreground_only(logits: Any, planes: Any) -> Any:
     assert logits.shape[1] == planes.shape[1] == 3
     return F.binary_cross_entropy_with_logits(logits, planes)
 
@@ -50,14 +52,14 @@ def foreground_only(logits, planes):
     (squeezing, 4, {}, InputFormat("index1", "none")),
     (foreground_only, 4, {"target": "foreground"}, InputFormat("foreground", "none")),
 ])
-def test_the_format_is_found(loss, classes, settings, input_format) -> None:
+def test_the_format_is_found(loss: Any, classes: int, settings: dict[Any, Any], input_format: InputFormat) -> None:
     run = Inside(loss, classes)
     assert find_input_format(run, (8, 12), classes, (), Settings(**settings)) == input_format == run.input_format
     assert describe(input_format).startswith("logits")
 
 
 def test_where_nothing_goes_the_error_of_the_likeliest_feed_is_told() -> None:
-    def refuses(logits, target):
+    def refuses(logits: Any, target: Any) -> Never:
         raise ValueError(f"I want {'ids' if target.dtype == torch.int64 else 'something else'}")
     with pytest.raises(NoInputFormatError, match="I want ids") as caught:
         find_input_format(Inside(refuses, 4), (8, 12), 4, (), Settings())
@@ -71,7 +73,7 @@ def test_a_loss_without_a_gradient_goes_through_in_the_end() -> None:
 
 
 def test_what_leaves_the_process_is_not_tried_again() -> None:
-    def exits(logits, target):
+    def exits(logits: Any, target: Any) -> Never:
         raise SystemExit(0)
     with pytest.raises(NoInputFormatError) as caught:
         find_input_format(Inside(exits, 4), (8, 12), 4, (), Settings())

@@ -7,8 +7,10 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,7 +26,7 @@ FINE = np.zeros((2, 4, 5), np.uint8)
 BAD = np.full((2, 4, 5), 99, np.uint8)
 
 
-def runner(name: str, arguments: dict | None = None, **settings) -> LossRunner:
+def runner(name: str, arguments: dict | None = None, **settings: Any) -> LossRunner:
     run = LossRunner(ImportPath(f"{CRASHES}:{name}", arguments or {}), Settings(**settings))
     run.classes = 3
     return run
@@ -35,7 +37,7 @@ def alive(mark: str) -> list[int]:
     return process._marked(mark)
 
 
-def wait_until(true) -> bool:
+def wait_until(true: Callable[..., Any]) -> bool:
     for _ in range(100):
         if true():
             return True
@@ -56,7 +58,8 @@ def wait_until(true) -> bool:
     ("prints", {}, "ok", "gradient", "", 1),
     ("starts_children", {}, "ok", "gradient", "", 1),
 ])
-def test_each_end_is_told_and_placed_and_the_next_batch_runs(plain, name, settings, status, phase, words, starts) -> None:
+def test_each_end_is_told_and_placed_and_the_next_batch_runs(plain: None, name: str, settings: dict[Any, Any], status: str, phase: str,
+                                                             words: str, starts: int) -> None:
     with runner(name, **settings) as run:
         assert not run(FINE).failed
         mark = run._worker._mark
@@ -75,7 +78,7 @@ def test_each_end_is_told_and_placed_and_the_next_batch_runs(plain, name, settin
 
 @pytest.mark.parametrize("form", ["old", "new"])
 @pytest.mark.parametrize("noise", [0, 3000])
-def test_an_assertion_on_standard_error_is_found_even_after_a_success(plain, form, noise) -> None:
+def test_an_assertion_on_standard_error_is_found_even_after_a_success(plain: None, form: str, noise: int) -> None:
     with runner("reports", {"form": form, "noise": noise}) as run:
         assert not run(FINE).failed
         outcome = run(BAD)
@@ -83,7 +86,7 @@ def test_an_assertion_on_standard_error_is_found_even_after_a_success(plain, for
         assert not run(FINE).failed and run.starts == 2  # such a device is lost, and its worker replaced
 
 
-def test_standard_error_is_kept_within_bounds(plain) -> None:
+def test_standard_error_is_kept_within_bounds(plain: None) -> None:
     with runner("reports", {"form": "old", "noise": 20_000}) as run:
         run(FINE)
         errors = run._worker._errors
@@ -102,7 +105,7 @@ def test_standard_error_is_kept_within_bounds(plain) -> None:
     ("import time; time.sleep(3600)", {"start_timeout": 2.0}, "import", ""),
     ("import os; os.write(1, b'noise' * 9999); os._exit(0)", {}, "import", "exit code 0"),
 ])
-def test_a_loss_that_cannot_be_imported(plain, tmp_path, source, settings, what, words) -> None:
+def test_a_loss_that_cannot_be_imported(plain: None, tmp_path: Path, source: str, settings: dict[Any, Any], what: str, words: str) -> None:
     (tmp_path / "mine.py").write_text(source)
     with LossRunner(ImportPath(f"{tmp_path / 'mine.py'}:loss"), Settings(**settings)) as run, pytest.raises(LossNotLoadedError) as caught:
         run(FINE)
@@ -112,7 +115,7 @@ def test_a_loss_that_cannot_be_imported(plain, tmp_path, source, settings, what,
     assert ("mine.py:1: import time" in step.source) is (step.status == "timeout")
 
 
-def test_a_worker_is_replaced_only_so_often(plain) -> None:
+def test_a_worker_is_replaced_only_so_often(plain: None) -> None:
     with runner("leaves", max_restarts=2) as run:
         for _ in range(3):
             assert run(BAD).failed
@@ -120,7 +123,7 @@ def test_a_worker_is_replaced_only_so_often(plain) -> None:
             run(BAD)
 
 
-def test_another_interpreter_gets_a_clean_environment(plain, tmp_path, monkeypatch) -> None:
+def test_another_interpreter_gets_a_clean_environment(plain: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.setenv("VIRTUAL_ENV", "/some/where")
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3")
@@ -135,7 +138,7 @@ def test_another_interpreter_gets_a_clean_environment(plain, tmp_path, monkeypat
         assert environment["CUDA_LAUNCH_BLOCKING"] == "1" and environment["CUDA_VISIBLE_DEVICES"] == "3"
 
 
-def test_the_interpreter_of_a_venv_is_another_one_though_it_is_a_link(plain, tmp_path, monkeypatch) -> None:
+def test_the_interpreter_of_a_venv_is_another_one_though_it_is_a_link(plain: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     link = tmp_path / "python"
     link.symlink_to(sys.executable)
@@ -147,12 +150,12 @@ def test_the_interpreter_of_a_venv_is_another_one_though_it_is_a_link(plain, tmp
 
 
 @pytest.mark.parametrize("python", ["/nowhere/python", "/tmp"])
-def test_no_interpreter(python) -> None:
+def test_no_interpreter(python: str) -> None:
     with runner("aborts", python=python) as run, pytest.raises(IncompleteError, match="cannot be started.*--python"):
         run(FINE)
 
 
-def test_an_interpreter_without_numpy_says_so(tmp_path) -> None:
+def test_an_interpreter_without_numpy_says_so(tmp_path: Path) -> None:
     bare = tmp_path / "python"
     bare.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S -E "$@"\n')
     bare.chmod(0o755)
@@ -176,7 +179,7 @@ run(np.full((2, 4, 5), 99, np.uint8))
 """
 
 
-def test_a_worker_leaves_when_its_supervisor_is_killed(_plain_adapters) -> None:
+def test_a_worker_leaves_when_its_supervisor_is_killed(_plain_adapters: Path) -> None:
     supervisor = subprocess.Popen([sys.executable, "-c", _SUPERVISOR, str(_plain_adapters), f"{CRASHES}:hangs"], stdout=subprocess.PIPE,
                                   text=True)
     mark = supervisor.stdout.readline().strip()
@@ -186,7 +189,7 @@ def test_a_worker_leaves_when_its_supervisor_is_killed(_plain_adapters) -> None:
     assert wait_until(lambda: not alive(mark))
 
 
-def test_a_worker_leaves_when_it_is_hung_up_on(_plain_adapters) -> None:
+def test_a_worker_leaves_when_it_is_hung_up_on(_plain_adapters: Path) -> None:
     init = {"adapter": str(_plain_adapters / "torch.py"), "device": "cpu", "amp": "fp32", "sys_path": [], "limit": 60,
             "loss": {"path": f"{CRASHES}:aborts"}}
     with closing(WorkerProcess(sys.executable, init)) as worker:
@@ -197,7 +200,7 @@ def test_a_worker_leaves_when_it_is_hung_up_on(_plain_adapters) -> None:
         assert worker.ending() == ("exit", "exit code 0")
 
 
-def test_the_process_group_is_the_workers_own(plain) -> None:
+def test_the_process_group_is_the_workers_own(plain: None) -> None:
     with runner("aborts") as run:
         run(FINE)
         assert os.getpgid(run._worker._popen.pid) == run._worker._popen.pid != os.getpgid(0)

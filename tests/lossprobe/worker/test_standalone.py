@@ -8,11 +8,13 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import labelguard.lossprobe
 
@@ -32,7 +34,7 @@ def imported(tree: ast.AST) -> Iterator[str]:
 
 
 @every_file
-def test_it_is_python_3_8_and_imports_no_more_than_numpy_and_its_framework(path):
+def test_it_is_python_3_8_and_imports_no_more_than_numpy_and_its_framework(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 8))
     others = set(imported(tree)) - sys.stdlib_module_names - {"numpy"}
     assert others <= ({path.stem, "labelguard_arrays"} if path.parent.name == "adapters" else set())
@@ -44,7 +46,7 @@ def old_interpreters() -> Iterator[str]:
     yield from map(str, (found for version in ("3.8", "3.9", "3.10") for found in pyenv.glob(f"{version}.*/bin/python")))
 
 
-def test_an_old_interpreter_reads_all_of_it():
+def test_an_old_interpreter_reads_all_of_it() -> None:
     program = "import sys\nfor path in sys.argv[1:]: compile(open(path, encoding='utf-8').read(), path, 'exec')"
     for python in old_interpreters():
         done = subprocess.run([python, "-c", program, *map(str, FILES)], capture_output=True, text=True)
@@ -54,7 +56,7 @@ def test_an_old_interpreter_reads_all_of_it():
     pytest.skip("no Python 3.8, 3.9 or 3.10 here")
 
 
-def load(path: Path, name: str):
+def load(path: Path, name: str) -> Any:
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -62,14 +64,15 @@ def load(path: Path, name: str):
 
 
 @pytest.mark.parametrize("last", [False, True], ids=["channels first", "channels last"])
-def test_thin_adapters_get_the_axes_that_they_want_and_answer_in_one_order(last):
+def test_thin_adapters_get_the_axes_that_they_want_and_answer_in_one_order(last: bool) -> None:
     arrays, worker = load(HOME / "adapters" / "arrays.py", "arrays_alone"), load(HOME / "worker.py", "worker_alone")
     seen, phases = [], []
 
     class Adapter(arrays.Arrays):
         CHANNELS_LAST = last
 
-        def loss_and_gradient(self, logits, target, _activation, phase):
+        def loss_and_gradient(self, logits: NDArray[Any], target: NDArray[Any], _activation: str,
+                              phase: Callable[..., Any]) -> tuple[NDArray[Any], ...]:
             phase("backward")
             seen.append((logits.shape, target.shape))
             gradient = np.zeros_like(logits)
@@ -88,7 +91,7 @@ def test_thin_adapters_get_the_axes_that_they_want_and_answer_in_one_order(last)
     assert result["pixel"] == {"largest": 3.0, "total": -3.0, "lowest": 2}
 
 
-def test_thin_adapters_refuse_what_they_cannot_do():
+def test_thin_adapters_refuse_what_they_cannot_do() -> None:
     arrays = load(HOME / "adapters" / "arrays.py", "arrays_alone")
     with pytest.raises(NotImplementedError, match="half precision"):
         arrays.Arrays({"amp": "fp16", "device": "cpu"})

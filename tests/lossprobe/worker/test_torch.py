@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -22,7 +25,7 @@ FINE = np.indices((2, 8, 12)).sum(0) % 3
     (lambda logits: logits.flatten()[:0], "loss", "empty tensor of shape (0,)"),
     (lambda logits: logits.detach().sum(), "backward", "does not require grad"),
 ])
-def test_what_no_training_step_can_use(gives, phase, error) -> None:
+def test_what_no_training_step_can_use(gives: Callable[..., Any], phase: str, error: str) -> None:
     step = Inside(lambda logits, _: gives(logits), 3)(FINE).last
     assert (step.status, step.phase) == ("exception", phase) and error in step.error
 
@@ -33,10 +36,10 @@ def test_a_loss_that_is_no_scalar_is_summed() -> None:
 
 
 @pytest.mark.parametrize("target", ["index", "index1"])
-def test_each_regime_gets_the_masks_as_they_are_though_the_loss_writes_into_them(target) -> None:
+def test_each_regime_gets_the_masks_as_they_are_though_the_loss_writes_into_them(target: str) -> None:
     seen = []
 
-    def writes(logits, labels):
+    def writes(logits: Any, labels: Any) -> Any:
         seen.append(labels.clone())
         labels.fill_(1)
         return F.cross_entropy(logits, labels.reshape(2, 8, 12))
@@ -54,7 +57,7 @@ def test_a_loss_may_write_into_its_predictions() -> None:
 
 
 @pytest.mark.parametrize("persistent", [True, False])
-def test_a_buffer_that_a_batch_has_spoilt_is_put_back_before_the_next(persistent) -> None:
+def test_a_buffer_that_a_batch_has_spoilt_is_put_back_before_the_next(persistent: bool) -> None:
     run = Inside(BadBuffer(persistent), 3)
     without_ground = np.ones_like(FINE)
     assert not run(FINE).failed
@@ -64,7 +67,7 @@ def test_a_buffer_that_a_batch_has_spoilt_is_put_back_before_the_next(persistent
 
 
 def test_regimes_are_right_and_wrong_beyond_doubt() -> None:
-    def confidence(logits, labels):
+    def confidence(logits: Any, labels: Any) -> Any:
         losses.append(float(F.cross_entropy(logits.detach(), labels)))
         return F.cross_entropy(logits, labels)
     losses: list[float] = []
@@ -74,9 +77,9 @@ def test_regimes_are_right_and_wrong_beyond_doubt() -> None:
 
 
 @pytest.mark.parametrize("amp", ["fp16", "bf16"])
-def test_half_precision_sees_what_overflows(amp) -> None:
+def test_half_precision_sees_what_overflows(amp: str) -> None:
     """Soft Dice on 182 x 182 pixels of one class: the sum passes 65504, the largest number in fp16."""
-    def dice(logits, labels):
+    def dice(logits: Any, labels: Any) -> Any:
         p, hot = logits.softmax(1), F.one_hot(labels, logits.shape[1]).permute(0, 3, 1, 2)
         hot = hot.to(p.dtype)
         return 1 - 2 * (p * hot).sum() / ((p + hot).sum() / 1)
@@ -89,7 +92,7 @@ def test_the_gradient_of_one_pixel_and_where_it_is_not_finite() -> None:
     outcome = Inside(torch.nn.CrossEntropyLoss(), 3)(FINE, ("random",), (1, 2, 3))
     assert outcome.last.pixel.lowest == FINE[1, 2, 3] and abs(outcome.last.pixel.total) < 1e-6
 
-    def spoils(logits, labels):
+    def spoils(logits: Any, labels: Any) -> Any:
         return F.cross_entropy(logits, labels) + (logits[1, :, 4, 5] - logits[1, :, 4, 5].detach()).abs().pow(0.5).sum()
     step = Inside(spoils, 3)(FINE).last
     assert (step.status, step.bad, step.bad_pixels) == ("nan-gradient", (1, 4, 5), 1) and np.isnan(step.gradient)
@@ -102,7 +105,7 @@ def test_numbers_for_each_class_become_a_tensor() -> None:
 
 
 def test_logits_that_a_loss_has_overwritten_are_not_used_again() -> None:
-    def overwrites(logits, labels):
+    def overwrites(logits: Any, labels: Any) -> Any:
         seen.append(float(logits.detach().abs().sum()))
         loss = F.cross_entropy(logits, labels)
         with torch.no_grad():
@@ -117,7 +120,7 @@ def test_logits_that_a_loss_has_overwritten_are_not_used_again() -> None:
 
 def test_a_gradient_that_is_too_small_for_half_precision_is_not_called_zero() -> None:
     """Divided by 10**8 pixels, say; training scales the loss for that."""
-    def many_pixels(logits, labels):
+    def many_pixels(logits: Any, labels: Any) -> Any:
         return F.cross_entropy(logits, labels, reduction="sum") / 1e9
     step = Inside(many_pixels, 3, amp="fp16")(FINE, ("random",)).last
     assert step.status == "ok" and 0 < step.gradient < 1e-8
