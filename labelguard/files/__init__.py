@@ -180,11 +180,11 @@ def _with_outlines(facts: MaskFacts, outlines_of: Collection[int], labels: Calla
 
 
 def _outline(labels: NDArray[np.integer], label: int, facts: MaskFacts) -> ErosionStats:
-    from labelguard.kernels.core import core
+    from labelguard.kernels.erosion import eroded_pixels
     margin = min(3, max(1, round(min(facts.shape) / 100)))  # 3 pixels at the size of street scenes, 1 at that of thumbnails
     top, left, bottom, right = facts.boxes[facts.ids.index(label)]
     framed = top == 0 or left == 0 or bottom == facts.shape[0] or right == facts.shape[1]
-    return ErosionStats(facts.count(label), int(core(labels, label, margin)), 1, int(framed))
+    return ErosionStats(facts.count(label), eroded_pixels(labels, label, margin), 1, int(framed))
 
 
 def decode_samples(data: bytes, name: str) -> tuple[NDArray[Any], Storage]:

@@ -15,6 +15,7 @@ from labelguard.facts.crops import CropFacts
 from labelguard.facts.image import ImageFacts
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding
+from labelguard.kernels.opencv import one_thread
 from labelguard.pairing.alignment import PairEvidence
 
 Backend = Literal["threading", "loky"]
@@ -112,7 +113,8 @@ def _executor(jobs: int, backend: Backend) -> Iterator[Executor]:
 
 
 def _work_on(work: Task, batch: Sequence[tuple[str, ...]]) -> list[FileResult]:
-    return [guarded(work, *item) for item in batch]
+    with one_thread():
+        return [guarded(work, *item) for item in batch]
 
 
 def guarded(work: Task, path: str, name: str, *more: str) -> FileResult:

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labelguard.kernels.opencv import opencv
+
 GRID = 32   # cells a side; of 24, 32, 48 and 64, this told true pairs from others best over four sets of 128 to 574 pixels
 REACH = 14  # pixels to each side that the image is looked at; shifts are told up to REACH less what smoothing takes
 _SIDE = 256         # the image is reduced to at most this before its gradient is taken
@@ -20,7 +22,7 @@ _BLUR = GRID // 8   # half a window of what counts as the neighborhood of a cell
 _POINTS = 1024      # mask edges looked at in full resolution, for each direction
 _MOST = 1 << 16     # mask edges that are put on the grid, for each direction
 _LEVELS = 4096      # steps of a gradient before it is ranked
-_SPAN = 2 * REACH + 1
+_BAND = 1 << 18      # samples taken at a time
 
 Map = NDArray[np.int8]
 Profile = NDArray[np.float32]
@@ -104,9 +106,10 @@ def _mask_map(across: Points, along: Points, shape: tuple[int, int]) -> Map:
 
 def _image_map(planes: NDArray[Any]) -> Map:
     """How strong the gradient of each cell is, by its rank in this image: contrast and lighting leave no trace."""
-    small = _reduced(planes)
-    if min(small.shape[:2]) < 2:
+    factor = -(-max(planes.shape[:2]) // _SIDE)
+    if min(planes.shape[:2]) < 2 * factor:  # a line
         return np.zeros((GRID, GRID), np.int8)
+    small = _reduced(planes, factor)
     gradient = _over_channels(np.abs(small[1:, :-1] - small[:-1, :-1]) + np.abs(small[:-1, 1:] - small[:-1, :-1]))
     ranks = _ranks(gradient)
     rows, columns = (np.arange(length) * GRID // length for length in ranks.shape)
@@ -116,19 +119,17 @@ def _image_map(planes: NDArray[Any]) -> Map:
     return _contrast(np.where(held > 0, sums / np.maximum(held, 1), 0.5).reshape(GRID, GRID))
 
 
-def _reduced(planes: NDArray[Any]) -> NDArray[np.float32]:
-    """Means of square blocks, at most _SIDE a side."""
-    factor = -(-max(planes.shape[:2]) // _SIDE)
-    height, width = (max(length // factor, 1) for length in planes.shape[:2])
-    part = planes[:height * factor, :width * factor]
-    if part.shape[0] < factor or part.shape[1] < factor:
-        part = np.resize(part, (height * factor, width * factor, planes.shape[2]))
-    wide = np.uint32 if part.dtype.kind in "ub" and part.dtype.itemsize <= 2 else np.float32
-    bands = part.reshape(height, factor, -1).sum(axis=1, dtype=wide).reshape(height, width, factor, -1)
-    blocks = bands[:, :, 0].astype(np.float32)
-    for column in range(1, factor):
-        blocks += bands[:, :, column]
-    return _finite(blocks)
+def _reduced(planes: NDArray[Any], factor: int) -> NDArray[np.float32]:
+    """Means of blocks of `factor` x `factor` pixels; in bands, since OpenCV would round the means of whole numbers to whole numbers."""
+    cv2 = opencv()
+    height, width, channels = planes.shape[0] // factor, planes.shape[1] // factor, planes.shape[2]
+    means = np.empty((height, width, channels), np.float32)
+    step = max(1, _BAND // (factor * planes[0].size))
+    for top in range(0, height, step):
+        band = np.ascontiguousarray(planes[top * factor:min(top + step, height) * factor, :width * factor], np.float32)
+        reduced = cv2.resize(band, (width, len(band) // factor), interpolation=cv2.INTER_AREA)
+        means[top:top + step] = reduced.reshape(-1, width, channels)
+    return _finite(means)
 
 
 def _over_channels(values: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -158,9 +159,8 @@ def _contrast(cells: NDArray[np.float64]) -> Map:
 
     Without this, what all pictures of a set have in common (sky above, road below) would make every mask fit every image.
     """
-    window = 2 * _BLUR + 1
-    sums = np.pad(np.pad(cells, _BLUR, mode="edge"), ((1, 0), (1, 0))).cumsum(0).cumsum(1)
-    mean = (sums[window:, window:] - sums[:-window, window:] - sums[window:, :-window] + sums[:-window, :-window]) / window ** 2
+    cv2 = opencv()
+    mean = cv2.blur(cells, (2 * _BLUR + 1, 2 * _BLUR + 1), borderType=cv2.BORDER_REPLICATE)
     rest = cells - mean
     rest -= rest.mean()
     top = np.abs(rest).max()
