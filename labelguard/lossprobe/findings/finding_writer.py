@@ -133,7 +133,7 @@ class FindingWriter:
         ignored = [label for label in present if label in self.spec.ignore_index]
         return self._finding(rule_of(step), f"{sentence(step)}. {enough} of {id_ranges(tried)} is enough{where}.", step,
                              severity=Severity.ERROR, cause=cause, batch=names, ids=tuple(present), pixels=self._pixels(present),
-                             first=first, box=cause.box, sample=sample,
+                             first=first, box=cause.box, sample=sample, says_where=bool(where),
                              evidence=(*cause.evidence, *[also] * (tried != present), *evidence_of(step)),
                              fix=self._tell(ignored[0]) if ignored else self._scan(), **_files(self._holding(present)))
 
