@@ -24,6 +24,8 @@ from labelguard.files.formats import decode_samples
 from labelguard.files.image import decode_image
 from labelguard.files.mask import decode_with_facts, facts_of
 from labelguard.pairing.alignment import evidence_of, judge
+from labelguard.runs.options import ScanOptions
+from labelguard.runs.plan import plan_scan
 from labelguard.runs.scan import Scan
 
 _HERE = Path(__file__).resolve().parent
@@ -90,7 +92,8 @@ def _parts(folder: Path, kind: str, rounds: int) -> str:
 def _scans(folder: Path, pairs: int, rounds: int) -> str:
     def scan(images: bool, *without: str) -> Callable[[], object]:
         def run() -> object:
-            scanning = Scan([folder / "masks"], ignore=without, jobs=1, images=folder / "images" if images else None)
+            plan = plan_scan([folder / "masks"], ScanOptions(ignore=without, jobs=1), images=folder / "images" if images else None)
+            scanning = Scan(plan)
             for _ in scanning:
                 pass
             return scanning.result()

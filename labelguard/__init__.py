@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from labelguard.report.scan import ScanReport as ScanReport
     from labelguard.report.splits import SplitsReport as SplitsReport
     from labelguard.runs.compare_splits import scan_splits as scan_splits
+    from labelguard.runs.options import ScanOptions as ScanOptions
     from labelguard.runs.scan import scan as scan
     from labelguard.spec.labelspec import LabelSpec as LabelSpec
     from labelguard.stages import Pipeline as Pipeline
@@ -47,6 +48,7 @@ _HOMES = {
     "Probe": "lossprobe.stage",
     "ScanReport": "report.scan", "SplitsReport": "report.splits",
     "scan_splits": "runs.compare_splits",
+    "ScanOptions": "runs.options",
     "scan": "runs.scan",
     "LabelSpec": "spec.labelspec",
     "Pipeline": "stages", "RejectEmpty": "stages", "Remap": "stages", "Resize": "stages",
