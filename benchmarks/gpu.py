@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from benchmarks import timing
 from labelguard.integrations.torch import GuardedLoss
 from labelguard.lossprobe import ImportPath, Settings
-from labelguard.lossprobe.lossprobe import LossProbe
-from labelguard.lossprobe.source import Arrays
+from labelguard.lossprobe.mask_source import Arrays
+from labelguard.lossprobe.one_loss import LossProbe
 from labelguard.lossprobe.supervisor.runner import LossRunner
 from labelguard.spec.labelspec import LabelSpec
 

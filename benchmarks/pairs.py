@@ -20,9 +20,12 @@ import labelguard
 from benchmarks import timing
 from benchmarks.draw import drive_scene, save_pillow, street_scene
 from labelguard.checks.registry import all_rules
-from labelguard.files import decode_samples, decode_with_facts, facts_of
+from labelguard.files.formats import decode_samples
 from labelguard.files.image import decode_image
+from labelguard.files.mask import decode_with_facts, facts_of
 from labelguard.pairing.alignment import evidence_of, judge
+from labelguard.runs.options import ScanOptions
+from labelguard.runs.plan import plan_scan
 from labelguard.runs.scan import Scan
 
 _HERE = Path(__file__).resolve().parent
@@ -89,7 +92,8 @@ def _parts(folder: Path, kind: str, rounds: int) -> str:
 def _scans(folder: Path, pairs: int, rounds: int) -> str:
     def scan(images: bool, *without: str) -> Callable[[], object]:
         def run() -> object:
-            scanning = Scan([folder / "masks"], ignore=without, jobs=1, images=folder / "images" if images else None)
+            plan = plan_scan([folder / "masks"], ScanOptions(ignore=without, jobs=1), images=folder / "images" if images else None)
+            scanning = Scan(plan)
             for _ in scanning:
                 pass
             return scanning.result()

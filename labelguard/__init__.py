@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from labelguard.facts.mask import Mask as Mask
     from labelguard.facts.mask import Storage as Storage
     from labelguard.facts.mask_facts import MaskFacts as MaskFacts
-    from labelguard.files import read as read
+    from labelguard.files.read import read as read
     from labelguard.finding import Finding as Finding
     from labelguard.finding import Severity as Severity
     from labelguard.lossprobe.stage import Probe as Probe
     from labelguard.report.scan import ScanReport as ScanReport
     from labelguard.report.splits import SplitsReport as SplitsReport
     from labelguard.runs.compare_splits import scan_splits as scan_splits
+    from labelguard.runs.options import ScanOptions as ScanOptions
     from labelguard.runs.scan import scan as scan
     from labelguard.spec.labelspec import LabelSpec as LabelSpec
     from labelguard.stages import Pipeline as Pipeline
@@ -42,11 +43,12 @@ _HOMES = {
     "DatasetFacts": "facts.dataset",
     "Mask": "facts.mask", "Storage": "facts.mask",
     "MaskFacts": "facts.mask_facts",
-    "read": "files",
+    "read": "files.read",
     "Finding": "finding", "Severity": "finding",
     "Probe": "lossprobe.stage",
     "ScanReport": "report.scan", "SplitsReport": "report.splits",
     "scan_splits": "runs.compare_splits",
+    "ScanOptions": "runs.options",
     "scan": "runs.scan",
     "LabelSpec": "spec.labelspec",
     "Pipeline": "stages", "RejectEmpty": "stages", "Remap": "stages", "Resize": "stages",

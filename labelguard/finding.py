@@ -15,7 +15,7 @@ Arguments = tuple[str, ...]  # of a command: its name and every argument, unquot
 
 
 class Severity(StrEnum):
-    """How much a finding hurts; `error` stops a training run or spoils it silently."""
+    """How serious a finding is; an error stops a training run or spoils it silently."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -31,7 +31,7 @@ _RANKS = {Severity.NOTE: 0, Severity.WARNING: 1, Severity.ERROR: 2}
 
 
 class FileList(Collection[str]):
-    """The files that a finding concerns: how many, the first of them, and an iterator over all.
+    """The files that a finding concerns: how many there are, the first of them, and an iterator over all.
 
     Equal to any list or tuple of the same names in the same order, and hashed like that tuple. Picklable where the source is.
 
@@ -130,39 +130,41 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One fault.
+    """One fault of the data.
 
     Parameters
     ----------
     code, name
         The rule, as in ``LG102`` and ``uint8-wraparound``.
     severity
-        What it does to a training run.
+        How serious it is.
     message
-        One sentence that a stranger understands.
+        What is wrong, in one sentence.
     path
         The file; None for a finding about the data set.
     files
-        Every file that a finding about the data set concerns; empty for a finding about one file. Any collection of names will do, and
-        becomes a `FileList`.
+        Every file that a finding about the data set concerns; empty for a finding about one file. Any collection of names becomes a
+        `FileList`.
     ids
         The label ids concerned.
     pixels
-        How many pixels are concerned, None where that means nothing.
+        How many pixels are concerned; None where a number would mean nothing.
     first
-        The first such pixel as (row, column).
+        The first such pixel in row order, as (row, column).
     box
-        Bounding box of those pixels as (row0, column0, row1, column1), the ends outside.
+        Bounding box of those pixels as (row0, column0, row1, column1), the ends exclusive.
     evidence
-        What speaks for it, one line each.
+        What supports it, one line each.
     fix
         The command that fixes it, or what to do; empty where nothing does.
     explains
-        Further ids whose presence or absence this cause accounts for, such as a class that a shift has emptied.
+        Further ids whose presence or absence this fault explains, such as a class that a shift has emptied.
     subject
         What `path` and `files` name: masks, relative to the scanned root; images, relative to the folder of the images.
     split
-        The split that it is about, whose name stands before the files then; None where there are no splits, or several are meant.
+        The split that it is about, whose name then starts the file names; None where there are no splits, or it concerns several.
+    says_where
+        Whether `message` already names the place of `first`.
     """
 
     code: str
@@ -180,6 +182,7 @@ class Finding:
     explains: tuple[int, ...] = ()
     subject: Subject = "mask"
     split: str | None = None
+    says_where: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "files", FileList(self.files))

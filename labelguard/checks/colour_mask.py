@@ -18,7 +18,8 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed, percent
 
-rule = Rule("LG003", "colour-mask", Severity.ERROR, "The mask holds colors where ids should be.", symptom_of=("LG002",))
+rule = Rule("LG003", "colour-mask", Severity.ERROR, "The mask holds colors where ids should be.", symptom_of=("LG002",),
+            explains_no_ids=True)
 
 _PHOTOGRAPH = 4096
 

@@ -19,7 +19,7 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
-rule = Rule("LG006", "float-mask", Severity.ERROR, "The mask holds floating-point numbers where ids should be.")
+rule = Rule("LG006", "float-mask", Severity.ERROR, "The mask holds floating-point numbers where ids should be.", explains_no_ids=True)
 
 
 @rule.on_mask

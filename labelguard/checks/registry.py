@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from itertools import pairwise
@@ -11,6 +11,7 @@ from pkgutil import iter_modules
 
 from labelguard.checks.rule import Rule
 from labelguard.errors import UsageError
+from labelguard.finding import Finding
 
 _ROOM = __name__.rpartition(".")[0]
 _NO_RULES = ("rule", "registry")
@@ -47,6 +48,16 @@ def rule_named(name: str) -> Rule:
         raise LookupError(f"no rule is named '{name}'")
     rule: Rule = import_module(f"{_ROOM}.{module}").rule
     return rule
+
+
+def findings_of_unreadable(path: str, reason: str) -> list[Finding]:
+    """What the rules say of a file that cannot be read, for a reason in words."""
+    return [rule.unreadable_check(path, reason) for rule in all_rules() if rule.unreadable_check is not None]
+
+
+def findings_of_resize(before: Mapping[int, int], after: Mapping[int, int]) -> list[Finding]:
+    """What the rules say of a resize, from the pixels of each id before and after it."""
+    return [finding for rule in all_rules() if rule.resize_check is not None for finding in rule.resize_check(before, after)]
 
 
 def select_rules(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> tuple[Rule, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import cleandoc
 from typing import Any, TypeVar
@@ -17,6 +17,8 @@ from labelguard.spec.labelspec import LabelSpec
 OnMask = Callable[[MaskFacts, LabelSpec], Iterable[Finding]]
 OnDataset = Callable[[DatasetFacts, LabelSpec], Iterable[Finding]]
 OnSplits = Callable[[Sequence[SplitFacts], LabelSpec], Iterable[Finding]]
+OnUnreadable = Callable[[str, str], Finding]                                    # path, and the reason in words
+OnResize = Callable[[Mapping[int, int], Mapping[int, int]], Iterable[Finding]]  # pixels of each id before and after
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -42,6 +44,8 @@ class Rule:
         The option without which there is nothing to look at, such as ``--images``, or ``splits``; the check is then reported as skipped.
     needs_pixels
         Whether the pixels of the images have to be decoded for it, and not only their headers.
+    explains_no_ids
+        Whether it says of a file why its pixels are not label ids: such a file is not rewritten.
     """
 
     code: str
@@ -53,9 +57,12 @@ class Rule:
     found_by: str = "scan"
     needs: str = ""
     needs_pixels: bool = False
+    explains_no_ids: bool = False
     mask_check: OnMask | None = field(default=None, init=False)
     dataset_check: OnDataset | None = field(default=None, init=False)
     splits_check: OnSplits | None = field(default=None, init=False)
+    unreadable_check: OnUnreadable | None = field(default=None, init=False)
+    resize_check: OnResize | None = field(default=None, init=False)
     module: str = field(default="", init=False)
 
     def on_mask(self, function: Function) -> Function:
@@ -71,6 +78,16 @@ class Rule:
     def on_splits(self, function: Function) -> Function:
         """Run this function on the facts of all splits, to compare them; splits with an error of `symptom_of` are left out."""
         self.splits_check, self.module = function, function.__module__
+        return function
+
+    def on_unreadable(self, function: Function) -> Function:
+        """Run this function on a file that cannot be read, of which there are no facts."""
+        self.unreadable_check, self.module = function, function.__module__
+        return function
+
+    def on_resize(self, function: Function) -> Function:
+        """Run this function on the pixels of each id before and after a resize."""
+        self.resize_check, self.module = function, function.__module__
         return function
 
     @property

@@ -31,7 +31,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
             label, = verdict.ids
             yield rule.finding(f"{label} is a {verdict.sentinel} that wrapped in uint{verdict.bits} "
                                f"({percent(data.ids[label], data.pixels)} of all pixels).", ids=verdict.ids, pixels=data.ids[label],
-                               files=tuple(record.path for record in data.holding(label)), evidence=verdict.votes,
+                               files=tuple(record.path for record in data.holding(label)), evidence=verdict.evidence,
                                fix=_fix(verdict, data, spec))
 
 

@@ -32,7 +32,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         if verdict.cause in ("shift", "moved-void", "minus-one"):
             whole = verdict.cause == "shift" and not verdict.part  # then files without a wrapped id have wrong ids all the same
             files = tuple(record.path for record in (data.exact if whole else data.holding(*verdict.ids)))
-            evidence = (*verdict.votes, *[verdict.settle] * bool(verdict.settle))
+            evidence = (*verdict.evidence, *[verdict.settle] * bool(verdict.settle))
             yield rule.finding(_message(verdict, data), ids=verdict.ids, files=files, evidence=evidence,
                                pixels=sum(data.ids[label] for label in verdict.ids), explains=_emptied(verdict, spec),
                                fix=_fix(verdict, data, spec))

@@ -30,7 +30,7 @@ rule = Rule("LG103", "undeclared-ignore", Severity.ERROR, "An id is used as a vo
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for verdict in judge(data, spec):
         label = verdict.ids[0]
-        found: dict[str, Any] = {"ids": verdict.ids, "pixels": sum(data.ids[i] for i in verdict.ids), "evidence": verdict.votes,
+        found: dict[str, Any] = {"ids": verdict.ids, "pixels": sum(data.ids[i] for i in verdict.ids), "evidence": verdict.evidence,
                  "files": tuple(record.path for record in data.holding(*verdict.ids))}
         if verdict.cause == "void":
             yield rule.finding(f"{label} is a void label that is not declared.", **found,

@@ -15,9 +15,8 @@ from labelguard.checks.rule import Rule
 from labelguard.finding import Finding, Severity
 
 rule = Rule("LG001", "unreadable", Severity.ERROR, "The file is damaged, or is no image.", needs_pixels=True)
-rule.module = __name__
 
 
+@rule.on_unreadable
 def unreadable(path: str, reason: str) -> Finding:
-    """The finding for a file that raised `UnreadableMaskError`; the one check that has no facts to look at."""
     return rule.finding(f"{reason[:1].upper()}{reason[1:]}.", path=path, fix="Fetch or export this file again.")

@@ -11,20 +11,21 @@ Mend it: keep the class with `--keep ID:FRACTION`: a cell takes it as soon as it
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from labelguard.checks.rule import Rule
 from labelguard.finding import Finding, Severity
 from labelguard.text import count, id_ranges
 
 rule = Rule("LG306", "vanished-class", Severity.WARNING, "A class vanished when masks were resized.", found_by="resize")
-rule.module = __name__
 
 
-def vanished(before: dict[int, int], after: dict[int, int], path: str | None = None) -> list[Finding]:
-    """The finding, if any, for the pixels of each id before and after a resize; the one check that looks at two sets of facts."""
+@rule.on_resize
+def vanished(before: Mapping[int, int], after: Mapping[int, int]) -> Iterator[Finding]:
     gone = tuple(sorted(label for label, pixels in before.items() if pixels and not after.get(label)))
     if not gone:
-        return []
+        return
     pixels = sum(before[label] for label in gone)
-    return [rule.finding(f"{count(len(gone), 'id')} vanished in the resize: {id_ranges(gone)}, {count(pixels, 'pixel')} before.",
-                         path=path, ids=gone, pixels=pixels,
-                         fix=f"Keep thin classes: --keep {gone[0]}:0.25 gives one every cell that it covers to a quarter.")]
+    yield rule.finding(f"{count(len(gone), 'id')} vanished in the resize: {id_ranges(gone)}, {count(pixels, 'pixel')} before.",
+                       ids=gone, pixels=pixels,
+                       fix=f"Keep thin classes: --keep {gone[0]}:0.25 gives one every cell that it covers to a quarter.")

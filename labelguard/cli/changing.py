@@ -47,8 +47,10 @@ def check_source_and_out(source: str, out: str, *, resume: bool, again: bool) ->
 def facts_first(source: str, jobs: int | None) -> Scan:
     """Look at all masks before anything is decided; faults of single files are reported later."""
     from labelguard.cli.progress import watched
+    from labelguard.runs.options import ScanOptions
+    from labelguard.runs.plan import plan_scan
     from labelguard.runs.scan import Scan
-    scan = Scan((source,), select=("LG001",), jobs=jobs)
+    scan = Scan(plan_scan((source,), ScanOptions(select="LG001", jobs=jobs)))
     for _ in watched(scan):
         pass
     return scan

@@ -21,12 +21,14 @@ def command(source: str, jobs: int | None) -> None:
     from labelguard.cli.progress import watched
     from labelguard.errors import IncompleteError, UsageError
     from labelguard.facts.inference import infer, spec_file
+    from labelguard.runs.options import ScanOptions
+    from labelguard.runs.plan import plan_scan
     from labelguard.runs.scan import Scan
     from labelguard.spec.declarations import FILE_NAME
     target = Path(FILE_NAME)
     if target.exists():
         raise UsageError(f"{target} exists already; edit it, or remove it first.")
-    scan = Scan((source,), jobs=jobs, select=("LG0",))
+    scan = Scan(plan_scan((source,), ScanOptions(select="LG0", jobs=jobs)))
     for _ in watched(scan):
         pass
     inference = infer(scan.data)

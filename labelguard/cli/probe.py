@@ -85,7 +85,7 @@ def command(context: click.Context, /, sources: tuple[str, ...], losses: tuple[s
     from labelguard.lossprobe import ImportPath, Probing, Settings
     from labelguard.lossprobe.supervisor.settings import parse_arguments
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
-    probing = Probing(sources or (DEFAULT_SOURCE,), _callees(losses, loss_arguments, context.meta["labelguard.after"]), spec,
+    probing = Probing(sources or (DEFAULT_SOURCE,), _import_paths(losses, loss_arguments, context.meta["labelguard.after"]), spec,
                       Settings(seed=None if in_order else seed, max_memory=max_memory and max_memory * 1e9, **settings),
                       None if model is None else ImportPath(model, parse_arguments(model_arguments)), images)
     context.exit(drive(probing, fail_on=fail_on, format_=format_, output=output, origin=origin))
@@ -109,7 +109,7 @@ def drive(probing: Probing, *, fail_on: str = "error", format_: str = "text", ou
     return exit_code
 
 
-def _callees(losses: Sequence[str], arguments: Sequence[str], after: Sequence[int]) -> list[ImportPath]:
+def _import_paths(losses: Sequence[str], arguments: Sequence[str], after: Sequence[int]) -> list[ImportPath]:
     """Each loss with the arguments that follow it."""
     from labelguard.lossprobe.supervisor.settings import ImportPath, parse_arguments
     return [ImportPath(loss, parse_arguments(text for text, place in zip(arguments, after, strict=True) if place == number))

@@ -13,6 +13,7 @@ from labelguard.errors import UsageError
 
 if TYPE_CHECKING:
     from labelguard.report.base import Format
+    from labelguard.runs.pool import Backend
 
 
 @click.command(name="scan", short_help="Name what is wrong with masks.")
@@ -39,7 +40,8 @@ if TYPE_CHECKING:
 def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, ...], boxes: tuple[str, ...], instances: bool,
             batch_size: int | None, crop: tuple[int, int] | None,
             num_classes: int | None, ignore_index: tuple[int, ...], classes: Path | None, preset: str | None, select: tuple[str, ...],
-            ignore: tuple[str, ...], fail_on: str, format_: Format, output: Path | None, jobs: int | None, backend: str) -> None:
+            ignore: tuple[str, ...], fail_on: str, format_: Format, output: Path | None, jobs: int | None,
+            backend: Backend) -> None:
     """Look through masks and name what is wrong with them.
 
     PATHS are files or folders, searched recursively; ./masks where none is given. What the ids mean is declared by options, or by a
@@ -62,28 +64,24 @@ def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, .
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
     from labelguard.cli.progress import watched
     from labelguard.finding import Severity
-    from labelguard.runs.compare_splits import SplitScan
+    from labelguard.runs.compare_splits import SplitScan, plan_splits
+    from labelguard.runs.options import ScanOptions
+    from labelguard.runs.plan import plan_scan
     from labelguard.runs.scan import Scan
+    options = ScanOptions(spec=spec, select=select, ignore=ignore, instances=instances, batch_size=batch_size, crop=crop, jobs=jobs,
+                          backend=backend, origin=origin)
     splits = named_folders(paths, "PATHS")
-    if not paths and not (boxes and not Path(DEFAULT_SOURCE).exists()):
-        paths = (DEFAULT_SOURCE,)
-    common = (spec, select, ignore, jobs, backend)
     scan: Scan | SplitScan
     if splits:
-        if boxes:
-            raise UsageError("--boxes goes with one set of masks, not with splits; check boxes in a run of their own.")
-        if len(splits) == 1:
-            raise UsageError(f"'{paths[0]}' is no file or folder; read as NAME=DIR it is a split, and a single split has nothing to be "
-                             "compared with: name two or more, as in train=DIR val=DIR.")
-        pictures = named_folders(images, "--images")
-        if images and not pictures:
-            raise UsageError(f"Whose images are in '{images[0]}'? Name the split: --images {next(iter(splits))}={images[0]}")
-        scan = SplitScan(splits, *common, pictures, instances, batch_size, crop, origin)  # type: ignore[arg-type]
-    elif len(images) > 1:
-        raise UsageError("--images is given more than once, which goes with splits only: labelguard scan train=DIR val=DIR "
-                         "--images train=DIR --images val=DIR")
+        _check_split_options(splits, images, boxes)
+        scan = SplitScan(plan_splits(splits, options, images=named_folders(images, "--images")))
     else:
-        scan = Scan(paths, *common, images[0] if images else None, boxes, instances, batch_size, crop, origin=origin)  # type: ignore[arg-type]
+        if len(images) > 1:
+            raise UsageError("--images is given more than once, which goes with splits only: labelguard scan train=DIR val=DIR "
+                             "--images train=DIR --images val=DIR")
+        if not paths and not (boxes and not Path(DEFAULT_SOURCE).exists()):
+            paths = (DEFAULT_SOURCE,)
+        scan = Scan(plan_scan(paths, options, images=images[0] if images else None, boxes=boxes))
     with suppress(KeyboardInterrupt):
         for _ in watched(scan):
             pass
@@ -91,3 +89,15 @@ def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, .
     limit = None if fail_on == "never" else Severity(fail_on)
     print_report(report, format_, output, limit)
     context.exit(report.exit_code(limit))
+
+
+def _check_split_options(splits: dict[str, str], images: tuple[str, ...], boxes: tuple[str, ...]) -> None:
+    """Refuse what goes with one set of masks only."""
+    first, folder = next(iter(splits.items()))
+    if boxes:
+        raise UsageError("--boxes goes with one set of masks, not with splits; check boxes in a run of their own.")
+    if len(splits) == 1:
+        raise UsageError(f"'{first}={folder}' is not a file or folder; read as NAME=DIR it is a split, and a single split has nothing to "
+                         "be compared with: name two or more, as in train=DIR val=DIR.")
+    if images and not named_folders(images, "--images"):
+        raise UsageError(f"Whose images are in '{images[0]}'? Name the split: --images {first}={images[0]}")

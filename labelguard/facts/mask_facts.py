@@ -182,6 +182,11 @@ class MaskFacts:
         """Whether the ids are what somebody labelled: no colors, no fractions, no lossy codec."""
         return bool(self.present) and not (self.stored is not None and self.stored.lossy)
 
+    @property
+    def counts(self) -> dict[int, int]:
+        """Pixels by id, a fresh dict."""
+        return dict(zip(self.present, self.num_pixels.tolist(), strict=True))
+
     def count(self, label: int) -> int:
         """Pixels of one id, 0 where it is absent."""
         at = bisect_left(self.present, label)

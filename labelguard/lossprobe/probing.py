@@ -10,9 +10,9 @@ from typing import Any
 from labelguard.errors import IncompleteError, UsageError
 from labelguard.facts.inference import Inference, infer
 from labelguard.finding import Finding, Severity
-from labelguard.lossprobe.images import Images
-from labelguard.lossprobe.lossprobe import LossProbe, Tally
-from labelguard.lossprobe.source import Masks
+from labelguard.lossprobe.mask_source import MaskSource
+from labelguard.lossprobe.network_images import NetworkImages
+from labelguard.lossprobe.one_loss import LossProbe, LossSummary
 from labelguard.lossprobe.supervisor.runner import LossRunner
 from labelguard.lossprobe.supervisor.settings import ImportPath, Settings
 from labelguard.spec.declarations import merge_specs
@@ -44,11 +44,11 @@ class ProbeReport:
         False after an interruption, or where a loss was given up.
     """
 
-    masks: Masks
+    masks: MaskSource
     spec: LabelSpec
     inference: Inference | None
     settings: Settings
-    tallies: tuple[Tally, ...]
+    losses: tuple[LossSummary, ...]
     findings: tuple[Finding, ...]
     remarks: tuple[str, ...] = ()
     complete: bool = True
@@ -56,7 +56,7 @@ class ProbeReport:
     @property
     def on_gpu(self) -> bool:
         """Whether anything ran on a GPU."""
-        return any(tally.hello.get("device", "cpu") != "cpu" for tally in self.tallies)
+        return any(summary.handshake.get("device", "cpu") != "cpu" for summary in self.losses)
 
     def count(self, severity: Severity) -> int:
         """How many findings have a severity."""
@@ -92,7 +92,7 @@ class Probing:
         When only one of `model` and `images` is given; while iterating, when the class count is neither declared nor to be inferred.
     """
 
-    masks: Masks | Sequence[str | os.PathLike[str]]
+    masks: MaskSource | Sequence[str | os.PathLike[str]]
     losses: Sequence[ImportPath]
     spec: LabelSpec = field(default_factory=LabelSpec)
     settings: Settings = field(default_factory=Settings)
@@ -106,7 +106,7 @@ class Probing:
             raise UsageError(f"A network can be probed with torch only, not with {self.settings.framework}.")
         if not self.losses:
             raise UsageError("There is no loss to probe; give --loss MODULE:NAME.")
-        self.source = self.masks if isinstance(self.masks, Masks) else Masks(self.masks)
+        self.source = self.masks if isinstance(self.masks, MaskSource) else MaskSource(self.masks)
         self.inference: Inference | None = None
         self.remarks: list[str] = []
         self.probes: list[LossProbe] = []
@@ -147,10 +147,10 @@ class Probing:
                                 ignore_index=self.spec.ignore_index or self.inference.spec.ignore_index)
         return self.spec
 
-    def _images(self) -> Images | None:
+    def _images(self) -> NetworkImages | None:
         if self.images is None:
             return None
-        images = Images(self.images, self.source.contents)
+        images = NetworkImages(self.images, self.source.contents)
         self.remarks.append(images.rule)
         self.remarks += [f"left out: {name}: {why}" for name, why in images.left_out]
         self.source.keep({mask.name for mask in images.masks})
@@ -167,9 +167,9 @@ class Probing:
         """Everything found up to now."""
         found: list[Finding] = [*self.source.findings, *(finding for probe in self.probes for finding in probe.findings)]
         found.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.ids))
-        complete = self.done and not any(probe.tally.stopped for probe in self.probes)
-        return ProbeReport(self.source, self.spec, self.inference, self.settings, tuple(probe.tally for probe in self.probes), tuple(found),
-                           tuple(self.remarks), complete)
+        complete = self.done and not any(probe.summary.stopped for probe in self.probes)
+        return ProbeReport(self.source, self.spec, self.inference, self.settings, tuple(probe.summary for probe in self.probes),
+                           tuple(found), tuple(self.remarks), complete)
 
 
 def probe(*paths: str | os.PathLike[str], loss: str | ImportPath | Sequence[str | ImportPath], spec: LabelSpec | None = None,
@@ -194,12 +194,12 @@ def probe(*paths: str | os.PathLike[str], loss: str | ImportPath | Sequence[str 
     >>> report = labelguard.lossprobe.probe("masks", loss="torch.nn:CrossEntropyLoss", spec=labelguard.LabelSpec(12))  # doctest: +SKIP
     """
     losses = [loss] if isinstance(loss, (str, ImportPath)) else loss
-    probing = Probing(paths, [_callee(one) for one in losses], spec or LabelSpec(), Settings(**settings),
-                      None if model is None else _callee(model), images)
+    probing = Probing(paths, [_import_path(one) for one in losses], spec or LabelSpec(), Settings(**settings),
+                      None if model is None else _import_path(model), images)
     for _ in probing:
         pass
     return probing.result()
 
 
-def _callee(wanted: str | ImportPath) -> ImportPath:
+def _import_path(wanted: str | ImportPath) -> ImportPath:
     return wanted if isinstance(wanted, ImportPath) else ImportPath(wanted)

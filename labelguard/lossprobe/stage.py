@@ -14,10 +14,10 @@ from typing import Any, Literal
 from labelguard.errors import UsageError
 from labelguard.facts.mask import Mask
 from labelguard.finding import Finding
-from labelguard.lossprobe.lossprobe import LossProbe
+from labelguard.lossprobe.mask_source import Arrays, MaskSource
+from labelguard.lossprobe.one_loss import LossProbe
 from labelguard.lossprobe.probing import Probing
-from labelguard.lossprobe.search.neutral import neutral
-from labelguard.lossprobe.source import Arrays, Masks
+from labelguard.lossprobe.search.neutral_masks import neutral_masks
 from labelguard.lossprobe.supervisor.runner import LossRunner
 from labelguard.lossprobe.supervisor.settings import ImportPath, Settings
 from labelguard.spec.labelspec import LabelSpec
@@ -76,7 +76,7 @@ class Probe(Stage):
         if not isinstance(self.spec, LabelSpec) or not self.spec.declared:
             raise UsageError(f"spec is {self.spec!r}; it must be a LabelSpec with a class count, such as LabelSpec(num_classes=12).")
         self.settings()
-        self.callee()
+        self.import_path()
 
     def __hash__(self) -> int:
         return hash(repr(self))
@@ -86,12 +86,12 @@ class Probe(Stage):
         labels = [mask.labels]
         if self.batch_size > 1:
             height, width = mask.labels.shape
-            labels.append(neutral(1, height, width, self.spec.last + 1, without=self.spec.ignore_index)[0])
+            labels.append(neutral_masks(1, height, width, self.spec.last + 1, without=self.spec.ignore_index)[0])
         masks = Arrays(labels, (mask.name or "the mask", "a neutral mask"))
         for _ in masks:
             pass
         with _lent(self) as run:
-            probe = LossProbe(self.callee(), masks, self.spec, self.settings(len(labels), seed=None), run=run)
+            probe = LossProbe(self.import_path(), masks, self.spec, self.settings(len(labels), seed=None), run=run)
             for _ in probe:
                 pass
         return tuple(sorted(probe.findings, key=lambda finding: -finding.severity.rank))
@@ -117,9 +117,9 @@ class Probe(Stage):
         stage
             What each mask goes through first.
         """
-        return Probing(Masks(paths, stage), [self.callee()], self.spec, self.settings())
+        return Probing(MaskSource(paths, stage), [self.import_path()], self.spec, self.settings())
 
-    def callee(self) -> ImportPath:
+    def import_path(self) -> ImportPath:
         """The loss."""
         return ImportPath(self.loss, dict(self.arguments))
 
@@ -150,7 +150,7 @@ def _lent(stage: Probe) -> Iterator[LossRunner]:
     """The runner of a stage in this process, for one thread at a time."""
     key = (os.getpid(), repr(stage))  # a forked process has workers of its own
     if key not in _LENT:
-        _LENT.setdefault(key, (Lock(), LossRunner(stage.callee(), stage.settings())))
+        _LENT.setdefault(key, (Lock(), LossRunner(stage.import_path(), stage.settings())))
     lock, run = _LENT[key]
     with lock:
         yield run

@@ -12,8 +12,8 @@ import click
 from labelguard._version import __version__
 from labelguard.finding import Finding, Severity
 from labelguard.lossprobe import ProbeReport
-from labelguard.lossprobe.findings.verdicts import LossFinding
-from labelguard.lossprobe.lossprobe import Tally
+from labelguard.lossprobe.findings.loss_finding import LossFinding
+from labelguard.lossprobe.one_loss import LossSummary
 from labelguard.report.json import dataset_dict, finding_dict, spec_dict
 from labelguard.report.text import finding_lines, spec_lines, verdict, wrapped
 from labelguard.text import count, listed
@@ -35,10 +35,10 @@ def _lines(report: ProbeReport, origin: str) -> Iterator[str]:
     unreadable = f", {data.unreadable:,} unreadable" if data.unreadable else ""
     yield f"{data.root}: {count(len(data.records), 'mask')} read{unreadable}, {data.pixels:,} pixels"
     yield from spec_lines(data, report.spec, report.inference, origin)
-    for tally in report.tallies:
-        yield from wrapped("probed:   ", _done(tally))
-        if tally.stopped:
-            yield from wrapped("          ", f"Stopped: {tally.stopped}.")
+    for summary in report.losses:
+        yield from wrapped("probed:   ", _done(summary))
+        if summary.stopped:
+            yield from wrapped("          ", f"Stopped: {summary.stopped}.")
     yield from finding_lines(report.findings, data)
     yield from _more(report.findings)
     yield ""
@@ -72,18 +72,20 @@ def _more(findings: Sequence[Finding]) -> Iterator[str]:
         yield from ["", *lines]
 
 
-def _done(tally: Tally) -> str:
-    hello = tally.hello
-    where = f" on {hello.get('device_name', hello['device'])} ({hello['framework']}, Python {hello['python']})" if hello else ""
-    failed = f"; {tally.failed:,} failed" if tally.failed else ""
-    worst = f" and {count(tally.worst, 'worst case')}" if tally.worst else ""
-    fed = f"; {tally.feed}" if tally.feed else ""
-    size = f" of up to {count(tally.largest, 'mask')}" if tally.largest else ""
-    starts = f", {count(tally.starts, 'worker start')}" if tally.starts != 1 else ""
-    if not tally.batches:
-        return f"{tally.loss}{where}: no batch"
-    return (f"{tally.loss}{where}: {count(tally.batches, 'batch', 'batches')}{size}{worst}{failed}{fed}; "
-            f"{count(tally.passes, 'run')}{starts}")
+def _done(summary: LossSummary) -> str:
+    handshake = summary.handshake
+    where = ""
+    if handshake:
+        where = f" on {handshake.get('device_name', handshake['device'])} ({handshake['framework']}, Python {handshake['python']})"
+    failed = f"; {summary.failed:,} failed" if summary.failed else ""
+    worst = f" and {count(summary.worst, 'worst case')}" if summary.worst else ""
+    fed = f"; {summary.input_format}" if summary.input_format else ""
+    size = f" of up to {count(summary.largest, 'mask')}" if summary.largest else ""
+    starts = f", {count(summary.starts, 'worker start')}" if summary.starts != 1 else ""
+    if not summary.batches:
+        return f"{summary.loss}{where}: no batch"
+    return (f"{summary.loss}{where}: {count(summary.batches, 'batch', 'batches')}{size}{worst}{failed}{fed}; "
+            f"{count(summary.passes, 'run')}{starts}")
 
 
 def _summary(report: ProbeReport) -> str:
@@ -100,10 +102,10 @@ def _dict(report: ProbeReport, exit_code: int) -> dict[str, Any]:
         "dataset": dataset_dict(data, len(report.masks.files)),
         "spec": spec_dict(report.spec, report.inference),
         "findings": [_finding(finding) for finding in report.findings],
-        "losses": [_tally(tally) for tally in report.tallies],
+        "losses": [_tally(summary) for summary in report.losses],
         "settings": {"batch_size": settings.batch_size, "drop_last": settings.drop_last, "seed": settings.seed, "amp": settings.amp,
                      "framework": settings.framework},
-        "coverage": {"cuda": report.on_gpu, "devices": sorted({str(tally.hello["device"]) for tally in report.tallies if tally.hello})},
+        "coverage": {"cuda": report.on_gpu, "devices": sorted({str(one.handshake["device"]) for one in report.losses if one.handshake})},
         "remarks": list(report.remarks),
         "skipped_checks": [],
         "summary": {severity.value: report.count(severity) for severity in Severity},
@@ -112,10 +114,11 @@ def _dict(report: ProbeReport, exit_code: int) -> dict[str, Any]:
     }
 
 
-def _tally(tally: Tally) -> dict[str, Any]:
-    hello = {key: value for key, value in tally.hello.items() if key not in ("op", "pid")}
-    return {"loss": tally.loss, "feed": tally.feed, "batches": tally.batches, "worst": tally.worst, "failed": tally.failed,
-            "runs": tally.passes, "starts": tally.starts, "largest": tally.largest, "stopped": tally.stopped, **hello}
+def _tally(summary: LossSummary) -> dict[str, Any]:
+    handshake = {key: value for key, value in summary.handshake.items() if key not in ("op", "pid")}
+    return {"loss": summary.loss, "feed": summary.input_format, "batches": summary.batches, "worst": summary.worst,
+            "failed": summary.failed,
+            "runs": summary.passes, "starts": summary.starts, "largest": summary.largest, "stopped": summary.stopped, **handshake}
 
 
 def _finding(finding: Finding) -> dict[str, Any]:

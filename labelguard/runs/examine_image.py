@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from labelguard.errors import LabelguardError
 from labelguard.facts.image import ImageFacts, fit
-from labelguard.files import read_bytes
 from labelguard.files.image import as_colors, as_displayed, decode_image, image_facts
+from labelguard.files.read import read_bytes
 from labelguard.pairing.alignment import PairEvidence, evidence_of
 from labelguard.runs.pool import FileResult
 

@@ -14,7 +14,8 @@ from labelguard.checks.rule import OnMask
 from labelguard.errors import UnreadableMaskError
 from labelguard.facts.crops import RandomCrop
 from labelguard.facts.mask_facts import MaskFacts
-from labelguard.files import crops_of, decode_with_facts, facts_of, read_bytes
+from labelguard.files.mask import crop_facts_of, decode_with_facts, facts_of
+from labelguard.files.read import read_bytes
 from labelguard.files.receipt import digest
 from labelguard.runs.examine_image import ExamineImage
 from labelguard.runs.pool import FileResult, guarded
@@ -62,7 +63,7 @@ class Examine:
         try:
             data = read_bytes(path)
             facts, labels = self._facts(data, name, with_labels)
-            crops = crops_of(data, name, facts, self.cropping) if self.cropping is not None and facts.exact else None
+            crops = crop_facts_of(data, name, facts, self.cropping) if self.cropping is not None and facts.exact else None
         except UnreadableMaskError as reason:
             return FileResult(name, None, problem=str(reason)), None
         findings = [finding for check in self._checks for finding in check(facts, self.spec)]

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from labelguard.checks import unreadable, vanished_class
-from labelguard.checks.registry import select_rules
+from labelguard.checks.registry import all_rules, findings_of_resize, findings_of_unreadable
 from labelguard.errors import IncompleteError, MaskRejectedError, UnreadableMaskError, UsageError
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask_facts import MaskFacts
-from labelguard.files import decode_with_facts, facts_of, format_name, read_bytes
 from labelguard.files.find import RECEIPT_NAME, FileListing, find
+from labelguard.files.formats import format_name
+from labelguard.files.mask import decode_with_facts, facts_of
+from labelguard.files.read import read_bytes, read_head
 from labelguard.files.receipt import JOURNAL_NAME, Job, Journal, WrittenFile, digest, find_receipt, write_receipt
 from labelguard.files.write import TEMPORARY, encode, target_name, write_whole
 from labelguard.finding import Finding
@@ -165,7 +166,7 @@ class Transform:
             self.data.add(report.path, report.facts)
         elif report.problem is not None:
             self.data.unreadable += 1
-            self.findings.append(unreadable.unreadable(report.path, report.problem))
+            self.findings.extend(findings_of_unreadable(report.path, report.problem))
         self.findings.extend(report.findings)
 
     def _table(self) -> dict[str, int]:
@@ -195,7 +196,7 @@ class Transform:
         moved: Counter[int] = Counter()
         for label, count in before.items():
             moved[_moved(self.stage, label)] += count
-        lost = vanished_class.vanished(dict(moved), dict(after)) if self.stage.resizes else []
+        lost = findings_of_resize(moved, after) if self.stage.resizes else []
         return sorted([*lost, *self.findings], key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.ids))
 
 
@@ -229,7 +230,7 @@ def plan_targets(found: FileListing) -> dict[str, str]:
     targets: dict[str, str] = {}
     sources: dict[str, str] = {}
     for path, name in found.files:
-        target = targets[name] = target_name(name, format_name(path))
+        target = targets[name] = target_name(name, format_name(read_head(path)))
         other = sources.setdefault(target, name)
         if other != name:
             raise UsageError(f"'{other}' and '{name}' would both be written to '{target}'; rename one of them.")
@@ -258,9 +259,8 @@ def _digest_of(place: str) -> str:
 
 
 def _why_no_labels(facts: MaskFacts, name: str) -> tuple[Finding, ...]:
-    rules = select_rules(("LG002", "LG003", "LG006"))
-    found = [finding for rule in rules if rule.mask_check is not None for finding in rule.mask_check(facts, LabelSpec())]
-    return tuple(replace(finding, path=name) for finding in found)
+    checks = [rule.mask_check for rule in all_rules() if rule.mask_check is not None and rule.explains_no_ids]
+    return tuple(replace(finding, path=name) for check in checks for finding in check(facts, LabelSpec()))
 
 
 def _moved(stage: Stage, label: int) -> int:

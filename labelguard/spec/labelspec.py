@@ -50,7 +50,7 @@ class LabelSpec:
     def __init__(self, num_classes: int | None = None, ignore_index: int | Iterable[int] = (), names: Iterable[str] = (),
                  colors: Iterable[Sequence[int]] = (), background: int | None = None) -> None:
         if isinstance(names, str):
-            raise SpecError(f"names is {names!r}; it must be a list of texts, one for each class.")
+            raise SpecError(f"names is {names!r}; it must be a list of texts, one for each class.", argument="names")
         ignored = ignore_index if isinstance(ignore_index, Iterable) else (ignore_index,)
         names = tuple(names)
         values = {
@@ -66,12 +66,14 @@ class LabelSpec:
 
     def _check(self) -> None:
         if self.num_classes is not None and _integer("num_classes", self.num_classes) < 1:
-            raise SpecError(f"num_classes is {self.num_classes}; it must be at least 1.")
+            raise SpecError(f"num_classes is {self.num_classes}; it must be at least 1.", argument="num_classes")
         for what, given in (("names", self.names), ("colors", self.colors)):
             if given and len(given) != self.num_classes:
-                raise SpecError(f"num_classes is {self.num_classes}, but there are {len(given)} {what}; give one for each class.")
+                raise SpecError(f"num_classes is {self.num_classes}, but there are {len(given)} {what}; give one for each class.",
+                                argument="num_classes")
         if self.background is not None and not self.is_class(_integer("background", self.background)):
-            raise SpecError(f"background is {self.background}, which is not a class (num_classes is {self.num_classes}).")
+            raise SpecError(f"background is {self.background}, which is not a class (num_classes is {self.num_classes}).",
+                            argument="background")
 
     @property
     def declared(self) -> bool:
@@ -115,11 +117,11 @@ class LabelSpec:
 
 def _integer(what: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise SpecError(f"{what} is {value!r}; it must be a whole number.")
+        raise SpecError(f"{what} is {value!r}; it must be a whole number.", argument=what)
     return value
 
 
 def _color(value: object) -> Color:
     if not (isinstance(value, (list, tuple)) and len(value) == 3 and all(isinstance(v, int) and 0 <= v <= 255 for v in value)):
-        raise SpecError(f"{value!r} is not a color; write three numbers from 0 to 255, such as [128, 64, 128].")
+        raise SpecError(f"{value!r} is not a color; write three numbers from 0 to 255, such as [128, 64, 128].", argument="colors")
     return (value[0], value[1], value[2])

@@ -41,9 +41,9 @@ class RejectEmpty(Stage):
 
     def __init__(self, min_foreground: float = 0.0, background: int = 0, ignore_index: int | Iterable[int] = ()) -> None:
         if isinstance(min_foreground, bool) or not isinstance(min_foreground, (int, float)) or not 0 <= min_foreground <= 1:
-            raise UsageError(f"min_foreground is {min_foreground!r}; it must be a share from 0 to 1.")
+            raise UsageError(f"min_foreground is {min_foreground!r}; it must be a share from 0 to 1.", argument="min_foreground")
         if isinstance(background, bool) or not isinstance(background, int):
-            raise UsageError(f"background is {background!r}; it must be an id.")
+            raise UsageError(f"background is {background!r}; it must be an id.", argument="background")
         ignored = LabelSpec(ignore_index=ignore_index).ignore_index
         self._set(min_foreground=min_foreground, background=background, ignore_index=ignored)
 

@@ -71,9 +71,9 @@ class Remap(Stage):
     def __init__(self, shift: int = 0, merge: Moves = (), table: Moves | None = None, num_classes: int | None = None,
                  ignore_index: int | Iterable[int] = (), names: Iterable[str] = ()) -> None:
         if isinstance(shift, bool) or not isinstance(shift, int):
-            raise UsageError(f"shift is {shift!r}; it must be a whole number.")
+            raise UsageError(f"shift is {shift!r}; it must be a whole number.", argument="shift")
         if table is not None and (shift or merge):
-            raise UsageError("A table says where every id goes: leave out shift and merge.")
+            raise UsageError("A table says where every id goes: leave out shift and merge.", argument="table")
         spec = LabelSpec(num_classes, ignore_index, names)
         moves = _moves_of(_pairs(merge if table is None else table), shift, spec, "merge" if table is None else "table")
         pairs = tuple(sorted(moves.items()))

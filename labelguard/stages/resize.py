@@ -13,7 +13,8 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.checks import out_of_range, vanished_class
+from labelguard.checks import out_of_range
+from labelguard.checks.registry import findings_of_resize
 from labelguard.errors import UsageError
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import MaskFacts
@@ -71,7 +72,7 @@ class Resize(Stage):
                  num_classes: int | None = None, ignore_index: int | Iterable[int] = ()) -> None:
         _check_size(height, width, scale)
         if ties not in ("lowest", "center"):
-            raise UsageError(f"ties is {ties!r}; it must be 'lowest' or 'center'.")
+            raise UsageError(f"ties is {ties!r}; it must be 'lowest' or 'center'.", argument="ties")
         spec = LabelSpec(num_classes, ignore_index)
         self._set(height=height, width=width, ties=ties, keep=_shares(keep), scale=scale, num_classes=spec.num_classes,
                   ignore_index=spec.ignore_index)
@@ -92,8 +93,8 @@ class Resize(Stage):
             return refused
         after = MaskFacts.of_labels(self._resized(mask.labels))
         before = MaskFacts.of_labels(mask.labels)
-        return tuple(vanished_class.vanished(dict(zip(before.present, before.num_pixels.tolist(), strict=True)),
-                                             dict(zip(after.present, after.num_pixels.tolist(), strict=True)), mask.name or None))
+        found = findings_of_resize(before.counts, after.counts)
+        return tuple(replace(finding, path=mask.name or None) for finding in found)
 
     def apply(self, mask: Mask) -> Mask:
         """The mask at its new size, in its type."""
@@ -122,28 +123,29 @@ def _check_size(height: int | None, width: int | None, scale: float | None) -> N
     if scale is None:
         for name, value in (("height", height), ("width", width)):
             if value is None:
-                raise UsageError(f"{name} is missing: give height and width, or scale.")
+                raise UsageError(f"{name} is missing: give height and width, or scale.", argument=name)
             if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_SIDE:
-                raise UsageError(f"{name} is {value!r}; it must be a number of pixels from 1 to {MAX_SIDE}.")
+                raise UsageError(f"{name} is {value!r}; it must be a number of pixels from 1 to {MAX_SIDE}.", argument=name)
     elif height is not None or width is not None:
         raise UsageError("Give height and width, or scale, not both.")
     elif isinstance(scale, bool) or not isinstance(scale, (int, float)) or not 0 < scale < _LARGEST_SCALE:
-        raise UsageError(f"scale is {scale!r}; it must be a factor above 0 and below {_LARGEST_SCALE}, such as 0.5.")
+        raise UsageError(f"scale is {scale!r}; it must be a factor above 0 and below {_LARGEST_SCALE}, such as 0.5.", argument="scale")
 
 
 def _shares(keep: object) -> Shares:
     """The shares of kept classes as sorted pairs."""
     given: object = tuple(keep.items()) if isinstance(keep, Mapping) else keep
     if not isinstance(given, (tuple, list)) or not all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in given):
-        raise UsageError(f"keep is {keep!r}; it must be a dictionary such as {{7: 0.25}}.")
+        raise UsageError(f"keep is {keep!r}; it must be a dictionary such as {{7: 0.25}}.", argument="keep")
     for label, share in given:
         if isinstance(label, bool) or not isinstance(label, int) or isinstance(share, bool) or not isinstance(share, (int, float)) \
                 or not 0 < share <= 1:
-            raise UsageError(f"keep has {label!r}: {share!r}; write an id and a share above 0 and up to 1, such as 7: 0.25.")
+            raise UsageError(f"keep has {label!r}: {share!r}; write an id and a share above 0 and up to 1, such as 7: 0.25.",
+                             argument="keep")
     shares: Shares = tuple(sorted((label, share) for label, share in given))
     for (label, share), (other, larger) in pairwise(shares):
         if label == other:
-            raise UsageError(f"keep has {label} with {share} and with {larger}; say it once.")
+            raise UsageError(f"keep has {label} with {share} and with {larger}; say it once.", argument="keep")
     return shares
 
 

@@ -39,7 +39,7 @@ class Validate(Stage):
 
     def __init__(self, spec: LabelSpec, select: str | Iterable[str] = (), ignore: str | Iterable[str] = ()) -> None:
         if not isinstance(spec, LabelSpec):
-            raise UsageError(f"spec is {spec!r}; it must be a LabelSpec.")
+            raise UsageError(f"spec is {spec!r}; it must be a LabelSpec.", argument="spec")
         selected, ignored = _codes("select", select), _codes("ignore", ignore)
         checks = tuple(rule.mask_check for rule in select_rules(selected, ignored)
                        if rule.mask_check is not None and (spec.declared or not rule.needs_classes))
@@ -63,5 +63,5 @@ class Validate(Stage):
 def _codes(name: str, given: str | Iterable[str]) -> tuple[str, ...]:
     codes: tuple[object, ...] = (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
     if not all(isinstance(code, str) for code in codes):
-        raise UsageError(f"{name} is {given!r}; it must be codes or names of checks, such as ('LG1', 'empty-mask').")
+        raise UsageError(f"{name} is {given!r}; it must be codes or names of checks, such as ('LG1', 'empty-mask').", argument=name)
     return tuple(map(str, codes))

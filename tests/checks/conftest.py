@@ -12,7 +12,7 @@ import pytest
 
 from labelguard import LabelSpec
 from labelguard.lossprobe import probe
-from labelguard.lossprobe.findings.verdicts import LossFinding
+from labelguard.lossprobe.findings.loss_finding import LossFinding
 from labelguard.lossprobe.supervisor import runner
 from tests.drawn import bands, folder
 

@@ -12,9 +12,10 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from labelguard import files
 from labelguard.errors import NotLabelsError, UnreadableMaskError
-from labelguard.files import facts_of, limits
+from labelguard.files import limits
+from labelguard.files.mask import decode_with_facts, facts_of
+from labelguard.files.read import read, read_bytes
 
 LABELS = np.arange(12, dtype=np.uint8).reshape(3, 4)
 
@@ -27,7 +28,7 @@ def png_of(array: NDArray[Any]) -> bytes:
 
 def test_reads_labels_that_cannot_be_written_to(tmp_path: Path) -> None:
     (tmp_path / "a.png").write_bytes(png_of(LABELS))
-    mask = files.read(tmp_path / "a.png")
+    mask = read(tmp_path / "a.png")
     assert np.array_equal(mask.labels, LABELS) and mask.name.endswith("a.png") and mask.stored.format == "png"
     with pytest.raises(ValueError, match="read-only"):
         mask.labels[0, 0] = 1
@@ -42,7 +43,7 @@ def test_colors_and_fractions_are_no_labels(tmp_path: Path) -> None:
     np.save(tmp_path / "fractions.npy", LABELS / 2)
     for name, reason in (("colors.png", "holds colors"), ("fractions.npy", "holds fractions")):
         with pytest.raises(NotLabelsError, match=reason):
-            files.read(tmp_path / name)
+            read(tmp_path / name)
 
 
 @pytest.mark.parametrize(("content", "reason"), [
@@ -68,23 +69,23 @@ def test_the_content_decides_and_a_wrong_suffix_is_noted() -> None:
 
 def test_files_that_cannot_be_opened_are_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(UnreadableMaskError, match="cannot be opened: no such file"):
-        files.read_bytes(tmp_path / "missing.png")
+        read_bytes(tmp_path / "missing.png")
     with pytest.raises(UnreadableMaskError, match="cannot be opened: is a directory"):
-        files.read_bytes(tmp_path)
+        read_bytes(tmp_path)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_a_pipe_does_not_hang(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.png")
     with pytest.raises(UnreadableMaskError, match="is empty"):
-        facts_of(files.read_bytes(tmp_path / "pipe.png"))
+        facts_of(read_bytes(tmp_path / "pipe.png"))
 
 
 def test_a_file_too_large_is_refused_unread(tmp_path: Path) -> None:
     with (tmp_path / "huge.png").open("wb") as file:
         file.truncate(limits.MAX_FILE_BYTES + 1)
     with pytest.raises(UnreadableMaskError, match=r"is 1\.1 GB large"):
-        files.read_bytes(tmp_path / "huge.png")
+        read_bytes(tmp_path / "huge.png")
 
 
 def test_the_shape_of_an_id_is_gathered_only_when_asked_for() -> None:
@@ -113,7 +114,7 @@ def test_how_ids_change_is_gathered_where_wanted_whatever_the_container() -> Non
     assert all(ramps == found[0] for ramps in found)
     assert facts_of(png_of(labels)).label_runs is None
     for data in same:
-        mask, facts = files.decode_with_facts(data, "", {3}, with_label_runs=True)
+        mask, facts = decode_with_facts(data, "", {3}, with_label_runs=True)
         assert (mask.labels == labels).all() and facts.label_runs == found[0]
         assert facts.erosion == facts_of(data, "", {3}).erosion and set(facts.erosion) == {3}
 

@@ -65,7 +65,7 @@ def test_what_comes_behind_the_stream_is_left_alone() -> None:
 
 def test_a_file_has_the_same_facts_where_libdeflate_does_not_show_its_functions(monkeypatch: pytest.MonkeyPatch) -> None:
     data = pngs.encode(LABELS)
-    records, header, image, ramps = png.tally(data, with_image=True, with_label_runs=True)
+    records, header, image, ramps = png.tally_ids(data, with_image=True, with_label_runs=True)
     monkeypatch.setattr(stream_tally, "READY", False)
-    again = png.tally(data, with_image=True, with_label_runs=True)
+    again = png.tally_ids(data, with_image=True, with_label_runs=True)
     assert np.array_equal(records, again[0]) and header == again[1] and np.array_equal(image, again[2]) and ramps == again[3]

@@ -52,12 +52,12 @@ def test_one_value_for_each_channel_is_put_down_to_the_size_of_the_last_batch(ro
     assert any("layer 'pooling.2' normalizes over one value for each channel, input (1, 4, 1, 1)" in text
                for text in (finding.message, finding.exception, *finding.evidence))
     assert "--model" in finding.repro and f"--images {root / 'images'}" in finding.repro
-    assert report.tallies[0].batches == 3 and report.tallies[0].failed == 1
+    assert report.losses[0].batches == 3 and report.losses[0].failed == 1
 
 
 def test_dropping_the_last_batch_helps(root: Path) -> None:
     report = through(root, "Pooled", drop_last=True)
-    assert not report.findings and report.complete and report.tallies[0].batches == 2
+    assert not report.findings and report.complete and report.losses[0].batches == 2
 
 
 def test_an_id_that_is_no_class_is_found_through_a_network_too(root: Path, tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_images_of_another_size_are_left_out_and_said_so(root: Path, tmp_path: P
     report = probe(root / "masks", loss=CE, spec=LabelSpec(3), model=f"{MODELS}Plain", images=tmp_path / "images", batch_size=2)
     assert any("3.png: its image is 11 x 10, the mask 12 x 10" in remark for remark in report.remarks)
     assert any("0.png: it has no image" in remark for remark in report.remarks)
-    assert not report.findings and report.tallies[0].batches == 2
+    assert not report.findings and report.losses[0].batches == 2
     with pytest.raises(IncompleteError, match="No mask has an image"):
         probe(root / "masks", loss=CE, spec=LabelSpec(3), model=f"{MODELS}Plain", images=root / "masks" / "..", batch_size=2)
 

@@ -42,7 +42,7 @@ def test_every_loss_of_a_run_gets_its_own_verdict(plain: None, masks: Path, loss
     missing = loss("import no_such_kernel")
     names = ["aborts", "segfaults", "leaves", "exits", "hangs", "prints", "starts_children_and_dies", "dies_backward"]
     report = probe(masks, loss=[*(CRASHES + name for name in names), missing], spec=SPEC, batch_size=3, timeout=0.5)
-    by_loss = {tally.loss: [finding for finding in report.findings if finding.loss == tally.loss] for tally in report.tallies}
+    by_loss = {summary.loss: [finding for finding in report.findings if finding.loss == summary.loss] for summary in report.losses}
     codes = {name: {finding.code for finding in by_loss[f"{CRASHES}{name}()"]} for name in names}
     assert codes == {name: {"LG502"} for name in names} | {"hangs": {"LG509"}, "prints": {"LG507"}}
     for name in names:
@@ -50,9 +50,9 @@ def test_every_loss_of_a_run_gets_its_own_verdict(plain: None, masks: Path, loss
         assert (finding.path, finding.ids) == ("bad.png", (99,))
         assert name == "prints" or (finding.first, finding.level) == ((7, 8), "pixel")
     assert [finding.code for finding in by_loss[f"{missing}()"]] == ["LG511"]
-    assert [bool(tally.stopped) for tally in report.tallies] == [False] * len(names) + [True] and not report.complete
-    assert all(tally.batches == 2 and tally.starts <= 3 for tally in report.tallies[:-1])
-    assert {tally.starts for tally in report.tallies[:-1] if "prints" in tally.loss or "exits" in tally.loss} == {1}
+    assert [bool(summary.stopped) for summary in report.losses] == [False] * len(names) + [True] and not report.complete
+    assert all(summary.batches == 2 and summary.starts <= 3 for summary in report.losses[:-1])
+    assert {summary.starts for summary in report.losses[:-1] if "prints" in summary.loss or "exits" in summary.loss} == {1}
 
 
 def test_an_id_that_takes_all_memory_is_named(plain: None, masks: Path) -> None:
@@ -60,7 +60,7 @@ def test_an_id_that_takes_all_memory_is_named(plain: None, masks: Path) -> None:
     finding, = report.findings
     assert (finding.code, finding.severity, finding.path, finding.ids) == ("LG510", "error", "bad.png", (99,))
     assert "runs out of memory in the forward pass" in finding.message and "One pixel of 99 is enough" in finding.message
-    assert report.tallies[0].starts == 3 and report.complete
+    assert report.losses[0].starts == 3 and report.complete
 
 
 def test_a_mask_that_takes_all_memory_by_itself_is_not_searched(plain: None, masks: Path, loss: Callable[..., Any]) -> None:
@@ -79,7 +79,7 @@ def test_a_batch_that_only_fits_in_halves_is_probed_in_halves(plain: None, masks
     report = probe(masks, loss=path, spec=LabelSpec(100), batch_size=5)
     finding, = report.findings
     assert finding.code == "LG510" and "batches of 2 pass, and were probed instead" in finding.message
-    assert report.tallies[0].largest == 2 and str(finding.fix) == "Train with --batch-size 2."
+    assert report.losses[0].largest == 2 and str(finding.fix) == "Train with --batch-size 2."
 
 
 def test_a_failure_that_comes_and_goes_is_unstable(plain: None, masks: Path, loss: Callable[..., Any]) -> None:
@@ -103,7 +103,7 @@ def test_what_a_loss_keeps_from_batch_to_batch_is_not_blamed_on_the_next(plain: 
     finding, = report.findings
     assert (finding.code, finding.path, finding.batch) == ("LG513", "b.png", ("b.png",))
     assert "carries something over from batch to batch" in finding.message
-    assert report.tallies[0].failed == 1 and report.tallies[0].starts == 2 and report.complete
+    assert report.losses[0].failed == 1 and report.losses[0].starts == 2 and report.complete
 
 
 def test_what_fails_on_neutral_masks_is_not_blamed_on_masks(plain: None, masks: Path, loss: Callable[..., Any]) -> None:
@@ -111,7 +111,7 @@ def test_what_fails_on_neutral_masks_is_not_blamed_on_masks(plain: None, masks: 
                    spec=SPEC)
     finding, = report.findings
     assert finding.code == "LG512" and finding.path is None and not finding.files and "unexpected keyword" in finding.message
-    assert not finding.expected_on_cuda and not report.complete and report.tallies[0].stopped == "neutral masks fail too"
+    assert not finding.expected_on_cuda and not report.complete and report.losses[0].stopped == "neutral masks fail too"
 
 
 def test_a_class_the_loss_was_not_made_for_is_named(plain: None, masks: Path, loss: Callable[..., Any]) -> None:
@@ -130,7 +130,7 @@ def test_regimes_that_no_mask_survives_are_told_once(plain: None, masks: Path, l
     report = probe(masks, loss=path, spec=LabelSpec(100), batch_size=2)
     assert [(finding.code, finding.severity, finding.regime) for finding in report.findings] == [
         ("LG512", "warning", "right"), ("LG512", "warning", "wrong")]
-    assert report.tallies[0].failed == 0 and report.complete
+    assert report.losses[0].failed == 0 and report.complete
 
 
 def test_many_batches_that_fail_for_the_same_reason_are_not_all_searched(plain: None, tmp_path: Path, loss: Callable[..., Any]) -> None:
@@ -141,7 +141,7 @@ def test_many_batches_that_fail_for_the_same_reason_are_not_all_searched(plain: 
     report = probe(folder(tmp_path / "masks", drawn), loss=path, spec=SPEC, batch_size=1, seed=None)
     searched = [finding for finding in report.findings if finding.code == "LG504"]
     assert len(searched) == 3 and any("9 more batches fail in the same way" in line for line in searched[-1].evidence)
-    assert report.tallies[0].passes < 150
+    assert report.losses[0].passes < 150
 
 
 @pytest.mark.parametrize(("settings", "device"), [({"require_gpu": True}, "auto"), ({}, "cuda")])
@@ -174,7 +174,7 @@ def test_what_loses_the_device_is_searched_on_the_cpu_and_confirmed_on_the_devic
     finding, = report.findings
     assert (finding.code, finding.path, finding.first, finding.ids, finding.level) == ("LG501", "bad.png", (7, 8), (99,), "pixel")
     assert finding.native == "device-side assertion `t >= 0 && t < n_classes`" and finding.verified_on == "cuda numpy"
-    assert not finding.expected_on_cuda and report.on_gpu and report.tallies[0].starts == 3 and report.complete
+    assert not finding.expected_on_cuda and report.on_gpu and report.losses[0].starts == 3 and report.complete
 
 
 def test_no_batch_can_be_formed(plain: None, masks: Path) -> None:
@@ -196,7 +196,7 @@ def test_an_interrupted_probe_tells_what_it_has(plain: None, masks: Path) -> Non
     mark = probing.probes[0].run._worker._mark
     steps.close()
     report = probing.result()
-    assert not report.complete and report.tallies[0].batches == 2
+    assert not report.complete and report.losses[0].batches == 2
     assert not process._marked(mark)
 
 
@@ -217,4 +217,4 @@ def test_masks_that_cannot_be_read_are_findings(plain: None, masks: Path) -> Non
     np.save(masks / "float.npy", np.full((40, 30), 0.5))
     report = probe(masks, loss=f"{CRASHES}prints", spec=LabelSpec(100), batch_size=5)
     assert {finding.path for finding in report.findings} == {"broken.png", "float.npy"} and report.masks.data.unreadable == 2
-    assert report.complete and report.tallies[0].batches == 1
+    assert report.complete and report.losses[0].batches == 1

@@ -111,8 +111,8 @@ def test_each_loss_against_each_mask(report_of: Callable[..., Any], loss: str, c
     found = cells(report)
     assert "valid" not in found
     assert found == expected
-    assert report.complete and not report.on_gpu and [tally.starts for tally in report.tallies] == [1]
-    assert report.tallies[0].batches == 8 and report.tallies[0].worst == 0
+    assert report.complete and not report.on_gpu and [summary.starts for summary in report.losses] == [1]
+    assert report.losses[0].batches == 8 and report.losses[0].worst == 0
 
 
 def findings(report: ProbeReport, code: str) -> list:

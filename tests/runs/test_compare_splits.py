@@ -15,7 +15,8 @@ import labelguard
 from labelguard import LabelSpec, Severity
 from labelguard.cli import main
 from labelguard.errors import IncompleteError, UsageError
-from labelguard.runs.compare_splits import SplitScan
+from labelguard.runs.compare_splits import SplitScan, plan_splits
+from labelguard.runs.options import ScanOptions
 from tests.checks.paired import photo
 from tests.checks.recipes import drawn_set, relabelled
 from tests.checks.scenes import Labels, scene
@@ -126,7 +127,8 @@ def test_select_and_ignore_hold_for_comparisons(split: Split) -> None:
 
 
 def test_an_early_result_compares_nothing(split: Split) -> None:
-    scan = SplitScan({"train": split("train", drawn_set(3, 24)), "val": split("val", relabelled(drawn_set(3, 24), {2: 1}))})
+    folders = {"train": split("train", drawn_set(3, 24)), "val": split("val", relabelled(drawn_set(3, 24), {2: 1}))}
+    scan = SplitScan(plan_splits(folders, ScanOptions()))
     next(reports := iter(scan))
     assert not scan.result().complete and scan.result().compared == ()
     list(reports)

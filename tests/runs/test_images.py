@@ -17,6 +17,8 @@ import labelguard
 from labelguard.checks.registry import all_rules
 from labelguard.cli import main
 from labelguard.errors import IncompleteError, UsageError
+from labelguard.runs.options import ScanOptions
+from labelguard.runs.plan import plan_scan
 from labelguard.runs.scan import Scan
 from tests.checks.paired import photo, sized, turned
 from tests.drawn import folder, write_png
@@ -91,12 +93,12 @@ def test_the_report_does_not_depend_on_the_workers(inside: Path, jobs: int, back
 
 
 def test_one_report_for_each_mask_and_each_image_without_one(inside: Path) -> None:
-    scan = Scan(["masks"], images="images")
+    scan = Scan(plan_scan(["masks"], ScanOptions(), images="images"))
     assert [report.path for report in scan] == [f"{n}_mask.png" for n in range(6)] + ["9.png"] and scan.total == 7
 
 
 def test_a_result_taken_before_the_last_image_is_incomplete(inside: Path) -> None:
-    scan = Scan(["masks"], images="images")
+    scan = Scan(plan_scan(["masks"], ScanOptions(), images="images"))
     reports = iter(scan)
     for _ in range(6):
         next(reports)

@@ -10,6 +10,8 @@ import labelguard
 from labelguard import LabelSpec, Severity
 from labelguard.checks.registry import all_rules
 from labelguard.errors import IncompleteError, UsageError
+from labelguard.runs.options import ScanOptions
+from labelguard.runs.plan import plan_scan
 from labelguard.runs.scan import Scan
 from tests.drawn import bands, folder
 
@@ -60,7 +62,7 @@ def test_failing_depends_on_the_severity(masks: Path) -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_result_taken_early_is_marked_incomplete(masks: Path, jobs: int) -> None:
-    scan = Scan([masks], jobs=jobs)
+    scan = Scan(plan_scan([masks], ScanOptions(jobs=jobs)))
     reports = iter(scan)
     next(reports)
     assert not scan.result().complete

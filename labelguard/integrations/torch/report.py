@@ -123,6 +123,6 @@ class PendingCheck:
             which = f"the first of {mask.pixels:,} pixels that are {legal}" if mask.pixels > 1 else f"which is {legal}"
             return rule.finding(f"Sample {mask.sample}{'' if name is None else f' ({name})'} holds {mask.label} at row {mask.row}, "
                                 f"column {mask.column}, {which}.",
-                                path=name, ids=(mask.label,), pixels=mask.pixels, first=(mask.row, mask.column), fix=fix)
+                                path=name, ids=(mask.label,), pixels=mask.pixels, first=(mask.row, mask.column), fix=fix, says_where=True)
 
         return tuple(finding(mask) for mask in self.bad)

@@ -144,7 +144,7 @@ class Outcome:
 class Runner(Protocol):
     """Puts a batch through the loss. It never raises for what the loss does: that is what an `Outcome` is for."""
 
-    def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, look: tuple[int, int, int] | None = None) -> Outcome:
+    def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, probe_pixel: tuple[int, int, int] | None = None) -> Outcome:
         """Run a batch.
 
         Parameters

@@ -33,15 +33,15 @@ _DUMPS = ("Fatal Python error: ", "Timeout (")    # how the fault handler begins
 _FAULT_LINE = re.compile(r'^  File "(?P<path>[^"<]+)", line (?P<line>\d+) in ', re.MULTILINE)
 
 
-class Hung(Exception):
+class WorkerHungError(Exception):
     """Nothing came in time."""
 
 
-class Ended(Exception):
+class WorkerEndedError(Exception):
     """The worker is gone."""
 
 
-class TooMuchMemory(Exception):
+class WorkerMemoryError(Exception):
     """The worker took more memory than there is to spare, and was ended."""
 
 
@@ -102,19 +102,19 @@ class WorkerProcess:
         while len(self._waiting) < count:
             left = deadline - time.monotonic()
             if left <= 0:
-                raise Hung
+                raise WorkerHungError
             ready, _, _ = select.select([self._popen.stdout, *self._errors.pipes], [], [], min(left, _LOOK_EVERY))
             self._errors.read()
             if self._popen.stdout in ready:
                 chunk = os.read(self._popen.stdout.fileno(), 1 << 16)
                 if not chunk:
-                    raise Ended
+                    raise WorkerEndedError
                 self._waiting += chunk
             elif not ready and self._popen.poll() is not None:  # gone, though a child of it still holds its end of the line
-                raise Ended
+                raise WorkerEndedError
             elif self.memory() > self._memory:
                 self.kill()
-                raise TooMuchMemory
+                raise WorkerMemoryError
         self._errors.read()  # what was written before the message
         taken, self._waiting = self._waiting[:count], self._waiting[count:]
         return taken

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from labelguard.errors import IncompleteError
 from labelguard.lossprobe.supervisor.outcome import REGIMES, Labels, Outcome, PixelGradient, Step
-from labelguard.lossprobe.supervisor.process import Ended, Hung, TooMuchMemory, WorkerProcess
+from labelguard.lossprobe.supervisor.process import WorkerEndedError, WorkerHungError, WorkerMemoryError, WorkerProcess
 from labelguard.lossprobe.supervisor.settings import ImportPath, Settings
 
 _ADAPTERS = Path(__file__).parent.parent / "worker" / "adapters"
@@ -24,7 +24,7 @@ _PATIENCE = 20       # a pass may take so many times the median of those before 
 _FIRST_TAKE = 6      # times longer: the first passes make contexts, choose kernels and, in most frameworks, compile
 
 
-class NotLoaded(Exception):
+class LossNotLoadedError(Exception):
     """Framework, loss or network cannot be imported or made; `step` says why."""
 
     def __init__(self, what: str, step: Step) -> None:
@@ -32,12 +32,12 @@ class NotLoaded(Exception):
         super().__init__(f"{what}: {step.error}")
 
 
-class RestartsSpent(Exception):
+class RestartLimitError(Exception):
     """The worker died more often than it may be replaced."""
 
 
 @dataclass(frozen=True)
-class Feed:
+class InputFormat:
     """How a loss is fed: see `Settings.target` and `Settings.activation`."""
 
     target: str
@@ -67,8 +67,8 @@ class LossRunner:
     def __init__(self, loss: ImportPath, settings: Settings, model: ImportPath | None = None) -> None:
         self.settings, self.loss = settings, loss
         self.classes = 0
-        self.feed = Feed("index", "none")
-        self.hello: dict[str, Any] = {}
+        self.input_format = InputFormat("index", "none")
+        self.handshake: dict[str, Any] = {}
         self.starts = self.passes = 0
         self._seconds: list[float] = []
         self._worker: WorkerProcess | None = None
@@ -104,7 +104,7 @@ class LossRunner:
         if self._worker is not None:
             return
         if self.starts > self.settings.max_restarts:
-            raise RestartsSpent
+            raise RestartLimitError
         self.starts += 1
         try:
             self._worker = WorkerProcess(self.settings.python or sys.executable, self._init, self.settings.max_memory)
@@ -129,14 +129,14 @@ class LossRunner:
         assert self._worker is not None
         try:
             answer = self._worker.receive(self.settings.start_timeout)
-        except (Hung, Ended, TooMuchMemory) as end:
-            raise NotLoaded("import", self._after(end, Step("", "exception", "import"))) from None
+        except (WorkerHungError, WorkerEndedError, WorkerMemoryError) as end:
+            raise LossNotLoadedError("import", self._after(end, Step("", "exception", "import"))) from None
         if answer["op"] == "fatal":
             self.close()
-            raise NotLoaded(answer.pop("what"), _step(answer | {"regime": "", "phase": "import"}))
-        self.hello, self._ready = answer, True
+            raise LossNotLoadedError(answer.pop("what"), _step(answer | {"regime": "", "phase": "import"}))
+        self.handshake, self._ready = answer, True
 
-    def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, look: tuple[int, int, int] | None = None,
+    def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, probe_pixel: tuple[int, int, int] | None = None,
                  images: NDArray[np.uint8] | None = None, explain: bool = False) -> Outcome:
         """Run a batch; see `Runner`. With `images` (N, H, W, channels) it goes through the network; `explain` asks for the line that
         first made a NaN."""
@@ -144,11 +144,12 @@ class LossRunner:
         assert self._worker is not None
         self.passes += 1
         limit = max(self.settings.timeout, _PATIENCE * statistics.median(self._seconds)) if self._seconds else self.settings.timeout
-        if len(self._seconds) < len(REGIMES) and (self.hello.get("device") != "cpu" or self.settings.framework != "torch"):
+        if len(self._seconds) < len(REGIMES) and (self.handshake.get("device") != "cpu" or self.settings.framework != "torch"):
             limit *= _FIRST_TAKE
         labels = np.ascontiguousarray(labels)
         header = {"op": "run", "classes": self.classes, "shape": labels.shape, "dtype": labels.dtype.str, "regimes": tuple(regimes),
-                  "look": look, "limit": limit, "target": self.feed.target, "activation": self.feed.activation, "explain": explain}
+                  "probe_pixel": probe_pixel, "limit": limit, "target": self.input_format.target,
+                  "activation": self.input_format.activation, "explain": explain}
         payload = labels.tobytes()
         if images is not None:
             header |= {"image_shape": images.shape, "statistics": True}
@@ -177,7 +178,7 @@ class LossRunner:
                 if step.status == "assert":
                     self.close()
                     return steps
-        except (Hung, Ended, TooMuchMemory) as end:
+        except (WorkerHungError, WorkerEndedError, WorkerMemoryError) as end:
             steps.append(self._after(end, under_way))
         return steps
 
@@ -185,12 +186,12 @@ class LossRunner:
         """The step that a worker did not survive; closes it."""
         worker, self._worker = self._worker, None
         assert worker is not None
-        if isinstance(end, Hung):
+        if isinstance(end, WorkerHungError):
             place = worker.place()
             worker.kill()  # it would not leave by itself
             worker.close()
             return replace(under_way, status="timeout", source=place)
-        if isinstance(end, TooMuchMemory):
+        if isinstance(end, WorkerMemoryError):
             worker.close()
             return replace(under_way, status="out-of-memory", native="ended before it took all memory")
         status, how = worker.ending()
@@ -209,9 +210,9 @@ class BatchRunner:
     run: LossRunner
     images: NDArray[np.uint8] | None = None
 
-    def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, look: tuple[int, int, int] | None = None) -> Outcome:
+    def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, probe_pixel: tuple[int, int, int] | None = None) -> Outcome:
         """Run the batch, or labels in its place; see `Runner`."""
-        return self.run(labels, regimes, look, self.images)
+        return self.run(labels, regimes, probe_pixel, self.images)
 
     def explain(self, labels: Labels, regime: str) -> Outcome:
         """Run slowly, for the line that first was not finite."""
@@ -223,8 +224,8 @@ class BatchRunner:
         return self.run(np.concatenate([labels, labels]), (regime,), images=images)
 
 
-def _imported(callee: ImportPath | None) -> dict[str, Any] | None:
-    return None if callee is None else {"path": callee.path, "arguments": callee.arguments}
+def _imported(import_path: ImportPath | None) -> dict[str, Any] | None:
+    return None if import_path is None else {"path": import_path.path, "arguments": import_path.arguments}
 
 
 def _step(answer: dict[str, Any]) -> Step:

@@ -1,0 +1,87 @@
+"""The running statistics of a network after the same training step on the GPU and on the CPU: where do they part?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelguard.lossprobe.supervisor.outcome import Labels
+from labelguard.lossprobe.supervisor.runner import LossNotLoadedError, LossRunner, RestartLimitError
+from labelguard.lossprobe.supervisor.settings import ImportPath, Settings
+
+# Shares of the largest value of a buffer, and values next to nothing: another order of summing and the short mantissa of TF32 stay far
+# below, a statistic that was computed otherwise does not.
+_APART, _NOTHING = 0.05, 1e-3
+_SLOWER = 6         # so many times the patience for a pass, since a network may be far slower on the CPU
+
+Statistics = Mapping[str, Sequence[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class BufferMismatch:
+    """A buffer that is not the same on both.
+
+    Parameters
+    ----------
+    buffer
+        Its name in the network.
+    index
+        The first of its values that differs.
+    device, cpu
+        That value on the device and on the CPU.
+    """
+
+    buffer: str
+    index: int
+    device: float
+    cpu: float
+
+
+def buffer_mismatches(device: Statistics, cpu: Statistics) -> list[BufferMismatch]:
+    """The buffers that differ by more than rounding does, each with its first such value; NaN is like NaN."""
+    found = []
+    for name, values in device.items():
+        others = cpu.get(name, ())
+        largest = max((abs(value) for value in (*values, *others) if math.isfinite(value)), default=0.0)
+        room = max(_NOTHING, _APART * largest)
+        for index, (here, there) in enumerate(zip(values, others, strict=False)):
+            alike = here == there or abs(here - there) <= room or (math.isnan(here) and math.isnan(there))
+            if not alike:
+                found.append(BufferMismatch(name, index, here, there))
+                break
+    return found
+
+
+def compare_with_cpu(loss: ImportPath, model: ImportPath, settings: Settings, run: LossRunner, labels: Labels,
+                     images: NDArray[np.uint8], statistics: Statistics) -> list[BufferMismatch]:
+    """Put a batch that went through the device through the CPU as well.
+
+    A network that is never twice the same, by dropout or by weights that are drawn anew in each process, is not judged: where the
+    devices part, the CPU has to agree with itself, in one process and in the next. Nor is one that the CPU cannot run.
+
+    Parameters
+    ----------
+    loss, model, settings
+        As on the device.
+    run
+        What runs on the device; the batch is fed in the same way.
+    labels, images, statistics
+        The batch, and what it left in the buffers of the network.
+    """
+    slow = replace(settings.on("cpu"), timeout=_SLOWER * settings.timeout)
+
+    def on_cpu(times: int) -> list[Statistics]:
+        with LossRunner(loss, slow, model) as cpu:
+            cpu.input_format, cpu.classes = run.input_format, run.classes
+            return [cpu(labels, ("model",), images=images).last.statistics for _ in range(times)]
+
+    try:
+        found = buffer_mismatches(statistics, first := on_cpu(1)[0])
+        steady = not found or all(other and not buffer_mismatches(first, other) for other in on_cpu(2))
+    except (LossNotLoadedError, RestartLimitError):
+        return []
+    return found if steady else []
