@@ -10,14 +10,13 @@ from time import monotonic
 import click
 
 from labelguard.runs.compare_splits import SplitScan
-from labelguard.runs.rewrite import Transform
 from labelguard.runs.scan import Scan
 
 _PATIENCE = 0.5  # seconds before a bar is worth its import
 
 
-def watched(work: Scan | SplitScan | Transform, verb: str = "scanning") -> Iterator[None]:
-    """Drive a scan or a transform, with a bar on standard error where that is a terminal."""
+def watched(work: Scan | SplitScan, verb: str = "scanning") -> Iterator[None]:
+    """Drive a scan, with a bar on standard error where that is a terminal."""
     if not sys.stderr.isatty():
         for _ in work:
             yield
@@ -29,7 +28,7 @@ def watched(work: Scan | SplitScan | Transform, verb: str = "scanning") -> Itera
     try:
         for done, report in enumerate(work, start=1):
             if bar is None and monotonic() - started > _PATIENCE:
-                bar = _Bar(verb, len(work.found.files) if isinstance(work, Transform) else work.total)
+                bar = _Bar(verb, work.total)
             if bar is not None:
                 bar.show(done, work.unreadable if isinstance(work, SplitScan) else work.data.unreadable, report.path)
             yield
