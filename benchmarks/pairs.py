@@ -78,8 +78,8 @@ def _parts(folder: Path, kind: str, rounds: int) -> str:
     pictures = [decode_image(data)[0] for data in images]
     seen = [(f"{number:02}", edge_evidence(image, mask)) for number, (image, mask) in enumerate(zip(pictures, labels, strict=True))]
     works: dict[str, Callable[[], object]] = {
-        "mask: facts": lambda: [facts_of(data, with_ramps=True) for data in masks],
-        "mask: facts and labels": lambda: [decode_with_facts(data, with_ramps=True) for data in masks],
+        "mask: facts": lambda: [facts_of(data, with_label_runs=True) for data in masks],
+        "mask: facts and labels": lambda: [decode_with_facts(data, with_label_runs=True) for data in masks],
         "image: decoded": lambda: [decode_samples(data, f"a.{kind}") for data in images],
         "image: decoded, with facts": lambda: [decode_image(data) for data in images],
         "both: alignment": lambda: [edge_evidence(*pair) for pair in zip(pictures, labels, strict=True)],
