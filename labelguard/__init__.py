@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from labelguard.facts.mask import Mask as Mask
     from labelguard.facts.mask import Storage as Storage
     from labelguard.facts.mask_facts import MaskFacts as MaskFacts
-    from labelguard.files import read as read
+    from labelguard.files.read import read as read
     from labelguard.finding import Finding as Finding
     from labelguard.finding import Severity as Severity
     from labelguard.lossprobe.stage import Probe as Probe
@@ -43,7 +43,7 @@ _HOMES = {
     "DatasetFacts": "facts.dataset",
     "Mask": "facts.mask", "Storage": "facts.mask",
     "MaskFacts": "facts.mask_facts",
-    "read": "files",
+    "read": "files.read",
     "Finding": "finding", "Severity": "finding",
     "Probe": "lossprobe.stage",
     "ScanReport": "report.scan", "SplitsReport": "report.splits",

@@ -12,6 +12,7 @@ from labelguard.cli.options import print_report
 from labelguard.finding import Severity
 
 if TYPE_CHECKING:
+    from labelguard.report.progress import Progress
     from labelguard.report.rewrite import RewriteReport
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -35,7 +36,7 @@ class Work(Protocol):
     def begun(self) -> bool:
         """Whether there is a result to be taken."""
 
-    def __iter__(self) -> Iterator[tuple[str, int, int]]: ...
+    def __iter__(self) -> Iterator[Progress]: ...
 
     def result(self) -> RewriteReport:
         """What was done up to now."""
@@ -43,10 +44,9 @@ class Work(Protocol):
 
 def drive(work: Work) -> int:
     """Do the work, and print what was done, also where it is interrupted; gives the exit code."""
-    from labelguard.cli.progress import shown
+    from labelguard.cli.progress import watch
     try:
-        for _ in shown(work):
-            pass
+        watch(work)
     except KeyboardInterrupt:
         if not work.begun:
             raise

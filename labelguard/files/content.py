@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from labelguard.errors import LabelguardError
 from labelguard.facts.image import ImageSet
-from labelguard.files import read
+from labelguard.files.read import read
 
 
 def confirm_contents(images: ImageSet, path_of: Callable[[str], str]) -> None:

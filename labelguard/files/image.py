@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from labelguard.facts.image import ImageFacts, PixelFacts
 from labelguard.facts.mask import Storage
-from labelguard.files import decode_samples
+from labelguard.files.formats import decode_samples
 from labelguard.files.headers import read_header
 
 _BAND = 1 << 20  # samples

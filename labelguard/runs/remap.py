@@ -10,10 +10,11 @@ from typing import Unpack
 from labelguard.errors import UsageError
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import infer
+from labelguard.report.progress import Progress
 from labelguard.report.rewrite import RewriteReport
 from labelguard.runs.options import ScanOptions
 from labelguard.runs.plan import plan_scan
-from labelguard.runs.rewrite import Rewrite, Step
+from labelguard.runs.rewrite import Rewrite
 from labelguard.runs.scan import Scan
 from labelguard.runs.write_plan import WriteKeywords, WriteOptions, check_folders, default_out, plan_write
 from labelguard.spec.declarations import merge_specs
@@ -69,7 +70,7 @@ class Remapping:
         """Whether there is a result to be taken."""
         return self._dry_run is not None or (self._rewrite is not None and self._rewrite.begun)
 
-    def __iter__(self) -> Iterator[Step]:
+    def __iter__(self) -> Iterator[Progress]:
         options, spec = self.options, self.options.spec
         if not (options.shift or options.merge or options.table):
             raise UsageError("Say what is to be moved: shift (--shift), merge (--merge) or a table (--map).")
@@ -82,13 +83,13 @@ class Remapping:
             check_folders(self.source, out, self.writing, moves_ids=True)
         if options.dry_run or not spec.declared:
             scan = Scan(plan_scan((self.source,), ScanOptions(select="unreadable", jobs=self.writing.jobs, backend=self.writing.backend)))
-            yield from (("looking", done, scan.total) for done, _ in enumerate(scan, start=1))
+            yield from scan
             if not spec.declared:
                 spec, self._inferred = _infer(scan.data, options)
             if options.dry_run:
                 self._dry_run = RewriteReport(
-                    findings=(), command="remap", source=self.source, out=out, stage=options.stage(spec), spec=spec, files=scan.total,
-                    done=scan.total, before=dict(scan.data.ids), inferred=self._inferred, dry_run=True)
+                    findings=(), command="remap", source=self.source, out=out, stage=options.stage(spec), spec=spec, files=scan.plan.total,
+                    done=scan.plan.total, before=dict(scan.data.ids), inferred=self._inferred, dry_run=True)
                 return
         self._rewrite = Rewrite(plan_write("remap", self.source, out, options.stage(spec), spec, self.writing))
         yield from self._rewrite

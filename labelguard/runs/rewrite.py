@@ -14,13 +14,13 @@ from labelguard.files.journal import Journal
 from labelguard.files.receipt import WrittenFile, write_receipt
 from labelguard.files.write import TEMPORARY
 from labelguard.finding import Finding
+from labelguard.report.progress import Progress
 from labelguard.report.rewrite import RewriteReport
-from labelguard.runs.pool import FileResult, stream
-from labelguard.runs.rewrite_mask import RewriteMask, RewriteResult, where
+from labelguard.runs.pool import stream
+from labelguard.runs.results import WrittenResult
+from labelguard.runs.rewrite_mask import RewriteMask, where
 from labelguard.runs.write_plan import WritePlan
 from labelguard.stages import Stage
-
-Step = tuple[str, int, int]  # what is under way, how much of it is done, how much there is
 
 
 class Rewrite:
@@ -40,8 +40,9 @@ class Rewrite:
         self._written: dict[str, WrittenFile] = {}
         self._findings: list[Finding] = []
         self._done = 0
+        self._unreadable = 0
 
-    def __iter__(self) -> Iterator[Step]:
+    def __iter__(self) -> Iterator[Progress]:
         self.begun = True
         plan, options, files = self.plan, self.plan.options, self.plan.listing.files
         _keep_freed_memory()
@@ -58,7 +59,7 @@ class Rewrite:
         try:
             for result in stream(work, files, options.jobs, options.backend):
                 self._take(result, journal)
-                yield "writing", self._done, len(files)
+                yield Progress("writing", self._done, len(files), result.path, self._unreadable)
         finally:
             journal.flush()
         if self._written:
@@ -78,13 +79,13 @@ class Rewrite:
             out=self.plan.out, stage=self.plan.stage, spec=self.plan.spec, files=files, done=self._done,
             written=tuple(self._written.values()), before=before, after=after)
 
-    def _take(self, result: FileResult, journal: Journal) -> None:
+    def _take(self, result: WrittenResult, journal: Journal) -> None:
         self._done += 1
-        written = result.written if isinstance(result, RewriteResult) else None
-        if written is not None:
-            self._written[written.name] = written
-            journal.add(written)
-        if result.problem is not None:
+        if result.written is not None:
+            self._written[result.written.name] = result.written
+            journal.add(result.written)
+        if result.problem:
+            self._unreadable += 1
             self._findings.extend(findings_of_unreadable(result.path, result.problem))
         self._findings.extend(result.findings)
 

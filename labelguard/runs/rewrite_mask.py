@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,20 +13,14 @@ from numpy.typing import NDArray
 from labelguard.checks.registry import all_rules
 from labelguard.errors import MaskRejectedError, UnreadableMaskError
 from labelguard.facts.mask_facts import MaskFacts
-from labelguard.files import decode_with_facts, facts_of, read_bytes
+from labelguard.files.mask import decode_with_facts, facts_of
+from labelguard.files.read import read_bytes
 from labelguard.files.receipt import WrittenFile, digest
 from labelguard.files.write import encode, write_whole
 from labelguard.finding import Finding
-from labelguard.runs.pool import FileResult
+from labelguard.runs.results import WrittenResult
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RewriteResult(FileResult):
-    """The result on a file that was put through a stage; `written` is None where nothing was written."""
-
-    written: WrittenFile | None = None
 
 
 @dataclass(frozen=True)
@@ -50,7 +44,7 @@ class RewriteMask:
     targets: Mapping[str, str]
     done: Mapping[str, WrittenFile]
 
-    def __call__(self, path: str, name: str) -> FileResult:
+    def __call__(self, path: str, name: str) -> WrittenResult:
         """Rewrite one file.
 
         Raises
@@ -67,29 +61,33 @@ class RewriteMask:
             source_digest = digest(data)
             known = self.done.get(target)
             if known is not None and known.source_digest == source_digest and _digest_of(place) == known.digest:
-                return RewriteResult(name, facts_of(data, name), written=known)
+                return WrittenResult(name, facts_of(data, name), written=known)
             mask, facts = decode_with_facts(data, name)
         except UnreadableMaskError as reason:
-            return RewriteResult(name, None, problem=str(reason))
+            return self.failed(name, str(reason))
         if mask is None:
-            return RewriteResult(name, facts, _why_no_labels(facts, name))
+            return WrittenResult(name, facts, findings=_why_no_labels(facts, name))
         try:
             result = self.stage.apply(mask)
         except MaskRejectedError as rejected:
-            return RewriteResult(name, facts, rejected.findings)
+            return WrittenResult(name, facts, findings=rejected.findings)
         content = encode(result)
         after = facts_of(content, target)
         _account(self._expected(facts, result.labels), after, name)
         write_whole(place, content)
-        return RewriteResult(name, facts, written=WrittenFile(target, name, digest(content), source_digest, _texts(facts), _texts(after)))
+        return WrittenResult(name, facts, written=WrittenFile(target, name, digest(content), source_digest, _texts(facts), _texts(after)))
+
+    def failed(self, name: str, problem: str) -> WrittenResult:
+        """The result for a mask that cannot be read, or that made the work fail."""
+        return WrittenResult(name, problem=problem)
 
     def _expected(self, before: MaskFacts, labels: NDArray[np.integer]) -> Counter[int]:
         """The pixels of each id that the written bytes must hold: after a resize those of the new labels, else those of the source,
         moved as the stage says."""
         if self.stage.resizes:
-            return Counter(dict(_counts(MaskFacts.of_labels(labels))))
+            return Counter(MaskFacts.of_labels(labels).counts)
         expected: Counter[int] = Counter()
-        for label, count in _counts(before):
+        for label, count in before.counts.items():
             expected[where(self.stage, label)] += count
         return expected
 
@@ -112,15 +110,11 @@ def _why_no_labels(facts: MaskFacts, name: str) -> tuple[Finding, ...]:
     return tuple(replace(finding, path=name) for check in checks for finding in check(facts, LabelSpec()))
 
 
-def _counts(facts: MaskFacts) -> Iterator[tuple[int, int]]:
-    return zip(facts.ids, facts.counts, strict=True)
-
-
 def _texts(facts: MaskFacts) -> dict[str, int]:
-    return {str(label): count for label, count in _counts(facts)}
+    return {str(label): count for label, count in facts.counts.items()}
 
 
 def _account(expected: Counter[int], after: MaskFacts, name: str) -> None:
     """Every pixel must be where the stage says, in the bytes that are about to be written."""
-    if dict(expected) != dict(_counts(after)):
-        raise RuntimeError(f"the pixels of '{name}' do not add up: {dict(expected)} expected, {dict(_counts(after))} written")
+    if dict(expected) != after.counts:
+        raise RuntimeError(f"the pixels of '{name}' do not add up: {dict(expected)} expected, {after.counts} written")

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TypedDict
 
 from labelguard.errors import IncompleteError, UsageError
-from labelguard.files import format_name
 from labelguard.files.find import RECEIPT_NAME, FileListing, find
+from labelguard.files.formats import format_name
 from labelguard.files.journal import JOURNAL_NAME
+from labelguard.files.read import read_head
 from labelguard.files.receipt import Provenance, find_receipt
 from labelguard.files.write import TEMPORARY, target_name
 from labelguard.runs.pool import Backend
@@ -143,7 +144,7 @@ def _targets(listing: FileListing) -> dict[str, str]:
     targets: dict[str, str] = {}
     sources: dict[str, str] = {}
     for path, name in listing.files:
-        target = targets[name] = target_name(name, format_name(path))
+        target = targets[name] = target_name(name, format_name(read_head(path)))
         other = sources.setdefault(target, name)
         if other != name:
             raise UsageError(f"'{other}' and '{name}' would both be written to '{target}'; rename one of them.")

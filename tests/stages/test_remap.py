@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from labelguard.errors import MaskRejectedError, UsageError
 from labelguard.facts.mask import Mask, Storage
-from labelguard.files import read
+from labelguard.files.read import read
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Remap
