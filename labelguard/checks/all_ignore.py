@@ -29,6 +29,6 @@ rule = Rule("LG202", "all-ignore", Severity.ERROR, "Every pixel of the mask is i
 
 @rule.on_mask
 def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
-    if facts.ids and all(label in spec.ignore_index for label in facts.ids):
-        yield rule.finding(f"Every pixel is ignored ({id_ranges(facts.ids)}): a batch of such masks has no loss, only NaN.",
-                           ids=facts.ids, pixels=facts.pixels, fix="Leave this file out of training.")
+    if facts.present and all(label in spec.ignore_index for label in facts.present):
+        yield rule.finding(f"Every pixel is ignored ({id_ranges(facts.present)}): a batch of such masks has no loss, only NaN.",
+                           ids=facts.present, pixels=facts.pixels, fix="Leave this file out of training.")

@@ -34,9 +34,9 @@ _FIX = "Look at the image: if it shows an object, annotate it or leave the pair 
 
 @rule.on_mask
 def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
-    if len(facts.ids) > 1 + len(spec.ignore_index):
+    if len(facts.present) > 1 + len(spec.ignore_index):
         return
-    kept = [label for label in facts.ids if label not in spec.ignore_index]
+    kept = [label for label in facts.present if label not in spec.ignore_index]
     if len(kept) == 1 and kept[0] == spec.background_id:
         yield rule.finding(f"Holds nothing but background, {spec.name_of(kept[0])}.", ids=(kept[0],),
                            pixels=facts.count(kept[0]), fix=_FIX)

@@ -33,7 +33,7 @@ rule = Rule("LG006", "float-mask", Severity.ERROR, "The mask holds floating-poin
 def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
     fractions = facts.fractions
     if fractions is None:
-        if facts.dtype.startswith("float") and facts.ids:
+        if facts.dtype.startswith("float") and facts.present:
             yield rule.finding(f"Stored as {facts.dtype}, though every value is a whole number: most losses want integers.",
                                severity=Severity.NOTE, fix="Save the ids as an unsigned integer type.")
         return

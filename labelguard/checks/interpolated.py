@@ -91,7 +91,7 @@ def _evidence(pool: Pool, others: Sequence[FileRecord], spec: LabelSpec) -> Iter
         yield f"most often in between: {listed(label for label, thin in pool.thin.most_common(4) if thin)}"
     if spec.declared and all(spec.is_legal(label) for record in pool.files for label in record.ids):
         yield "every id is legal, so that no loss will ever complain"
-    rest = Pool.of(record for record in others if record.ramps is not None)
+    rest = Pool.of(record for record in others if record.label_runs is not None)
     if rest.files:
         yield f"in the other {count(len(rest.files), 'file')} it is {percent(rest.numbers['ramps'], rest.steps)}"
 

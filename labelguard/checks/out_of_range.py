@@ -32,17 +32,14 @@ rule = Rule("LG101", "out-of-range", Severity.ERROR, "The mask holds ids that ar
 
 @rule.on_mask
 def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
-    if facts.ids and facts.ids[0] >= 0 and facts.ids[-1] <= spec.last:
+    if facts.present and facts.present[0] >= 0 and facts.present[-1] <= spec.last:
         return  # most masks, and there are many
-    outside = [i for i, label in enumerate(facts.ids) if not spec.is_legal(label)]
+    outside = [label for label in facts.present if not spec.is_legal(label)]
     if not outside:
         return
-    ids = tuple(facts.ids[i] for i in outside)
-    pixels = sum(facts.counts[i] for i in outside)
-    tops, lefts, bottoms, rights = zip(*(facts.boxes[i] for i in outside), strict=True)
+    ids, pixels, first, box = facts.region(outside)
     ignored = f" or ignored ({id_ranges(spec.ignore_index)})" if spec.ignore_index else ""
     yield rule.finding(
         f"{'Id' if len(ids) == 1 else 'Ids'} {id_ranges(ids)} on {count(pixels, 'pixel')}: not among the classes 0-{spec.last}{ignored}.",
-        ids=ids, pixels=pixels, first=min(facts.firsts[i] for i in outside),
-        box=(min(tops), min(lefts), max(bottoms), max(rights)),
+        ids=ids, pixels=pixels, first=first, box=box,
         fix="Look at these pixels, then declare the id, or move it with 'labelguard remap'.")

@@ -101,5 +101,5 @@ class Rule:
 
     def finding_of_id(self, message: str, facts: MaskFacts, label: int, **details: Any) -> Finding:
         """A finding about one id of one mask, with where that id lies."""
-        at = facts.ids.index(label)
-        return self.finding(message, ids=(label,), pixels=facts.counts[at], first=facts.firsts[at], box=facts.boxes[at], **details)
+        region = facts.region((label,))
+        return self.finding(message, ids=(label,), pixels=region.num_pixels, first=region.first, box=region.bbox, **details)

@@ -34,13 +34,11 @@ _LARGE_ENOUGH = 1024  # in a mask of fewer pixels, few pixels are not few
 @rule.on_mask
 def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
     background = spec.background_id
-    if background is None or background not in facts.ids or facts.pixels < _LARGE_ENOUGH:
+    if background is None or background not in facts.present or facts.pixels < _LARGE_ENOUGH:
         return
     pixels = facts.pixels - sum(map(facts.count, {background, *spec.ignore_index}))
     if 0 < pixels < max(_FEW_PIXELS, _SMALL_SHARE * facts.pixels):
-        fore = [i for i, label in enumerate(facts.ids) if label != background and label not in spec.ignore_index]
-        tops, lefts, bottoms, rights = zip(*(facts.boxes[i] for i in fore), strict=True)
+        fore = facts.region(label for label in facts.present if label != background and label not in spec.ignore_index)
         yield rule.finding(f"The whole foreground is {count(pixels, 'pixel')}, {percent(pixels, facts.pixels)} of the mask.",
-                           ids=tuple(facts.ids[i] for i in fore), pixels=pixels, first=min(facts.firsts[i] for i in fore),
-                           box=(min(tops), min(lefts), max(bottoms), max(rights)),
+                           ids=fore.ids, pixels=pixels, first=fore.first, box=fore.bbox,
                            fix="Look at this place: erase the speck, or complete the annotation.")

@@ -33,7 +33,7 @@ class Examine:
     ----------
     spec, codes
         What is declared, and the checks that are asked.
-    outlines_of
+    erosion_of
         Ids whose shape is looked at.
     digests
         What the receipt of the folder records.
@@ -45,7 +45,7 @@ class Examine:
 
     spec: LabelSpec
     codes: tuple[str, ...]
-    outlines_of: frozenset[int] = frozenset()
+    erosion_of: frozenset[int] = frozenset()
     digests: dict[str, str] = field(default_factory=dict)
     image_pixels: bool = False
     aligned: bool = False
@@ -75,8 +75,8 @@ class Examine:
 
     def _facts(self, data: bytes, name: str, with_labels: bool) -> tuple[MaskFacts, Labels | None]:
         if not with_labels:
-            return facts_of(data, name, self.outlines_of, self._with_ramps), None
-        mask, facts = decode_with_facts(data, name, self.outlines_of, self._with_ramps)
+            return facts_of(data, name, self.erosion_of, self._with_label_runs), None
+        mask, facts = decode_with_facts(data, name, self.erosion_of, self._with_label_runs)
         return facts, mask.labels if mask is not None and facts.exact else None
 
     @cached_property
@@ -84,7 +84,7 @@ class Examine:
         return tuple(rule.mask_check for rule in select_rules(self.codes) if rule.mask_check is not None)
 
     @cached_property
-    def _with_ramps(self) -> bool:
+    def _with_label_runs(self) -> bool:
         return interpolated.rule.code in self.codes
 
 

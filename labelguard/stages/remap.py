@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -17,12 +17,11 @@ from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding
 from labelguard.kernels.factorize import factorize, rank
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.stages.merge_syntax import Source, Target, parse_source, parse_target
+from labelguard.stages.merge_syntax import Moves, Source, Target, pairs_of, parse_source, parse_target
 from labelguard.stages.stage import Stage, reject_errors
 from labelguard.text import id_ranges
 
 Pairs = tuple[tuple[int, int], ...]
-Moves = Mapping[Any, Target] | Sequence[tuple[Source, Target]]  # the keys are `Source`s; Any, since a Mapping is invariant in its keys
 
 
 @dataclass(frozen=True, init=False)
@@ -75,7 +74,7 @@ class Remap(Stage):
         if table is not None and (shift or merge):
             raise UsageError("A table says where every id goes: leave out shift and merge.", argument="table")
         spec = LabelSpec(num_classes, ignore_index, names)
-        moves = _moves_of(_pairs(merge if table is None else table), shift, spec, "merge" if table is None else "table")
+        moves = _moves_of(pairs_of(merge if table is None else table), shift, spec, "merge" if table is None else "table")
         pairs = tuple(sorted(moves.items()))
         self._set(shift=shift, merge=pairs if table is None else (), table=None if table is None else pairs,
                   num_classes=spec.num_classes, ignore_index=spec.ignore_index, names=spec.names, _moves=moves)
@@ -112,16 +111,14 @@ class Remap(Stage):
         """The ids of a mask that have no place in the result."""
         facts = MaskFacts.of_labels(mask.labels)
         limit = np.iinfo(self.dtype(mask.labels.dtype))
-        refused = [i for i, label in enumerate(facts.ids)
+        refused = [label for label in facts.present
                    if (moved := self.target(label)) is None or not limit.min <= moved <= limit.max]
         if not refused:
             return ()
-        ids = tuple(facts.ids[i] for i in refused)
-        tops, lefts, bottoms, rights = zip(*(facts.boxes[i] for i in refused), strict=True)
+        ids, pixels, first, box = facts.region(refused)
         return (out_of_range.rule.finding(
             f"{'Id' if len(ids) == 1 else 'Ids'} {id_ranges(ids)} would be no class after the remap ({self._what_happens(ids[0], limit)}).",
-            path=mask.name or None, ids=ids, pixels=sum(facts.counts[i] for i in refused), first=min(facts.firsts[i] for i in refused),
-            box=(min(tops), min(lefts), max(bottoms), max(rights)),
+            path=mask.name or None, ids=ids, pixels=pixels, first=first, box=box,
             fix="Merge these ids into a class or into the ignored id, or declare the number of classes that the result has."),)
 
     def apply(self, mask: Mask) -> Mask:
@@ -193,13 +190,6 @@ def _table(stage: Remap, given: np.dtype[np.integer], dtype: np.dtype[np.integer
     if not (given.isnative and dtype.isnative) or any(moved is not None and not 0 <= moved < 2 ** 31 for moved in targets):
         return None
     return np.array([REFUSED if moved is None else moved for moved in targets], np.int32)
-
-
-def _pairs(moves: Moves) -> list[tuple[Source, Target]]:
-    pairs: list[Any] = list(moves.items() if isinstance(moves, Mapping) else moves) if isinstance(moves, Iterable) else [moves]
-    if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
-        raise UsageError(f"{moves!r} does not say which id goes where; write a dictionary such as {{0: 11}}.")
-    return pairs
 
 
 def _moves_of(pairs: list[tuple[Source, Target]], shift: int, spec: LabelSpec, what: str) -> dict[int, int]:

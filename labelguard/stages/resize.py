@@ -93,7 +93,7 @@ class Resize(Stage):
             return refused
         after = MaskFacts.of_labels(self._resized(mask.labels))
         before = MaskFacts.of_labels(mask.labels)
-        found = findings_of_resize(dict(zip(before.ids, before.counts, strict=True)), dict(zip(after.ids, after.counts, strict=True)))
+        found = findings_of_resize(before.counts, after.counts)
         return tuple(replace(finding, path=mask.name or None) for finding in found)
 
     def apply(self, mask: Mask) -> Mask:
@@ -147,6 +147,21 @@ def _shares(keep: object) -> Shares:
         if label == other:
             raise UsageError(f"keep has {label} with {share} and with {larger}; say it once.", argument="keep")
     return shares
+
+
+def parse_keep(text: str) -> tuple[int, float]:
+    """``ID:FRACTION`` as on the command line, such as ``5:0.25``.
+
+    Raises
+    ------
+    UsageError
+        When it is something else.
+    """
+    label, _, share = text.partition(":")
+    try:
+        return int(label), float(share)
+    except ValueError:
+        raise UsageError(f"'{text}' keeps nothing; write ID:FRACTION, such as 5:0.25.") from None
 
 
 @lru_cache(maxsize=64)
