@@ -92,7 +92,7 @@ class Rule:
 
     @property
     def manual(self) -> str:
-        """What the check looks for, why that hurts and how to mend it: the docstring of its file."""
+        """What the check does, why it matters and how to fix what it finds: the docstring of its file."""
         return cleandoc(sys.modules[self.module].__doc__ or "")
 
     def finding(self, message: str, *, severity: Severity | None = None, fix: Fix | str = "", **details: Any) -> Finding:
@@ -101,5 +101,5 @@ class Rule:
 
     def finding_of_id(self, message: str, facts: MaskFacts, label: int, **details: Any) -> Finding:
         """A finding about one id of one mask, with where that id lies."""
-        at = facts.ids.index(label)
-        return self.finding(message, ids=(label,), pixels=facts.counts[at], first=facts.firsts[at], box=facts.boxes[at], **details)
+        region = facts.region((label,))
+        return self.finding(message, ids=(label,), pixels=region.num_pixels, first=region.first, box=region.bbox, **details)

@@ -46,20 +46,19 @@ def check_source_and_out(source: str, out: str, *, resume: bool, again: bool) ->
 
 def facts_first(source: str, jobs: int | None) -> Scan:
     """Look at all masks before anything is decided; faults of single files are reported later."""
-    from labelguard.cli.progress import watched
+    from labelguard.cli.progress import watch
     from labelguard.runs.options import ScanOptions
     from labelguard.runs.plan import plan_scan
     from labelguard.runs.scan import Scan
     scan = Scan(plan_scan((source,), ScanOptions(select="LG001", jobs=jobs)))
-    for _ in watched(scan):
-        pass
+    watch(scan)
     return scan
 
 
 def change(command: str, source: str, out: str, stage: Stage, spec: LabelSpec, *, resume: bool, jobs: int | None,
            again: bool = False) -> int:
     """Put all masks through a stage, print what was done; gives the exit code."""
-    from labelguard.cli.progress import watched
+    from labelguard.cli.progress import watch
     from labelguard.files.receipt import Job
     from labelguard.report.changes import render_result
     from labelguard.runs.rewrite import Transform
@@ -67,8 +66,7 @@ def change(command: str, source: str, out: str, stage: Stage, spec: LabelSpec, *
     transform = Transform(source, out, stage, work, resume=resume, again=again, jobs=jobs)
     interrupted = False
     try:
-        for _ in watched(transform, "writing"):
-            pass
+        watch(transform)
     except KeyboardInterrupt:
         interrupted = True
     click.echo(render_result(transform, spec, sys.stdout.isatty()), nl=False)

@@ -18,7 +18,7 @@ def command(source: str, jobs: int | None) -> None:
     Review it and keep it in version control: from then on, 'labelguard scan' holds every mask against it. An existing file is not
     overwritten.
     """
-    from labelguard.cli.progress import watched
+    from labelguard.cli.progress import watch
     from labelguard.errors import IncompleteError, UsageError
     from labelguard.facts.inference import infer, spec_file
     from labelguard.runs.options import ScanOptions
@@ -29,8 +29,7 @@ def command(source: str, jobs: int | None) -> None:
     if target.exists():
         raise UsageError(f"{target} exists already; edit it, or remove it first.")
     scan = Scan(plan_scan((source,), ScanOptions(select="LG0", jobs=jobs)))
-    for _ in watched(scan):
-        pass
+    watch(scan)
     inference = infer(scan.data)
     try:
         with target.open("x", encoding="utf-8") as file:

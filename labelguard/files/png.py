@@ -81,14 +81,14 @@ def decode(data: bytes) -> tuple[NDArray[np.unsignedinteger], Storage]:
 
 
 def tally_ids(data: bytes, with_image: bool = False,
-          with_ramps: bool = False) -> tuple[NDArray[np.int64], Png, NDArray[np.unsignedinteger], LabelRuns | None] | None:
+          with_label_runs: bool = False) -> tuple[NDArray[np.int64], Png, NDArray[np.unsignedinteger], LabelRuns | None] | None:
     """Tally the ids of a PNG straight from its pixel stream.
 
     Parameters
     ----------
     data
         The whole file.
-    with_image, with_ramps
+    with_image, with_label_runs
         Whether the image is wanted too, or how ids change along its rows and columns.
 
     Returns
@@ -108,18 +108,18 @@ def tally_ids(data: bytes, with_image: bool = False,
     if with_image:
         _check_decoded(png)
     image = np.empty((png.height, png.width) if with_image else (0, 0), np.uint16 if png.bits == 16 else np.uint8)
-    records, numbers = _tally(png, image, with_ramps)
-    return records, png, image, LabelRuns.of(numbers) if with_ramps else None
+    records, numbers = _tally(png, image, with_label_runs)
+    return records, png, image, LabelRuns.of(numbers) if with_label_runs else None
 
 
-def _tally(png: Png, image: NDArray[np.unsignedinteger], with_ramps: bool) -> Any:
+def _tally(png: Png, image: NDArray[np.unsignedinteger], with_label_runs: bool) -> Any:
     from labelguard.kernels import png_tally, stream_tally
     if stream_tally.READY:
         idat = np.frombuffer(png.idat, np.uint8)
-        whole, records, numbers = stream_tally.stream_tally(idat, png.height, png.width, png.bits, image, with_ramps)
+        whole, records, numbers = stream_tally.stream_tally(idat, png.height, png.width, png.bits, image, with_label_runs)
         if whole:
             return records, numbers
-    return png_tally.png_tally(_inflate(png), png.height, png.width, png.bits, image, with_ramps)  # or the words for what is wrong
+    return png_tally.png_tally(_inflate(png), png.height, png.width, png.bits, image, with_label_runs)  # or the words for what is wrong
 
 
 def _check_decoded(png: Png) -> None:

@@ -77,7 +77,7 @@ class MaskSource:
         facts = MaskFacts.of_labels(mask.labels, mask.stored)
         self.data.add(mask.name, facts)
         self._paths.append(path)
-        self.contents.append(MaskContents(mask.name, facts.shape, facts.ids))
+        self.contents.append(MaskContents(mask.name, facts.shape, facts.present))
 
     def keep(self, names: Collection[str]) -> None:
         """Leave out all masks but some."""
@@ -104,7 +104,7 @@ class Arrays(MaskSource):
         for (_, name), labels in zip(self.files, self._arrays, strict=True):
             facts = MaskFacts.of_labels(labels)
             self.data.add(name, facts)
-            self.contents.append(MaskContents(name, facts.shape, facts.ids))
+            self.contents.append(MaskContents(name, facts.shape, facts.present))
             yield name
 
     def labels(self, member: int) -> NDArray[np.integer[Any]]:

@@ -19,16 +19,11 @@ from labelguard.files.read import read_bytes, read_head
 from labelguard.files.receipt import JOURNAL_NAME, Job, Journal, WrittenFile, digest, find_receipt, write_receipt
 from labelguard.files.write import TEMPORARY, encode, target_name, write_whole
 from labelguard.finding import Finding
-from labelguard.runs.pool import Backend, FileResult, stream
+from labelguard.report.progress import Progress
+from labelguard.runs.pool import Backend, stream
+from labelguard.runs.results import WrittenResult
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Written(FileResult):
-    """The report on a file that was put through a stage; `entry` is None where nothing was written."""
-
-    entry: WrittenFile | None = None
 
 
 @dataclass(frozen=True)
@@ -43,7 +38,7 @@ class _Change:
     targets: dict[str, str]
     done: dict[str, WrittenFile]
 
-    def __call__(self, path: str, name: str) -> FileResult:
+    def __call__(self, path: str, name: str) -> WrittenResult:
         target = self.targets[name]
         place = os.path.join(self.out, target)
         try:
@@ -51,16 +46,16 @@ class _Change:
             source_digest = digest(data)
             known = self.done.get(target)
             if known is not None and known.source_digest == source_digest and _digest_of(place) == known.digest:
-                return Written(name, facts_of(data, name), entry=known)
+                return WrittenResult(name, facts_of(data, name), entry=known)
             mask, facts = decode_with_facts(data, name)
         except UnreadableMaskError as reason:
-            return Written(name, None, problem=str(reason))
+            return self.failed(name, str(reason))
         if mask is None:
-            return Written(name, facts, _why_no_labels(facts, name))
+            return WrittenResult(name, facts, findings=_why_no_labels(facts, name))
         try:
             result = self.stage.apply(mask)
         except MaskRejectedError as rejected:
-            return Written(name, facts, rejected.findings)
+            return WrittenResult(name, facts, findings=rejected.findings)
         written = encode(result)
         after = facts_of(written, target)
         if self.stage.resizes:
@@ -72,7 +67,11 @@ class _Change:
             _account(expected, after, name)
         write_whole(place, written)
         entry = WrittenFile(target, name, digest(written), source_digest, _texts(facts), _texts(after))
-        return Written(name, facts, entry=entry)
+        return WrittenResult(name, facts, entry=entry)
+
+    def failed(self, name: str, problem: str) -> WrittenResult:
+        """The result for a mask that cannot be read."""
+        return WrittenResult(name, problem=problem)
 
 
 @dataclass
@@ -129,7 +128,7 @@ class Transform:
         check_out(self.source, self.out, self.resume)
         self.targets = plan_targets(self.found)
 
-    def __iter__(self) -> Iterator[FileResult]:
+    def __iter__(self) -> Iterator[Progress]:
         _keep_freed_memory()
         try:
             os.makedirs(self.out, exist_ok=True)
@@ -145,7 +144,7 @@ class Transform:
         try:
             for report in stream(change, self.found.files, self.jobs, self.backend):
                 self._take(report, journal)
-                yield report
+                yield Progress("writing", self.done, len(self.found.files), report.path, self.data.unreadable)
         finally:
             journal.flush()
         if self.entries:
@@ -153,9 +152,9 @@ class Transform:
         else:
             journal.discard()
 
-    def _take(self, report: FileResult, journal: Journal) -> None:
+    def _take(self, report: WrittenResult, journal: Journal) -> None:
         self.done += 1
-        entry = report.entry if isinstance(report, Written) else None
+        entry = report.entry
         if entry is not None:
             self.entries[entry.name] = entry
             if journal.entries.get(entry.name) != entry:
@@ -164,7 +163,7 @@ class Transform:
             self.unwritten += 1
         if report.facts is not None:
             self.data.add(report.path, report.facts)
-        elif report.problem is not None:
+        elif report.problem:
             self.data.unreadable += 1
             self.findings.extend(findings_of_unreadable(report.path, report.problem))
         self.findings.extend(report.findings)
@@ -269,7 +268,7 @@ def _moved(stage: Stage, label: int) -> int:
 
 
 def _counts(facts: MaskFacts) -> Iterator[tuple[int, int]]:
-    return zip(facts.ids, facts.counts, strict=True)
+    return zip(facts.present, facts.num_pixels.tolist(), strict=True)
 
 
 def _texts(facts: MaskFacts) -> dict[str, int]:

@@ -50,9 +50,9 @@ class RejectEmpty(Stage):
     def findings(self, mask: Mask) -> tuple[Finding, ...]:
         """Why the mask shows nothing, or too little."""
         facts = MaskFacts.of_labels(mask.labels)
-        if all(label in self.ignore_index for label in facts.ids):
-            return (all_ignore.rule.finding("Every pixel is ignored.", path=mask.name or None, ids=facts.ids, pixels=facts.pixels),)
-        shown = sum(count for label, count in zip(facts.ids, facts.counts, strict=True)
+        if all(label in self.ignore_index for label in facts.present):
+            return (all_ignore.rule.finding("Every pixel is ignored.", path=mask.name or None, ids=facts.present, pixels=facts.pixels),)
+        shown = sum(count for label, count in zip(facts.present, facts.num_pixels.tolist(), strict=True)
                     if label != self.background and label not in self.ignore_index)
         if shown == 0:
             return (empty_mask.rule.finding(f"Holds nothing but background, {self.background}.", severity=Severity.ERROR,

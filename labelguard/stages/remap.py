@@ -112,16 +112,14 @@ class Remap(Stage):
         """The ids of a mask that have no place in the result."""
         facts = MaskFacts.of_labels(mask.labels)
         limit = np.iinfo(self.dtype(mask.labels.dtype))
-        refused = [i for i, label in enumerate(facts.ids)
+        refused = [label for label in facts.present
                    if (moved := self.target(label)) is None or not limit.min <= moved <= limit.max]
         if not refused:
             return ()
-        ids = tuple(facts.ids[i] for i in refused)
-        tops, lefts, bottoms, rights = zip(*(facts.boxes[i] for i in refused), strict=True)
+        ids, pixels, first, box = facts.region(refused)
         return (out_of_range.rule.finding(
             f"{'Id' if len(ids) == 1 else 'Ids'} {id_ranges(ids)} would be no class after the remap ({self._what_happens(ids[0], limit)}).",
-            path=mask.name or None, ids=ids, pixels=sum(facts.counts[i] for i in refused), first=min(facts.firsts[i] for i in refused),
-            box=(min(tops), min(lefts), max(bottoms), max(rights)),
+            path=mask.name or None, ids=ids, pixels=pixels, first=first, box=box,
             fix="Merge these ids into a class or into the ignored id, or declare the number of classes that the result has."),)
 
     def apply(self, mask: Mask) -> Mask:

@@ -93,7 +93,7 @@ class Resize(Stage):
             return refused
         after = MaskFacts.of_labels(self._resized(mask.labels))
         before = MaskFacts.of_labels(mask.labels)
-        found = findings_of_resize(dict(zip(before.ids, before.counts, strict=True)), dict(zip(after.ids, after.counts, strict=True)))
+        found = findings_of_resize(before.counts, after.counts)
         return tuple(replace(finding, path=mask.name or None) for finding in found)
 
     def apply(self, mask: Mask) -> Mask:

@@ -47,7 +47,7 @@ def test_facts_from_the_stream_equal_facts_of_the_image(labels: NDArray[Any]) ->
 def test_palette_files_are_indices_and_never_colors() -> None:
     data = pngs.encode(SCENE, color_type=3, palette=bytes([0, 0, 0, 128, 0, 0, 0, 128, 0] + [9] * 15))
     facts = facts_of(data)
-    assert facts.ids == tuple(range(7)) and facts.stored.channels == "palette"
+    assert facts.present == tuple(range(7)) and facts.stored.channels == "palette"
 
 
 def _at(kind: bytes) -> int:

@@ -35,7 +35,7 @@ def test_reads_labels_that_cannot_be_written_to(tmp_path: Path) -> None:
 
 
 def test_equal_channels_are_read_as_one() -> None:
-    assert facts_of(png_of(np.dstack([LABELS] * 3))).ids == tuple(range(12))
+    assert facts_of(png_of(np.dstack([LABELS] * 3))).present == tuple(range(12))
 
 
 def test_colors_and_fractions_are_no_labels(tmp_path: Path) -> None:
@@ -91,8 +91,8 @@ def test_a_file_too_large_is_refused_unread(tmp_path: Path) -> None:
 def test_the_shape_of_an_id_is_gathered_only_when_asked_for() -> None:
     labels = np.full((30, 30), 255, np.uint8)
     labels[:10] = 1
-    assert facts_of(png_of(labels)).outlines == {}
-    outlines = facts_of(png_of(labels), outlines_of={254, 255}).outlines
+    assert facts_of(png_of(labels)).erosion == {}
+    outlines = facts_of(png_of(labels), erosion_of={254, 255}).erosion
     assert outlines == {255: (600, 19 * 30, 1, 1)}
 
 
@@ -109,14 +109,14 @@ def test_how_ids_change_is_gathered_where_wanted_whatever_the_container() -> Non
     np.save(npy, labels.astype(np.int64))
     Image.fromarray(labels).save(tiff, "tiff")
     same = (png_of(labels), png_of(np.dstack([labels] * 3)), npy.getvalue(), tiff.getvalue())
-    found = [facts_of(data, with_ramps=True).ramps for data in same]
+    found = [facts_of(data, with_label_runs=True).label_runs for data in same]
     assert found[0].ramps > 100 and len(found[0].areas) == len(found[0].thin) == 5
     assert all(ramps == found[0] for ramps in found)
-    assert facts_of(png_of(labels)).ramps is None
+    assert facts_of(png_of(labels)).label_runs is None
     for data in same:
-        mask, facts = decode_with_facts(data, "", {3}, with_ramps=True)
-        assert (mask.labels == labels).all() and facts.ramps == found[0]
-        assert facts.outlines == facts_of(data, "", {3}).outlines and set(facts.outlines) == {3}
+        mask, facts = decode_with_facts(data, "", {3}, with_label_runs=True)
+        assert (mask.labels == labels).all() and facts.label_runs == found[0]
+        assert facts.erosion == facts_of(data, "", {3}).erosion and set(facts.erosion) == {3}
 
 
 def test_how_ids_change_is_not_asked_of_colors_fractions_and_lossy_files() -> None:
@@ -124,4 +124,4 @@ def test_how_ids_change_is_not_asked_of_colors_fractions_and_lossy_files() -> No
     Image.fromarray(LABELS).save(jpeg, "jpeg")
     np.save(npy, LABELS / 2)
     for data in (jpeg.getvalue(), npy.getvalue(), png_of(np.dstack([LABELS, LABELS, 5 * LABELS]))):
-        assert facts_of(data, with_ramps=True).ramps is None
+        assert facts_of(data, with_label_runs=True).label_runs is None
