@@ -35,7 +35,7 @@ def test_compiled_equals_definition(labels: NDArray[Any], height: int, width: in
     assert np.array_equal(area_vote(labels, height, width, 300, table, center), expected)
 
 
-@pytest.mark.parametrize("classes", [2, 3, 19, 150, 300])
+@pytest.mark.parametrize("classes", [2, *(pytest.param(classes, marks=pytest.mark.slow) for classes in (3, 19, 150, 300))])
 def test_compiled_equals_definition_on_noise_and_blocks(classes: int) -> None:
     rng = np.random.default_rng(classes)
     for number in range(400):

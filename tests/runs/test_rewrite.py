@@ -196,6 +196,7 @@ def test_a_full_disk_stops_the_run_and_is_no_fault_of_a_file(masks: Path, tmp_pa
         transform(masks, tmp_path / "out")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 def test_after_kill_9_resume_leaves_what_an_uninterrupted_run_leaves(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
