@@ -130,7 +130,9 @@ def test_code_compiles(page: Path) -> None:
             compile(block["text"], page.name, "exec")
 
 
-@every_page
+@pytest.mark.parametrize("page", [
+    pytest.param(page, marks=[pytest.mark.slow] * bool(NEEDS_TORCH.search(page.read_text(encoding="utf-8"))),
+                 id=page.relative_to(ROOT).as_posix()) for page in PAGES])
 def test_marked_blocks_show_what_happens(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")      # the pages show what is printed without a GPU
     with chdir(tmp_path):
