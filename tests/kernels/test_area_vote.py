@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from labelguard.kernels.area_vote import area_vote, definition, overlaps
+from labelguard.kernels.area_vote import area_vote, coverage, definition
 from tests.drawn import examples
 from tests.kernels.strategies import label_images
 
@@ -49,7 +49,7 @@ def test_compiled_equals_definition_on_noise_and_blocks(classes: int) -> None:
 
 @given(sizes, sizes)
 def test_cells_share_out_every_pixel(source: int, cells: int) -> None:
-    table = overlaps(source, cells)
+    table = coverage(source, cells)
     assert (table.sum(axis=0) == cells).all() and (table.sum(axis=1) == source).all()
     cell, pixel = cells // 2, source // 2
     end, start = min(Fraction(cell + 1, cells), Fraction(pixel + 1, source)), max(Fraction(cell, cells), Fraction(pixel, source))
@@ -63,7 +63,7 @@ def test_the_well_known_way_agrees_wherever_there_is_no_tie(labels: NDArray[Any]
     """cv2 INTER_AREA of one-hot planes and argmax; INTER_AREA means areas only where an axis does not grow."""
     height, width = min(height, labels.shape[0]), min(width, labels.shape[1])
     ids = np.unique(labels)
-    down, across = overlaps(labels.shape[0], height), overlaps(labels.shape[1], width)
+    down, across = coverage(labels.shape[0], height), coverage(labels.shape[1], width)
     areas = np.sort(np.stack([down @ (labels == label) @ across.T for label in ids]), axis=0)
     clear = areas[-1] > areas[-2] if len(ids) > 1 else np.ones((height, width), bool)
     planes = [cv2.resize((labels == label).astype(np.float32), (width, height), interpolation=cv2.INTER_AREA) for label in ids]
