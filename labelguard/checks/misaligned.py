@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Severity
-from labelguard.pairing.alignment import Fault
+from labelguard.pairing.alignment import Misalignment, Turn
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
@@ -39,27 +39,27 @@ rule = Rule("LG305", "misaligned", Severity.WARNING, "Masks do not match what th
 
 _MOST_PARTNERS = 5
 _BACK = {
-    "flipped horizontally": "mask[:, ::-1]",
-    "flipped vertically": "mask[::-1]",
-    "rotated by 180 degrees": "mask[::-1, ::-1]",
-    "transposed": "mask.T",
-    "rotated by 90 degrees to the left": "numpy.rot90(mask, -1)",
-    "rotated by 90 degrees to the right": "numpy.rot90(mask)",
-    "transposed and rotated by 180 degrees": "numpy.rot90(mask, 2).T",
+    Turn.FLIPPED_HORIZONTALLY: "mask[:, ::-1]",
+    Turn.FLIPPED_VERTICALLY: "mask[::-1]",
+    Turn.ROTATED_180: "mask[::-1, ::-1]",
+    Turn.TRANSPOSED: "mask.T",
+    Turn.ROTATED_LEFT: "numpy.rot90(mask, -1)",
+    Turn.ROTATED_RIGHT: "numpy.rot90(mask)",
+    Turn.TRANSPOSED_AND_ROTATED_180: "numpy.rot90(mask, 2).T",
 }
 
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for fault in data.alignment.verdict.faults:
-        if fault.what == "transposed":
+        if fault.turn is Turn.TRANSPOSED:
             continue  # LG304 tells that
         severity = Severity.ERROR if fault.sure else Severity.NOTE if fault.kind == "alone" else Severity.WARNING
         yield rule.finding(_message(fault), severity=severity, files=fault.files, evidence=(*fault.votes, *_partners(fault)),
                            fix=_fix(fault))
 
 
-def _message(fault: Fault) -> str:
+def _message(fault: Misalignment) -> str:
     masks = "The masks" if fault.whole else count(len(fault.files), "mask")
     one = not fault.whole and len(fault.files) == 1
     verb = "is" if one else "are"
@@ -74,7 +74,7 @@ def _message(fault: Fault) -> str:
     return f"{masks} {verb} {fault.what}."
 
 
-def _partners(fault: Fault) -> list[str]:
+def _partners(fault: Misalignment) -> list[str]:
     if fault.whole or not fault.partners:
         return []
     lines = [f"{mask} fits the image of {other}" for mask, other in list(fault.partners.items())[:_MOST_PARTNERS]]
@@ -82,10 +82,10 @@ def _partners(fault: Fault) -> list[str]:
     return [*lines, f"and {count(rest, 'more mask')} likewise"] if rest else lines
 
 
-def _fix(fault: Fault) -> str:
+def _fix(fault: Misalignment) -> str:
     look = "Lay some of these masks over their images and look."
     if fault.kind == "turned":
-        back = _BACK.get(fault.what)
+        back = _BACK.get(fault.turn) if fault.turn is not None else None
         return f"{look} {f'{back} turns a mask back' if back else 'Turn them back'}; then mend what turned masks or images alone."
     if fault.kind == "paired":
         return f"{look} Join masks and images by name where they are put together, never by their positions in two lists."

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Severity
+from labelguard.pairing.alignment import Turn
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
@@ -34,7 +35,7 @@ rule = Rule("LG304", "transposed", Severity.ERROR, "Height and width of the mask
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for fault in data.alignment.verdict.faults:
-        if fault.what == "transposed":
+        if fault.turn is Turn.TRANSPOSED:
             masks = "The masks are" if fault.whole else count(len(fault.files), "mask is", "masks are")
             yield rule.finding(f"{masks} transposed, as the content of {count(len(fault.files), 'image')} shows.", files=fault.files,
                                severity=Severity.ERROR if fault.sure else Severity.WARNING, evidence=fault.votes,

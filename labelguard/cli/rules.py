@@ -20,14 +20,14 @@ def command(code: str | None) -> None:
     labelguard rules LG102
     labelguard rules uint8-wraparound
     """
-    from labelguard.checks.registry import select_rules
-    rules = select_rules([code] if code else [])
-    if len(rules) > 1:
-        width = max(len(rule.name) for rule in rules)
-        for rule in rules:
+    from labelguard.checks.registry import rules
+    chosen = rules(code) if code else rules()
+    if len(chosen) > 1:
+        width = max(len(rule.name) for rule in chosen)
+        for rule in chosen:
             click.echo(f"{rule.code}  {rule.name:<{width}}  {rule.severity.value:<7}  {rule.summary}")
         return
-    rule, = rules
+    rule, = chosen
     how = {"": "", "splits": " NAME=DIR NAME=DIR"}.get(rule.needs, f" {rule.needs}")
     found_by = f"\n\nFound by: labelguard {rule.found_by}{how}" if how or rule.found_by != "scan" else ""
     click.echo(f"{click.style(rule.code, bold=True)} {click.style(rule.name, bold=True)} ({rule.severity.value})\n\n"

@@ -12,7 +12,7 @@ from labelguard.errors import LabelguardError
 from labelguard.facts.image import ImageFacts, fit
 from labelguard.files.image import as_colors, as_displayed, decode_image, image_facts
 from labelguard.files.read import read_bytes
-from labelguard.pairing.alignment import PairEvidence, evidence_of
+from labelguard.pairing.alignment import PairEvidence, edge_evidence
 from labelguard.runs.results import ImageResult
 
 
@@ -67,5 +67,5 @@ def alignment_of(samples: NDArray[Any], facts: ImageFacts, labels: NDArray[np.in
     if how not in ("equal", "stored", "displayed", "either") or facts.stored is None:
         return None
     colors = as_colors(samples, facts.stored)
-    seen = evidence_of(as_displayed(colors, facts.orientation if how == "displayed" else 1), labels)
-    return PairEvidence(seen, evidence_of(as_displayed(colors, facts.orientation), labels) if how == "either" else None)
+    seen = edge_evidence(as_displayed(colors, facts.orientation if how == "displayed" else 1), labels)
+    return PairEvidence(seen, edge_evidence(as_displayed(colors, facts.orientation), labels) if how == "either" else None)

@@ -13,10 +13,10 @@ from labelguard.checks.registry import select_rules
 from labelguard.checks.rule import OnMask
 from labelguard.errors import UnreadableMaskError
 from labelguard.facts.crops import RandomCrop
+from labelguard.facts.digest import digest_in_receipt
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files.mask import crop_facts_of, decode_with_facts, facts_of
 from labelguard.files.read import read_bytes
-from labelguard.files.receipt import digest
 from labelguard.runs.examine_image import ExamineImage
 from labelguard.runs.pool import guarded
 from labelguard.runs.results import MaskResult
@@ -69,7 +69,7 @@ class Examine:
         except UnreadableMaskError as reason:
             return self.failed(name, str(reason)), None
         findings = [finding for check in self._checks for finding in check(facts, self.spec)]
-        if name in self.digests and digest(data) != self.digests[name]:
+        if name in self.digests and digest_in_receipt(data) != self.digests[name]:
             findings.append(changed_file.changed(name))
         return MaskResult(name, facts, findings=tuple(replace(finding, path=name) for finding in findings), crops=crops), labels
 

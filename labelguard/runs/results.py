@@ -76,7 +76,7 @@ class WrittenResult:
         Why the source could not be read, in words; empty where it could.
     findings
         Why the stage refused the mask.
-    entry
+    written
         What was written; None where nothing was.
     """
 
@@ -84,4 +84,4 @@ class WrittenResult:
     facts: MaskFacts | None = None
     problem: str = ""
     findings: tuple[Finding, ...] = ()
-    entry: WrittenFile | None = None
+    written: WrittenFile | None = None
