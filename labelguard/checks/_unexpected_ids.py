@@ -183,8 +183,8 @@ class _Case:
 
 
 def _judge_run(run: tuple[int, ...], modulus: int, data: DatasetFacts, spec: LabelSpec) -> Verdict:
-    outline = data.outlines.get(run[0])
-    case = _Case(run, _BITS[modulus], modulus - run[0], outline.core / outline.pixels if outline else None,
+    erosion = data.erosion.get(run[0])
+    case = _Case(run, _BITS[modulus], modulus - run[0], erosion.eroded_pixels / erosion.num_pixels if erosion else None,
                  usual=2 * data.files_with[run[0]] >= len(data.exact), evidence=(_seen(run, data), *_shape_evidence(run[0], data)))
     if case.depth > 1:
         case = replace(case, evidence=(*case.evidence, f"{run[0]} lies {case.depth} below {modulus}: nobody chooses such a void label"))
@@ -292,12 +292,12 @@ def _seen(ids: tuple[int, ...] | list[int], data: DatasetFacts) -> str:
 
 
 def _shape_evidence(label: int, data: DatasetFacts) -> Iterator[str]:
-    outline = data.outlines.get(label)
-    if outline is None:
+    erosion = data.erosion.get(label)
+    if erosion is None:
         return
-    core = outline.core / outline.pixels
+    core = erosion.eroded_pixels / erosion.num_pixels
     shape = ("thin lines, as void borders are" if core < THIN else
              "areas with a core, as a wrapped background has" if core >= THICK else "neither lines nor clear areas")
-    yield f"{percent(outline.core, outline.pixels)} of its pixels lie away from its edges: {shape}"
-    usual = ", as a background does" if 2 * outline.framed > outline.files else ""
-    yield f"it reaches the frame of the image {of_files(outline.framed, outline.files)}{usual}"
+    yield f"{percent(erosion.eroded_pixels, erosion.num_pixels)} of its pixels lie away from its edges: {shape}"
+    usual = ", as a background does" if 2 * erosion.touching_border > erosion.files else ""
+    yield f"it reaches the frame of the image {of_files(erosion.touching_border, erosion.files)}{usual}"

@@ -1,11 +1,17 @@
 """A declared class has no pixel in the whole set.
 
-Looks for: class ids that no mask holds. A warning from 100 files on; on fewer files a note, for rare classes may just not have come up.
+What it does
+------------
+Reports class ids that no mask holds: a warning from 100 files on, a note below that, since a rare class may simply not have come up.
 
-Hurts because: the class is never trained, its IoU is 0/0, and generalized Dice with its weights of 1 / area squared turns NaN or lets
-this class drown all others. Behind it is often a shift, a wrong class list or a wrong split.
+Why is this bad?
+----------------
+The class is never trained and its IoU is 0/0. Generalized Dice, with its weights of 1 / area squared, turns NaN or lets this class drown
+out all others. The reason is often a shift, a wrong class list or a wrong split.
 
-Mend it: compare the class list with the ids that are there. Leave reserved ids out of the metrics.
+How to fix
+----------
+Compare the class list with the ids that are present. Leave reserved ids out of the metrics.
 """
 
 from __future__ import annotations

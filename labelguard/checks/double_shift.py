@@ -1,13 +1,20 @@
-"""The ids were moved down once too often (reduce_zero_label).
+"""Zero was reduced to void twice, or without need.
 
-Looks for: a void label at the top of the type that covers more than any class, in nearly every file, while exactly the last one or the last
-two declared classes are never seen: class 0 has gone to void where it should have stayed, or gone there twice. An error for two classes
-where all other classes are common, otherwise a warning, for the last classes may just be absent.
+What it does
+------------
+Looks for a trace of `reduce_zero_label` used once too often: a void label at the top of the type covers more than any class, in nearly
+every file, while exactly the last one or two declared classes never occur. Class 0 went to void where it should have stayed, or went
+there twice. It is an error for two missing classes if all others are common; otherwise a warning, since the last classes may simply be
+absent.
 
-Hurts because: nothing fails. A whole class is ignored, every name in the report belongs to the next class, and the last ones have no IoU.
+Why is this bad?
+----------------
+Nothing fails. A whole class is ignored, every name in the report belongs to the next class, and the last ones have no IoU.
 
-Mend it: apply reduce_zero_label once, and only where 0 is no class of its own. Files that were rewritten twice have lost what was 0 and
-what was 1: go back to the source.
+How to fix
+----------
+Apply reduce_zero_label once, and only if 0 is not a class of its own. Files that were rewritten twice have lost the difference between
+the former 0 and 1: go back to the source.
 """
 
 from __future__ import annotations

@@ -1,13 +1,19 @@
-"""The right classes by the numbers of another list.
+"""The ids follow a different numbering than the declared classes.
 
-Looks for: ids beyond the declared classes that are those of a public numbering (Cityscapes label ids, COCO and COCO-Stuff with their gaps,
-ADE20K with 0 for other objects, BraTS 0, 1, 2 and 4) whose official table leads to as many classes as are declared; and as many ids as
-there are classes, but scattered over higher numbers. Where nothing is declared, a note on numberings with gaps.
+What it does
+------------
+Reports ids beyond the declared classes that belong to a public numbering (Cityscapes label ids, COCO and COCO-Stuff with their gaps,
+ADE20K with 0 for other objects, BraTS 0, 1, 2 and 4) whose official table leads to as many classes as are declared. Also reports sets
+with as many ids as classes, but scattered over higher numbers. If nothing is declared, numberings with gaps are a note.
 
-Hurts because: higher ids are out of range, lower ones are taken for other classes: 7 is road as a Cityscapes label id, and traffic sign as
-a train id. Metrics come out as nonsense without an error.
+Why is this bad?
+----------------
+Higher ids are out of range, and lower ones are mistaken for other classes: 7 is road as a Cityscapes label id and traffic sign as a train
+id. Metrics come out as nonsense, without an error.
 
-Mend it: the command of the finding moves the ids by the official table. The other way is to declare what the files hold (`--preset`).
+How to fix
+----------
+The command of the finding moves the ids by the official table. The alternative is to declare what the files hold (`--preset`).
 """
 
 from __future__ import annotations
@@ -28,7 +34,7 @@ from labelguard.spec.label_spaces import Space, spaces
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, of_files
 
-rule = Rule("LG108", "foreign-id-space", Severity.ERROR, "The ids follow another numbering than the declared classes.",
+rule = Rule("LG108", "foreign-id-space", Severity.ERROR, "The ids follow a different numbering than the declared classes.",
             symptom_of=("LG111",))
 
 _SCATTERED_FILES, _SOME_FILES, _ENOUGH_FILES = 3, 5, 20

@@ -1,13 +1,20 @@
-"""The mask numbers objects, not classes.
+"""The mask numbers objects instead of classes.
 
-Looks for: ids such as 26003, class 26 and object 3 (1000, 256 or 65536 to a class), whose object numbers begin anew in each file and class;
-and ids that run from 1 without a gap in nearly every file, up to another number in each, where nearly every id is one compact object.
+What it does
+------------
+Reports ids that combine class and object, such as 26003 for class 26 and object 3 (1000, 256 or 65536 ids per class), with object numbers
+that start again in each file and class. Also reports ids that run from 1 without a gap in nearly every file, up to a different number in
+each, if nearly every id is one compact object.
 
-Hurts because: ids of thousands are out of range, and an embedding or one-hot of that size ends in an out-of-memory error. Numbers of
-objects mean nothing as classes: object 3 is a car here and a cell there.
+Why is this bad?
+----------------
+Ids in the thousands are out of range, and an embedding or one-hot encoding of that size ends in an out-of-memory error. Object numbers
+mean nothing as classes: object 3 is a car here and a cell there.
 
-Mend it: where the class is a part of the id, the command of the finding takes it out. Plain numbers of objects know no class: fetch the
-semantic masks, or the list that says which class each object has; for one kind of object, everything above 0 is class 1.
+How to fix
+----------
+If the class is part of the id, the command of the finding extracts it. Plain object numbers carry no class: fetch the semantic masks, or
+the list that gives the class of each object. If there is only one kind of object, everything above 0 is class 1.
 """
 
 from __future__ import annotations

@@ -1,12 +1,18 @@
-"""The numbering of the labels and the number of classes differ by one.
+"""The ids go one beyond the number of classes.
 
-Looks for: ids that reach exactly the number of classes, and no further. Where 0 never occurs, the labels start at 1; where it does,
-the class count leaves out the background.
+What it does
+------------
+Reports ids that reach exactly the number of classes, and no further. If 0 never occurs, the labels start at 1; if it does, the class
+count leaves out the background.
 
-Hurts because: the highest class is out of range. The run dies on a GPU as soon as that class turns up, which may take hours.
+Why is this bad?
+----------------
+The highest class is out of range. On a GPU the run dies as soon as that class comes up, which may take hours.
 
-Mend it: shift labels that start at 1 down by one, or count the background as a class. The two look alike on a few files, so check
-against the class list before anything is rewritten.
+How to fix
+----------
+Shift labels that start at 1 down by one, or count the background as a class. The two look alike on a few files, so check against the
+class list before rewriting anything.
 """
 
 from __future__ import annotations
@@ -22,7 +28,7 @@ from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, of_files
 
-rule = Rule("LG106", "off-by-one", Severity.ERROR, "The ids reach one further than the number of classes.", needs_classes=True,
+rule = Rule("LG106", "off-by-one", Severity.ERROR, "The ids go one beyond the number of classes.", needs_classes=True,
             symptom_of=("LG108",))
 
 _ENOUGH_FILES = 20

@@ -1,15 +1,21 @@
 """The ids of one split are those of another, shifted by one.
 
-Looks for: two splits of which one lacks the lowest id of the other and goes one further at the top, or the other way round, where neither
-is chance by the number of files that hold these ids, and where the shares of pixels agree far better once one of them is moved by one.
-Also a split in which the lowest id of the other one is ignored, and every other is one less: zero was reduced to void in one of them.
-A split whose ids have a fault of their own, such as LG106, is named by that check, and not compared here.
+What it does
+------------
+Reports two splits of which one lacks the lowest id of the other and goes one further at the top, or the other way round, if the number of
+files that hold these ids rules out chance and the shares of pixels agree far better once one split is shifted by one. Also reports a
+split in which the lowest id of the other one is ignored, and every other is one less: zero was reduced to void in one of them. A split
+whose ids have another fault, such as LG106, is reported by that check and not compared here.
 
-Hurts because: where both ranges are legal, nothing fails. What is learned as class 3 is tested as class 4: the training loss sinks, and
-the scores stay near nothing.
+Why is this bad?
+----------------
+If both ranges are legal, nothing fails. What is learned as class 3 is tested as class 4: the training loss falls, and the scores stay
+near zero.
 
-Mend it: find out which split follows the class list, and shift the other one. From the ids of two splits it cannot be told which; where
-several agree against one, that one is named.
+How to fix
+----------
+Find out which split follows the class list, and shift the other one. The ids of two splits cannot tell which; if several agree against
+one, that one is named.
 """
 
 from __future__ import annotations

@@ -1,11 +1,17 @@
-"""Once ignored ids are left out, the whole set has a single label.
+"""Only one class is left once ignored ids are left out.
 
-Looks for: sets in which a declared ignore id covers everything but one class: mostly binary masks with foreground 255 under a loader
+What it does
+------------
+Reports sets in which a declared ignore id covers everything but one class: mostly binary masks whose foreground is 255, under a loader
 that ignores 255.
 
-Hurts because: nothing fails. The loss goes to 0, accuracy to 100 %, and the network answers "background" to everything.
+Why is this bad?
+----------------
+Nothing fails. The loss goes to 0, accuracy to 100 %, and the network answers "background" to everything.
 
-Mend it: store the foreground as 1, or stop ignoring its id.
+How to fix
+----------
+Store the foreground as 1, or stop ignoring its id.
 """
 
 from __future__ import annotations
@@ -19,7 +25,7 @@ from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, percent
 
-rule = Rule("LG205", "swallowed-foreground", Severity.ERROR, "Once ignored ids are left out, the whole set has a single label.")
+rule = Rule("LG205", "swallowed-foreground", Severity.ERROR, "Only one class is left once ignored ids are left out.")
 
 
 @rule.on_dataset

@@ -1,4 +1,5 @@
-"""BMP, decoded here: Pillow reads a 4-bit grey ramp as 8-bit samples, and does not notice a cut run-length stream.
+"""BMP, decoded here: Pillow reads the indices of a 4-bit grey ramp as 8-bit samples, takes run-length streams that are cut or leave the
+picture, does not know some layouts of colors (those with alpha among them), and needs three times as long for the others.
 
 Headers as in https://learn.microsoft.com/windows/win32/gdi/bitmap-storage and its pages on BITMAPINFOHEADER, BITMAPV5HEADER
 and bitmap compression.
@@ -114,7 +115,7 @@ def _header(data: bytes) -> _Header:
     if bits not in (1, 4, 8, 16, 24, 32):
         raise UnreadableMaskError(f"claims {bits} bits a pixel, which BMP does not have")
     if compression not in _WORDS or {_RLE8: 8, _RLE4: 4}.get(compression, bits) != bits:
-        raise UnreadableMaskError(f"claims compression {compression} with {bits} bits a pixel, which is no kind of BMP read here")
+        raise UnreadableMaskError(f"claims compression {compression} with {bits} bits a pixel, a kind of BMP that labelguard does not read")
     at, masks = 14 + size, _masks(bits)
     if compression in (_BITFIELDS, _ALPHA_BITFIELDS) and bits in (16, 32):
         count = 4 if size >= 56 or compression == _ALPHA_BITFIELDS else 3

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from labelguard.files import SUFFIXES
+from labelguard.files.formats import SUFFIXES
 from labelguard.finding import PLACEHOLDER
 
 FoundFile = tuple[str, str]  # path, and name in the report

@@ -48,7 +48,7 @@ def labels_of(samples: NDArray[Any], stored: Storage) -> NDArray[np.integer]:
     return _integers(samples if samples.ndim == 2 else samples[:, :, 0])
 
 
-def facts_of_samples(samples: NDArray[Any], stored: Storage, with_ramps: bool = False) -> MaskFacts:
+def facts_of_samples(samples: NDArray[Any], stored: Storage, with_label_runs: bool = False) -> MaskFacts:
     """The facts of a file's samples; see `labels_of` and `MaskFacts.of_labels`."""
     colors = None
     if samples.ndim == 3:
@@ -63,7 +63,7 @@ def facts_of_samples(samples: NDArray[Any], stored: Storage, with_ramps: bool = 
         fractions = _fractions(samples)
         if fractions is not None:
             return MaskFacts((samples.shape[0], samples.shape[1]), samples.dtype.name, stored=stored, fractions=fractions)
-    facts = MaskFacts.of_labels(_integers(samples), stored, with_ramps)
+    facts = MaskFacts.of_labels(_integers(samples), stored, with_label_runs)
     return replace(facts, dtype=samples.dtype.name, colors=colors)
 
 

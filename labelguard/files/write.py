@@ -41,7 +41,7 @@ def encode(mask: Mask) -> bytes:
     if mask.labels.dtype not in (np.uint8, np.uint16):
         raise IncompleteError(f"'{mask.name}' holds ids that a PNG has no room for ({int(mask.labels.min())} to {int(mask.labels.max())}); "
                              "a PNG holds 0 to 65535.")
-    return png_write.encode(mask.labels, stored)  # type: ignore[arg-type]
+    return png_write.encode_png(mask.labels, stored)  # type: ignore[arg-type]
 
 
 def _encode_tiff(mask: Mask, stored: Storage) -> bytes:

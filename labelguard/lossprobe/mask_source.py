@@ -17,9 +17,9 @@ from labelguard.errors import IncompleteError, MaskRejectedError, NotLabelsError
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import MaskFacts
-from labelguard.files import read
 from labelguard.files.find import FileListing, FoundFile, find
 from labelguard.files.image_folder import ImageFolder, match
+from labelguard.files.read import read
 from labelguard.finding import Finding
 from labelguard.lossprobe.batch_plan import MaskContents
 from labelguard.stages import Stage
@@ -90,7 +90,7 @@ class MaskSource(ABC):
 
     def _add(self, name: str, facts: MaskFacts) -> None:
         self.data.add(name, facts)
-        self.contents.append(MaskContents(name, facts.shape, facts.ids))
+        self.contents.append(MaskContents(name, facts.shape, facts.present))
 
 
 class MaskFiles(MaskSource):

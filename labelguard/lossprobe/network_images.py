@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.errors import IncompleteError, UnreadableMaskError
-from labelguard.files import read_bytes
 from labelguard.files.image import as_colors, as_displayed, decode_image
 from labelguard.files.image_folder import ImageFolder
+from labelguard.files.read import read_bytes
 from labelguard.lossprobe.batch_plan import MaskContents
 
 Pixels = NDArray[np.uint8]

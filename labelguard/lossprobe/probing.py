@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from labelguard.errors import IncompleteError, UsageError
 from labelguard.facts.inference import Inference, infer
@@ -18,22 +17,15 @@ from labelguard.lossprobe.report import ProbeReport
 from labelguard.lossprobe.supervisor.launcher import Launcher
 from labelguard.lossprobe.supervisor.runner import LossRunner
 from labelguard.lossprobe.supervisor.settings import Activation, Device, Framework, ImportPath, Precision, Settings, Target
+from labelguard.report.progress import Progress
 from labelguard.spec.declarations import merge_specs
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
 
-class Progress(NamedTuple):
-    """How far a probe has come: what is under way, how much of that is done, and how much there is."""
-
-    what: str
-    done: int
-    total: int
-
-
 @dataclass
 class Probing:
-    """A probe: `run` it, or iterate over it and take the `result` at any time.
+    """A probe: iterate over it, then take the `result`, at any time. Nothing is read before.
 
     Parameters
     ----------
@@ -55,10 +47,10 @@ class Probing:
     Raises
     ------
     UsageError
-        When only one of `model` and `images` is given, a framework other than torch is to run a network, or there is no loss; while it
-        runs, when the class count is neither declared nor can be inferred.
+        When only one of `model` and `images` is given, a framework other than torch is to run a network, or there is no loss. While
+        iterating: when the class count is neither declared nor can be inferred.
     IncompleteError
-        While it runs: when there is no mask, no image for any mask, or no GPU where one is required.
+        While iterating: when there is no mask, no image for any mask, or no GPU where one is required.
     """
 
     masks: MaskSource | Sequence[str | os.PathLike[str]]
@@ -81,27 +73,7 @@ class Probing:
         self.inference: Inference | None = None
         self.remarks: list[str] = []
         self.probes: list[LossProbe] = []
-        self.done = self.interrupted = False
-
-    def run(self, on_progress: Callable[[Progress], None] | None = None, partial: bool = False) -> ProbeReport:
-        """Probe everything.
-
-        Parameters
-        ----------
-        on_progress
-            Called after each step.
-        partial
-            Whether an interruption by Ctrl-C ends the probe with a report on what was done, and not with `KeyboardInterrupt`.
-        """
-        try:
-            for step in self:
-                if on_progress is not None:
-                    on_progress(step)
-        except KeyboardInterrupt:
-            if not partial:
-                raise
-            self.interrupted = True
-        return self.result()
+        self.done = False
 
     def __iter__(self) -> Iterator[Progress]:
         self.source.listing  # noqa: B018  # there is nothing to start a worker for where there are no masks
@@ -150,9 +122,9 @@ class Probing:
     def _remark_on_sizes(self) -> None:
         shapes = {mask.shape for mask in self.source.contents}
         if len(shapes) > 1 and self.settings.batch_size > 1:
-            self.remarks.append(f"The masks have {count(len(shapes), 'size')}, and a batch holds masks of one size. If your loader crops or "
-                                "resizes, its batches were not probed. To probe them, put the resize into a pipeline file with a [probe] "
-                                "table.")
+            self.remarks.append(f"The masks have {count(len(shapes), 'size')}, and a batch holds masks of one size. If your loader crops "
+                                "or resizes, its batches were not probed. To probe them, put the resize into a pipeline file with a "
+                                "[probe] table.")
 
     def result(self) -> ProbeReport:
         """Everything found so far."""
@@ -161,7 +133,7 @@ class Probing:
         complete = self.done and not any(probe.summary.stopped for probe in self.probes)
         return ProbeReport(listing=self.source.listing, data=self.source.data, spec=self.spec, inference=self.inference,
                            settings=self.settings, losses=tuple(probe.summary for probe in self.probes), findings=tuple(found),
-                           remarks=tuple(self.remarks), complete=complete, interrupted=self.interrupted, origin=self.origin)
+                           remarks=tuple(self.remarks), complete=complete, interrupted=not self.done, origin=self.origin)
 
 
 def probe(*paths: str | os.PathLike[str], loss: str | ImportPath | Sequence[str | ImportPath], spec: LabelSpec | None = None,
@@ -169,7 +141,7 @@ def probe(*paths: str | os.PathLike[str], loss: str | ImportPath | Sequence[str 
           seed: int | None = 0, device: Device = "auto", require_gpu: bool = False, amp: Precision = "fp32", framework: Framework = "torch",
           target: Target | None = None, activation: Activation | None = None, python: str | None = None, timeout: float = 10.0,
           start_timeout: float = 120.0, max_restarts: int = 12, max_memory: float | None = None, origin: str = "",
-          on_progress: Callable[[Progress], None] | None = None, partial: bool = False, launcher: Launcher | None = None) -> ProbeReport:
+          launcher: Launcher | None = None) -> ProbeReport:
     """Put masks through a loss, forward and backward, in a process that may die.
 
     Parameters
@@ -190,10 +162,6 @@ def probe(*paths: str | os.PathLike[str], loss: str | ImportPath | Sequence[str 
         The worker and its limits in seconds and bytes; see `Settings`.
     origin
         Where the spec was declared, in words, for the report.
-    on_progress
-        Called after each step.
-    partial
-        Whether an interruption by Ctrl-C ends the probe with a report on what was done, and not with `KeyboardInterrupt`.
     launcher
         Starts the worker processes; only needed for adapters of your own.
 
@@ -219,7 +187,9 @@ def probe(*paths: str | os.PathLike[str], loss: str | ImportPath | Sequence[str 
                         start_timeout=start_timeout, max_restarts=max_restarts, max_memory=max_memory)
     probing = Probing(paths, [_import_path(one) for one in losses], spec or LabelSpec(), settings,
                       None if model is None else _import_path(model), images, origin, launcher or Launcher())
-    return probing.run(on_progress, partial)
+    for _ in probing:
+        pass
+    return probing.result()
 
 
 def _import_path(wanted: str | ImportPath) -> ImportPath:

@@ -58,5 +58,5 @@ def file_table(data: DatasetFacts) -> Table:
     label ids that are there; `num_pixels`, the pixels of each of them; `trusted`, whether the ids are what somebody
     labeled: no colors, no fractions, no lossy codec.
     """
-    return Table(COLUMNS, [(record.path, *record.shape, record.encoding, tuple(record.ids), tuple(record.counts), record.exact)
+    return Table(COLUMNS, [(record.path, *record.shape, record.encoding, tuple(record.ids), tuple(record.num_pixels), record.exact)
                            for record in data.records])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -10,19 +10,18 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.checks import out_of_range
+from labelguard.checks.registry import rule_named
 from labelguard.errors import UsageError
 from labelguard.facts.mask import Mask, Storage
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding
 from labelguard.kernels.factorize import factorize, rank
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.stages.merge_syntax import Source, Target, parse_source, parse_target
+from labelguard.stages.merge_syntax import Moves, Source, Target, pairs_of, parse_source, parse_target
 from labelguard.stages.stage import Stage, reject_errors
 from labelguard.text import id_ranges
 
 Pairs = tuple[tuple[int, int], ...]
-Moves = Mapping[Any, Target] | Sequence[tuple[Source, Target]]  # the keys are `Source`s; Any, since a Mapping is invariant in its keys
 
 
 @dataclass(frozen=True, init=False)
@@ -50,7 +49,7 @@ class Remap(Stage):
     Raises
     ------
     UsageError
-        When an argument makes no sense, or a target is below 0 or no class and not ignored.
+        When an argument makes no sense, or a target is below 0, or neither a class nor ignored.
 
     Notes
     -----
@@ -67,6 +66,7 @@ class Remap(Stage):
     ignore_index: tuple[int, ...] = ()
     names: tuple[str, ...] = ()
     _moves: dict[int, int] = field(init=False, repr=False, compare=False)
+    _spec: LabelSpec = field(init=False, repr=False, compare=False)
 
     def __init__(self, shift: int = 0, merge: Moves = (), table: Moves | None = None, num_classes: int | None = None,
                  ignore_index: int | Iterable[int] = (), names: Iterable[str] = ()) -> None:
@@ -75,16 +75,16 @@ class Remap(Stage):
         if table is not None and (shift or merge):
             raise UsageError("A table says where every id goes: leave out shift and merge.", argument="table")
         spec = LabelSpec(num_classes, ignore_index, names)
-        moves = _moves_of(_pairs(merge if table is None else table), shift, spec, "merge" if table is None else "table")
+        moves = _moves_of(pairs_of(merge if table is None else table), shift, spec, "merge" if table is None else "table")
         pairs = tuple(sorted(moves.items()))
         self._set(shift=shift, merge=pairs if table is None else (), table=None if table is None else pairs,
-                  num_classes=spec.num_classes, ignore_index=spec.ignore_index, names=spec.names, _moves=moves)
+                  num_classes=spec.num_classes, ignore_index=spec.ignore_index, names=spec.names, _moves=moves, _spec=spec)
         self.dtype(np.dtype(np.uint8))  # raises where no type holds the ids
 
     @property
     def spec(self) -> LabelSpec:
         """What the ids of the result mean."""
-        return LabelSpec(self.num_classes, self.ignore_index, self.names)
+        return self._spec
 
     def target(self, label: int) -> int | None:
         """Where an id goes; None where it is refused."""
@@ -96,7 +96,7 @@ class Remap(Stage):
         if self.table is not None:
             return None
         moved = label + self.shift
-        return moved if self.spec.is_class(moved) else None
+        return moved if self._spec.is_class(moved) else None
 
     def dtype(self, given: np.dtype[np.integer]) -> np.dtype[np.integer]:
         """The type of the result for labels of a type."""
@@ -112,16 +112,14 @@ class Remap(Stage):
         """The ids of a mask that have no place in the result."""
         facts = MaskFacts.of_labels(mask.labels)
         limit = np.iinfo(self.dtype(mask.labels.dtype))
-        refused = [i for i, label in enumerate(facts.ids)
+        refused = [label for label in facts.present
                    if (moved := self.target(label)) is None or not limit.min <= moved <= limit.max]
         if not refused:
             return ()
-        ids = tuple(facts.ids[i] for i in refused)
-        tops, lefts, bottoms, rights = zip(*(facts.boxes[i] for i in refused), strict=True)
-        return (out_of_range.rule.finding(
-            f"{'Id' if len(ids) == 1 else 'Ids'} {id_ranges(ids)} would be no class after the remap ({self._what_happens(ids[0], limit)}).",
-            path=mask.name or None, ids=ids, pixels=sum(facts.counts[i] for i in refused), first=min(facts.firsts[i] for i in refused),
-            box=(min(tops), min(lefts), max(bottoms), max(rights)),
+        ids, pixels, first, box = facts.region(refused)
+        return (rule_named("out-of-range").finding(
+            f"{_would_not(ids)} after the remap ({self._what_happens(ids[0], limit)}).",
+            path=mask.name or None, ids=ids, pixels=pixels, first=first, box=box,
             fix="Merge these ids into a class or into the ignored id, or declare the number of classes that the result has."),)
 
     def apply(self, mask: Mask) -> Mask:
@@ -155,6 +153,10 @@ class Remap(Stage):
         return f"{label} {'+' if self.shift >= 0 else '-'} {abs(self.shift)} is {moved}{what}"
 
 
+def _would_not(ids: Sequence[int]) -> str:
+    return f"Id {ids[0]} would not be a class" if len(ids) == 1 else f"Ids {id_ranges(ids)} would not be classes"
+
+
 def _gathered(codes: NDArray[np.integer], table: NDArray[np.int32], dtype: np.dtype[np.integer]) -> NDArray[np.integer] | None:
     """The labels looked up in the whole table; None where one is refused."""
     from labelguard.kernels.gather import gather
@@ -163,7 +165,7 @@ def _gathered(codes: NDArray[np.integer], table: NDArray[np.int32], dtype: np.dt
 
 
 def _moved(stage: Remap, labels: NDArray[np.integer], dtype: np.dtype[np.integer]) -> NDArray[np.integer] | None:
-    """The same for labels that no table holds: only the ids that are present are moved."""
+    """The labels moved where no table can hold all ids: only the ids that are present are looked up. None where one is refused."""
     codes, _, ids = rank(labels)
     targets = [stage.target(label) for label in ids.tolist()]
     limit = np.iinfo(dtype)
@@ -195,13 +197,6 @@ def _table(stage: Remap, given: np.dtype[np.integer], dtype: np.dtype[np.integer
     return np.array([REFUSED if moved is None else moved for moved in targets], np.int32)
 
 
-def _pairs(moves: Moves) -> list[tuple[Source, Target]]:
-    pairs: list[Any] = list(moves.items() if isinstance(moves, Mapping) else moves) if isinstance(moves, Iterable) else [moves]
-    if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
-        raise UsageError(f"{moves!r} does not say which id goes where; write a dictionary such as {{0: 11}}.")
-    return pairs
-
-
 def _moves_of(pairs: list[tuple[Source, Target]], shift: int, spec: LabelSpec, what: str) -> dict[int, int]:
     """Every named id with its target, once."""
     moves: dict[int, int] = {}
@@ -209,5 +204,5 @@ def _moves_of(pairs: list[tuple[Source, Target]], shift: int, spec: LabelSpec, w
         target = parse_target(wanted, spec)
         for label in parse_source(source, shift, spec):
             if moves.setdefault(label, target) != target:
-                raise UsageError(f"The {what} sends {label} to {moves[label]} and to {target}; say it once.")
+                raise UsageError(f"The {what} sends {label} to {moves[label]} and to {target}; give it one target.")
     return moves

@@ -18,7 +18,7 @@ from labelguard.checks.registry import all_rules
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask_facts import MaskFacts
-from labelguard.files import facts_of
+from labelguard.files.mask import facts_of
 from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 
@@ -64,7 +64,7 @@ def facts_on_disk(labels: NDArray[np.generic], spec: LabelSpec = NOTHING, name: 
     """The facts as a scan gathers them, with all optional groups."""
     file = BytesIO()
     np.save(file, labels)
-    return facts_of(file.getvalue(), name, interesting_ids(spec), with_ramps=True)
+    return facts_of(file.getvalue(), name, interesting_ids(spec), with_label_runs=True)
 
 
 def dataset(masks: Sequence[Labels], spec: LabelSpec = NOTHING, root: str = "masks") -> DatasetFacts:

@@ -9,7 +9,7 @@ from PIL import Image
 from labelguard.checks import colour_mask as check
 from labelguard.facts.mask import Storage
 from labelguard.facts.mask_facts import Colors, MaskFacts
-from labelguard.files import facts_of
+from labelguard.files.mask import facts_of
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import mask, on_mask, png, saved, scene
 

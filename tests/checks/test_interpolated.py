@@ -224,8 +224,8 @@ def test_a_smoothed_file_does_not_hide_what_is_wrong_with_the_others(fault: Call
 
 def test_nothing_is_gathered_where_nobody_asks(tmp_path: Path) -> None:
     folder(tmp_path, {f"{seed}.png": resized(blobs(5, seed), BILINEAR, 0.5) for seed in range(3)})
-    assert all(record.ramps is None for record in scan(tmp_path, ignore=["LG301"]).data.records)
-    assert all(record.ramps is not None for record in scan(tmp_path, select=["LG301"]).data.records)
+    assert all(record.label_runs is None for record in scan(tmp_path, ignore=["LG301"]).data.records)
+    assert all(record.label_runs is not None for record in scan(tmp_path, select=["LG301"]).data.records)
 
 
 # --- the repair ---------------------------------------------------------------------------------------------------------------------------

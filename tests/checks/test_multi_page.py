@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from labelguard.checks import multi_page as check
-from labelguard.files import facts_of
+from labelguard.files.mask import facts_of
 from tests.checks.scenes import mask, on_mask, png, saved
 
 PAGES = [Image.fromarray(mask(text)) for text in ("0 1 / 1 0", "0 2 / 2 2", "1 1 / 0 0")]

@@ -13,7 +13,7 @@ from labelguard import scan
 from labelguard.checks import palette_drift as check
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask_facts import MaskFacts
-from labelguard.files import facts_of
+from labelguard.files.mask import facts_of
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import Color, LabelSpec
 from tests.checks.recipes import drawn_set, relabelled

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from labelguard.errors import UnreadableMaskError
-from labelguard.files import facts_of, png
+from labelguard.files import png
+from labelguard.files.mask import facts_of
 from labelguard.kernels import tally
 from tests.files import pngs
 from tests.kernels.strategies import label_images
@@ -39,14 +40,14 @@ def test_reads_exactly_what_was_written(interlaced: bool, bits: int, color_type:
 
 @given(label_images())
 def test_facts_from_the_stream_equal_facts_of_the_image(labels: NDArray[Any]) -> None:
-    records, header, *_ = png.tally(pngs.encode(labels, filters=(2, 4, 1, 3, 0)))
+    records, header, *_ = png.tally_ids(pngs.encode(labels, filters=(2, 4, 1, 3, 0)))
     assert np.array_equal(records, tally.definition(labels, 256)) and (header.height, header.width) == labels.shape
 
 
 def test_palette_files_are_indices_and_never_colors() -> None:
     data = pngs.encode(SCENE, color_type=3, palette=bytes([0, 0, 0, 128, 0, 0, 0, 128, 0] + [9] * 15))
     facts = facts_of(data)
-    assert facts.ids == tuple(range(7)) and facts.stored.channels == "palette"
+    assert facts.present == tuple(range(7)) and facts.stored.channels == "palette"
 
 
 def _at(kind: bytes) -> int:
@@ -95,7 +96,7 @@ PIXELS = pngs.stream(SCENE, 8)
     (_with(zlib.compress(bytes(10_000_000))), "too long"),
 ], ids=lambda value: value if isinstance(value, str) else "")
 def test_a_pixel_stream_must_be_exactly_as_long_as_the_header_says(data: bytes, reason: str) -> None:
-    for read in (png.tally, png.decode):
+    for read in (png.tally_ids, png.decode):
         with pytest.raises(UnreadableMaskError, match=reason):
             read(data)
 

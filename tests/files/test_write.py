@@ -16,7 +16,8 @@ from PIL import Image
 
 from labelguard.errors import IncompleteError
 from labelguard.facts.mask import Mask, Storage
-from labelguard.files import decode_with_facts, png, png_write
+from labelguard.files import png, png_write
+from labelguard.files.mask import decode_with_facts
 from labelguard.files.write import TEMPORARY, encode, target_name, write_whole
 from tests.kernels.strategies import label_images
 
@@ -26,27 +27,27 @@ from tests.kernels.strategies import label_images
 def test_png_of_any_depth_reads_back(bits: int, data: st.DataObject) -> None:
     labels = data.draw(label_images(below=1 << bits, dtype=np.uint16 if bits == 16 else np.uint8, longest=40))
     palette = data.draw(st.binary(min_size=3 << bits, max_size=3 << bits)) if bits < 16 and data.draw(st.booleans()) else None
-    written = png_write.encode(labels, Storage("png", "palette" if palette else "grey", bits, palette=palette))
+    written = png_write.encode_png(labels, Storage("png", "palette" if palette else "grey", bits, palette=palette))
     decoded, stored = png.decode(written)
     assert np.array_equal(decoded, labels) and (stored.bits, stored.palette) == (bits, palette)
-    assert written == png_write.encode(labels.copy(order="F"), Storage("png", "palette" if palette else "grey", bits, palette=palette))
+    assert written == png_write.encode_png(labels.copy(order="F"), Storage("png", "palette" if palette else "grey", bits, palette=palette))
 
 
 def test_others_read_our_png_too() -> None:
     labels = np.arange(256, dtype=np.uint8).reshape(16, 16)
-    assert np.array_equal(np.asarray(Image.open(io.BytesIO(png_write.encode(labels)))), labels)
+    assert np.array_equal(np.asarray(Image.open(io.BytesIO(png_write.encode_png(labels)))), labels)
     wide = labels.astype(np.uint16) * 257
-    assert np.array_equal(np.asarray(Image.open(io.BytesIO(png_write.encode(wide)))), wide)
+    assert np.array_equal(np.asarray(Image.open(io.BytesIO(png_write.encode_png(wide)))), wide)
 
 
 def test_a_depth_that_no_longer_holds_the_ids_grows() -> None:
     labels = np.array([[0, 7]], np.uint8)
-    assert png.decode(png_write.encode(labels, Storage("png", bits=2)))[1].bits == 8
-    assert png.decode(png_write.encode(labels, Storage("png", "palette", 2, palette=bytes(12))))[1].bits == 8
+    assert png.decode(png_write.encode_png(labels, Storage("png", bits=2)))[1].bits == 8
+    assert png.decode(png_write.encode_png(labels, Storage("png", "palette", 2, palette=bytes(12))))[1].bits == 8
 
 
 def test_a_palette_has_a_color_for_every_id() -> None:
-    decoded, stored = png.decode(png_write.encode(np.array([[0, 5]], np.uint8), Storage("png", "palette", 8, palette=b"\1\2\3")))
+    decoded, stored = png.decode(png_write.encode_png(np.array([[0, 5]], np.uint8), Storage("png", "palette", 8, palette=b"\1\2\3")))
     assert decoded.tolist() == [[0, 5]] and stored.palette == b"\1\2\3" + bytes(15)
 
 
@@ -106,10 +107,10 @@ def test_files_are_small(real_data: Path) -> None:
         mask, _ = decode_with_facts(path.read_bytes())
         pillow = io.BytesIO()
         Image.fromarray(mask.labels).save(pillow, "png")
-        assert len(png_write.encode(mask.labels)) <= len(pillow.getvalue())
+        assert len(png_write.encode_png(mask.labels)) <= len(pillow.getvalue())
 
 
 def test_without_zlib_ng_the_pixels_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(png_write, "_deflate", zlib)
     labels = np.arange(64, dtype=np.uint8).reshape(8, 8)
-    assert np.array_equal(png.decode(png_write.encode(labels))[0], labels)
+    assert np.array_equal(png.decode(png_write.encode_png(labels))[0], labels)

@@ -21,8 +21,8 @@ NO_IMAGE = np.empty((0, 0), np.uint8)
 def both(idat: bytes, height: int, width: int, bits: int = 8) -> tuple[Any, ...]:
     """What the compiled twin and the definition say of a compressed stream, after they were found equal."""
     data = np.frombuffer(idat, np.uint8)
-    for with_ramps in (False, True):
-        found, expected = (kernel(data, height, width, bits, NO_IMAGE, with_ramps)
+    for with_label_runs in (False, True):
+        found, expected = (kernel(data, height, width, bits, NO_IMAGE, with_label_runs)
                            for kernel in (stream_tally.stream_tally, stream_tally.definition))
         assert found[0] is expected[0] and all(np.array_equal(a, b) for a, b in zip(found[1:], expected[1:], strict=True))
     return found
@@ -65,7 +65,7 @@ def test_what_comes_behind_the_stream_is_left_alone() -> None:
 
 def test_a_file_has_the_same_facts_where_libdeflate_does_not_show_its_functions(monkeypatch: pytest.MonkeyPatch) -> None:
     data = pngs.encode(LABELS)
-    records, header, image, ramps = png.tally(data, with_image=True, with_ramps=True)
+    records, header, image, ramps = png.tally_ids(data, with_image=True, with_label_runs=True)
     monkeypatch.setattr(stream_tally, "READY", False)
-    again = png.tally(data, with_image=True, with_ramps=True)
+    again = png.tally_ids(data, with_image=True, with_label_runs=True)
     assert np.array_equal(records, again[0]) and header == again[1] and np.array_equal(image, again[2]) and ramps == again[3]

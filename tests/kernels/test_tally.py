@@ -49,8 +49,8 @@ def test_facts_are_right_for_every_type_and_stride(labels: NDArray[Any], code: s
     labels = labels.T if transposed else labels
     facts = MaskFacts.of_labels(labels)
     expected = plain(labels.astype(np.int64))
-    assert facts.ids == tuple(expected[:, 0]) and facts.counts == tuple(expected[:, 1])
-    assert facts.firsts == tuple(map(tuple, expected[:, 2:4])) and facts.boxes == tuple(map(tuple, expected[:, 4:]))
+    assert np.array_equal(facts.ids, expected[:, 0]) and np.array_equal(facts.num_pixels, expected[:, 1])
+    assert np.array_equal(facts.first_pixels, expected[:, 2:4]) and np.array_equal(facts.bboxes, expected[:, 4:])
     assert facts.shape == labels.shape and facts.dtype == labels.dtype.name
 
 
@@ -58,13 +58,13 @@ def test_facts_are_right_for_every_type_and_stride(labels: NDArray[Any], code: s
 def test_ids_beyond_16_bits_are_exact(ids: tuple[int, ...]) -> None:
     labels = np.array([ids, ids[::-1]], np.int64)
     facts = MaskFacts.of_labels(labels)
-    assert facts.ids == ids and facts.counts == (2,) * len(ids)
+    assert facts.present == ids == tuple(facts.ids.tolist()) and facts.num_pixels.tolist() == [2] * len(ids)
 
 
 def test_more_ids_than_the_table_holds() -> None:
     labels = np.arange(300 * 300, dtype=np.int64).reshape(300, 300) * 3
     facts = MaskFacts.of_labels(labels)
-    assert len(facts.ids) == 90_000 and set(facts.counts) == {1} and facts.firsts[-1] == (299, 299)
+    assert len(facts.ids) == 90_000 and set(facts.num_pixels) == {1} and facts.first_pixels[-1].tolist() == [299, 299]
 
 
 def test_the_array_of_the_caller_is_left_alone() -> None:

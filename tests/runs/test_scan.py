@@ -80,9 +80,9 @@ def test_no_masks_is_said_with_what_there_is_instead(tmp_path: Path) -> None:
 
 def test_a_wrapped_shift_gathers_shapes_only_where_they_are_needed(tmp_path: Path) -> None:
     root = folder(tmp_path, {f"{i}.png": bands(255, 0, 1) for i in range(3)})
-    assert labelguard.scan(root, spec=LabelSpec(4)).data.outlines[255].pixels == 3 * 14 * 30
-    assert not labelguard.scan(root, spec=LabelSpec(4, 255)).data.outlines
-    assert not labelguard.scan(root, spec=LabelSpec(4), select=["LG0"]).data.outlines
+    assert labelguard.scan(root, spec=LabelSpec(4)).data.erosion[255].num_pixels == 3 * 14 * 30
+    assert not labelguard.scan(root, spec=LabelSpec(4, 255)).data.erosion
+    assert not labelguard.scan(root, spec=LabelSpec(4), select=["LG0"]).data.erosion
 
 
 def test_batches_and_crops_are_looked_at_only_where_asked(masks: Path) -> None:

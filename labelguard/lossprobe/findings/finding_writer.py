@@ -72,9 +72,9 @@ class FindingWriter:
             fix = "Try --amp fp32. If that passes, a sum over pixels leaves the range of fp16, which ends at 65,504."
         elif step.status in NOT_FINITE:
             fix = "Correct the loss at the line named above, or say with --activation and --target how training calls it."
-        return self._finding(self._rule_without_masks(step), f"{sentence(step)}. It does so on neutral masks too: your masks are not the reason.",
-                             step, severity=Severity.ERROR, level="shape", evidence=(called, *evidence_of(step)), fix=fix,
-                             mentions_neutral_masks=True)
+        message = f"{sentence(step)}. It does so on neutral masks too: your masks are not the reason."
+        return self._finding(self._rule_without_masks(step), message, step, severity=Severity.ERROR, level="shape",
+                             evidence=(called, *evidence_of(step)), fix=fix, mentions_neutral_masks=True)
 
     def hopeless_regime(self, step: Step, size: int, shape: tuple[int, int]) -> LossFinding:
         """Neutral masks fail on certain logits, right or wrong; that regime is not used from now on."""
@@ -158,8 +158,7 @@ class FindingWriter:
         last = findings[alike[-1]]
         evidence = last.evidence[:-1] if last.repeated else last.evidence
         number = last.repeated + 1
-        more = (f"{number} more {'batch fails' if number == 1 else 'batches fail'} in the same way and {'was' if number == 1 else 'were'} not "
-                f"searched; the last: {listed(names, 3)}")
+        more = f"{count(number, 'more batch fails', 'more batches fail')} in the same way, not searched; the last: {listed(names, 3)}"
         counted = replace(last, evidence=(*evidence, more), repeated=number)
         return [counted if i == alike[-1] else finding for i, finding in enumerate(findings)]
 

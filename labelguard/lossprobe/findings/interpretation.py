@@ -185,7 +185,7 @@ def _as_class(pixel: _ProbePixel, value: int, label: int) -> tuple[Reading, int,
 
 def _as_no_class(pixel: _ProbePixel, value: int, neighbor: int, likely: list[int]) -> tuple[Reading, None, list[str]]:
     gradient, own = pixel.gradient(value), pixel.gradient(pixel.own)
-    evidence = [f"{neighbor} has the same loss and gradient, and {count(len(likely), 'class', 'classes')} compared with it differ{'s' * (len(likely) == 1)}",
+    evidence = [f"{neighbor} has the same loss and gradient; {count(len(likely), 'class differs', 'classes differ')}",
                 pixel.losses(value, neighbor, pixel.own)]
     if gradient and own and gradient.total > max(1e-3 * gradient.largest, own.total):
         evidence.insert(0, f"the gradient at the pixel sums to {_short(gradient.total)} over the classes, against {_short(own.total)} for "
@@ -197,11 +197,12 @@ def _as_no_class(pixel: _ProbePixel, value: int, neighbor: int, likely: list[int
 
 def _as_number(pixel: _ProbePixel, value: int, neighbor: int, compared: int) -> tuple[Reading, None, list[str]]:
     """Neither a class nor the same as its neighbor: a number, if the loss or the gradient changes with its value."""
-    evidence = [f"{count(compared, 'class', 'classes')} compared: another loss or gradient", pixel.losses(value, neighbor, pixel.own)]
+    evidence = [f"{count(compared, 'class', 'classes')} compared: another loss or gradient each", pixel.losses(value, neighbor, pixel.own)]
     mine, near, own = pixel.gradient(value), pixel.gradient(neighbor), pixel.gradient(pixel.own)
     step, legal = pixel.at(value).last, pixel.at(pixel.own).last
     if step.loss is not None and legal.loss is not None and step.loss < 0 <= legal.loss:
-        return Reading.NUMBER, None, [f"the loss is below 0 with one pixel of {value}: the loss calculates with {value} as a number", *evidence]
+        return Reading.NUMBER, None, [f"the loss is below 0 with one pixel of {value}: it calculates with the id as a number",
+                                      *evidence]
     if mine and near and own and (_in_line((value, mine.total), (neighbor, near.total), (pixel.own, own.total))
                                   or (abs(value) > abs(neighbor) and mine.largest > near.largest > 2 * own.largest)):
         return Reading.NUMBER, None, [f"the gradient at the pixel changes with the id: it sums to {_short(mine.total)} with {value}, "

@@ -71,7 +71,8 @@ def rule_of(step: Step) -> Rule:
     return rule_named(_RULES.get(step.status, step.status))
 
 
-def loss_finding(rule: Rule, message: str, step: Step, severity: Severity | None = None, fix: Fix | str = "", **details: Any) -> LossFinding:
+def loss_finding(rule: Rule, message: str, step: Step, severity: Severity | None = None, fix: Fix | str = "",
+                 **details: Any) -> LossFinding:
     """A finding of a rule; `details` are fields of `LossFinding`, and what the step shows is added."""
     return LossFinding(rule.code, rule.name, severity or rule.severity, message, phase=step.phase, regime=step.regime, native=step.native,
                        source=step.source, value=step.loss, gradient=step.gradient, fix=Fix.of(fix),

@@ -241,7 +241,8 @@ class _Search:
             case.minimal, case.decisive = self.labels, self.oracle.first
         return Cause(level, case.decisive, case.minimal, masks, ids, case.pixel() if level == "pixel" else None,
                        case.box() if level in ("pixel", "ids", "region") else None, self.absent, self._alike(level, masks, ids),
-                       tuple(self.evidence), self.repeats, self.oracle.runs, self.oracle.deaths, self.complete, self._mentions_neutral_masks)
+                       tuple(self.evidence), self.repeats, self.oracle.runs, self.oracle.deaths, self.complete,
+                     self._mentions_neutral_masks)
 
     def _tell(self, level: str, masks: tuple[int, ...], ids: tuple[int, ...]) -> None:
         """Add what the shrinking has shown to the evidence; what was tried before is there already."""
@@ -260,8 +261,8 @@ class _Search:
             self._say(f"{names} {rest}fails in the same way, and no part of it does so alone", neutral)
         elif level in ("ids", "region"):
             row0, column0, row1, column1 = self.case.box() or (0, 0, 0, 0)
-            self._say(f"with neutral content around them, the pixels of {id_ranges(ids)} in rows {row0} to {row1 - 1}, columns {column0} to "
-                      f"{column1 - 1} of {names} fail in the same way, and no smaller part of them was found that does")
+            self._say(f"with neutral content around them, the pixels of {id_ranges(ids)} in rows {row0} to {row1 - 1}, columns {column0} "
+                      f"to {column1 - 1} of {names} fail in the same way, and no smaller part of them was found that does")
         if level in ("absent-class", "mask-set", "mask"):
             self._describe(masks)
 

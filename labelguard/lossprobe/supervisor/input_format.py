@@ -14,7 +14,8 @@ from labelguard.lossprobe.supervisor.runner import InputFormat, LossRunner
 from labelguard.lossprobe.supervisor.settings import Settings, Target
 
 _TARGETS = {"index": "ids (N, H, W)", "index1": "ids (N, 1, H, W)", "binary": "floats (N, 1, H, W), the ids themselves",
-            "onehot": "floats (N, C, H, W), one plane per class", "foreground": "floats (N, C - 1, H, W), one plane per class except class 0"}
+            "onehot": "floats (N, C, H, W), one plane per class",
+            "foreground": "floats (N, C - 1, H, W), one plane per class except class 0"}
 
 
 class NoInputFormatError(Exception):
