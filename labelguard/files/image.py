@@ -13,7 +13,7 @@ from labelguard.facts.mask import Storage
 from labelguard.files.formats import decode_samples
 from labelguard.files.headers import read_header
 
-_BAND = 1 << 20  # samples
+_BAND_SAMPLES = 1 << 20  # samples
 
 
 def image_facts(data: bytes, name: str = "", pixels: bool = True) -> ImageFacts:
@@ -93,7 +93,7 @@ def _constant(channel: NDArray[Any]) -> float | None:
 def _nonfinite(paint: NDArray[np.floating]) -> tuple[int, int, tuple[int, int] | None]:
     nans = infinite = 0
     first: tuple[int, int] | None = None
-    step = max(1, _BAND // paint[0].size)
+    step = max(1, _BAND_SAMPLES // paint[0].size)
     for row in range(0, len(paint), step):
         band = paint[row:row + step]
         finite = np.isfinite(band).all(axis=2)

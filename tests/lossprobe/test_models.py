@@ -39,6 +39,7 @@ def through(root: Path, name: str, **settings: Any) -> ProbeReport:
                  **{"batch_size": 2, "seed": None} | settings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "code", "words"), [
     ("Pooled", "LG512", "Expected more than 1 value per channel when training"),
     ("SilentlyPooled", "LG512", "pooling.2.running_var"),
@@ -60,6 +61,7 @@ def test_dropping_the_last_batch_helps(root: Path) -> None:
     assert not report.findings and report.complete and report.losses[0].batches == 2
 
 
+@pytest.mark.slow
 def test_an_id_that_is_no_class_is_found_through_a_network_too(root: Path, tmp_path: Path) -> None:
     for mask in sorted((root / "masks").iterdir()):
         labels = np.array(Image.open(mask))
@@ -70,6 +72,7 @@ def test_an_id_that_is_no_class_is_found_through_a_network_too(root: Path, tmp_p
     assert (finding.code, finding.path, finding.first, finding.ids, finding.regime) == ("LG503", "1.png", (3, 4), (255,), "model")
 
 
+@pytest.mark.slow
 def test_images_of_another_size_are_left_out_and_said_so(root: Path, tmp_path: Path) -> None:
     for image in (root / "images").iterdir():
         pixels = np.array(Image.open(image))
@@ -79,8 +82,19 @@ def test_images_of_another_size_are_left_out_and_said_so(root: Path, tmp_path: P
     assert any("3.png: its image is 11 x 10, the mask 12 x 10" in remark for remark in report.remarks)
     assert any("0.png: it has no image" in remark for remark in report.remarks)
     assert not report.findings and report.losses[0].batches == 2
-    with pytest.raises(IncompleteError, match="No mask has an image"):
-        probe(root / "masks", loss=CE, spec=LabelSpec(3), model=f"{MODELS}Plain", images=root / "masks" / "..", batch_size=2)
+
+
+def test_without_an_image_that_can_be_used_nothing_is_probed(root: Path, tmp_path: Path) -> None:
+    for image in (root / "images").iterdir():
+        write_png(tmp_path / image.name, np.array(Image.open(image))[:-1])
+    with pytest.raises(IncompleteError, match="No mask has an image in .* that can be used; the first is '0.png': its image is 11 x 10"):
+        probe(root / "masks", loss=CE, spec=LabelSpec(3), model=f"{MODELS}Plain", images=tmp_path, batch_size=2)
+
+
+def test_masks_and_images_may_lie_in_folders_within_each_other(root: Path) -> None:
+    """The scan pairs them in the same way: files that are masks are not images too."""
+    report = probe(root / "masks", loss=CE, spec=LabelSpec(3), model=f"{MODELS}Plain", images=root, batch_size=2)
+    assert not report.findings and report.losses[0].batches == 3
 
 
 LABELS = np.indices((2, 12, 10)).sum(0) % 3

@@ -111,23 +111,23 @@ def test_pixels_without_a_gradient_of_their_own_are_not_taken_to_be_ignored(scal
 
 def test_a_loss_that_takes_nothing_is_unclear_not_a_class() -> None:
     refuses_classes = failing_if(lambda ids: not (ids == 255).any())
-    assert interpret(FakeRunner(refuses_classes, C), 255, C).kind == "unclear"
+    assert interpret(FakeRunner(refuses_classes, C), 255, C).reading == "unclear"
 
 
 def test_an_ignored_id_among_the_classes() -> None:
-    assert interpret(FakeRunner(cross_entropy(ignore=0), C), 0, C, ignore=(0,)).kind == "ignored"
-    assert interpret(FakeRunner(cross_entropy(), C), 0, C, ignore=(0,)).kind != "ignored"
+    assert interpret(FakeRunner(cross_entropy(ignore=0), C), 0, C, ignore=(0,)).reading == "ignored"
+    assert interpret(FakeRunner(cross_entropy(), C), 0, C, ignore=(0,)).reading != "ignored"
 
 
 @pytest.mark.parametrize("classes", [1, 2, 150])
 def test_any_number_of_classes(classes: int) -> None:
-    assert interpret(FakeRunner(cross_entropy(ignore=255), classes), 255, classes, ignore=(255,)).kind in ("ignored", "unclear")
+    assert interpret(FakeRunner(cross_entropy(ignore=255), classes), 255, classes, ignore=(255,)).reading in ("ignored", "unclear")
     found = interpret(FakeRunner(sigmoid_one_hot, classes), 255, classes, height=20, width=20)
     assert found.reading == "no-class" and found.runs <= 10
 
 
 def test_tiny_masks() -> None:
-    assert interpret(FakeRunner(cross_entropy(illegal="clip"), 3), 255, 3, height=1, width=1).kind == "class"
+    assert interpret(FakeRunner(cross_entropy(illegal="clip"), 3), 255, 3, height=1, width=1).reading == "class"
 
 
 @pytest.mark.parametrize(("step", "silent"), [
