@@ -41,9 +41,9 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     kinds = sorted(by_encoding.items(), key=lambda item: (-len(item[1]), item[0]))
     usual, rest = kinds[0], kinds[1:]
     unusual = tuple(sorted(path for _, paths in rest for path in paths))
-    yield rule.finding(f"{count(len(unusual), 'file is', 'files are')} not stored like the other {len(usual[1]):,} ({usual[0]}).",
+    yield rule.finding(f"{count(len(unusual), 'file is', 'files are')} stored differently from the other {len(usual[1]):,} ({usual[0]}).",
                        files=unusual, evidence=tuple(f"{encoding}: {count(len(paths), 'file')}" for encoding, paths in kinds),
-                       fix="Write all masks the same way, best as 8-bit grey PNG.")
+                       fix="Write all masks the same way, preferably as 8-bit grayscale PNG.")
 
 
 @rule.on_splits
@@ -61,4 +61,4 @@ def between(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
     yield rule.finding(f"The masks of {listed(odd)} are not stored like those of {like}.", evidence=tuple(evidence),
                        files=tuple(sorted(path for split in splits if split.name in odd for path in split.named(
                            record.path for record in split.data.records if record.encoding != usual[reference]))),
-                       fix="Write the masks of all splits the same way, best as 8-bit grey PNG.")
+                       fix="Write the masks of all splits the same way, preferably as 8-bit grayscale PNG.")

@@ -41,4 +41,4 @@ def test_files_that_are_gone_and_files_that_came_are_named(tmp_path: Path) -> No
 
 def test_the_sentences_agree_with_the_number() -> None:
     assert [finding.message for finding in strays({"a", "b"}, {"c"})] == [
-        "2 files that the receipt names are gone: a and b.", "1 file is not in the receipt: c."]
+        "2 files that the receipt names are missing: a and b.", "1 file is not in the receipt: c."]
