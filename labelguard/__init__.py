@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from labelguard.files.read import read as read
     from labelguard.finding import Finding as Finding
     from labelguard.finding import Severity as Severity
-    from labelguard.lossprobe.probing import ProbeReport as ProbeReport
     from labelguard.lossprobe.probing import probe as probe
+    from labelguard.lossprobe.report import ProbeReport as ProbeReport
     from labelguard.lossprobe.stage import Probe as Probe
     from labelguard.report.rewrite import RewriteReport as RewriteReport
     from labelguard.report.scan import ScanReport as ScanReport
