@@ -16,7 +16,7 @@ from labelguard.finding import Finding
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import RejectEmpty, Remap, Resize, Validate
 from labelguard.stages.interop import as_labels
-from labelguard.stages.remap import Moves
+from labelguard.stages.merge_syntax import Moves
 from labelguard.stages.resize import Ties
 
 __all__ = ["is_empty", "remap", "resize", "validate"]

@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[1]
 CHECKS = ROOT / "docs" / "checks"
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 PLANNED: set[str] = set()  # commands that printed fixes already name; remove one from here once it exists
-SECTIONS = ["What it looks for", "Why it hurts training", "Example", "How to mend it", "What it leaves alone", "References"]
+SECTIONS = ["What it does", "Why is this bad?", "Example", "How to fix", "What it leaves alone", "References"]
 
 MARK = r"^<!-- (?P<mark>test|run|file (?P<file>\S+)) -->\n"
 BLOCK = re.compile(rf"(?:{MARK})?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)

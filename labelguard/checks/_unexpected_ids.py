@@ -19,7 +19,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from labelguard.checks._spread_ids import coded
-from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.dataset import DatasetFacts, once
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, of_files, percent
 
@@ -80,15 +80,16 @@ def binary_255(data: DatasetFacts, spec: LabelSpec) -> int | None:
     for top in (255, 65535):
         if top not in present or top in spec.ignore_index or (spec.num_classes or 2) > 2 or not present <= {0, 1, top}:
             continue
-        if not any({1, top} <= set(record.ids) for record in data.exact):
+        if not any({1, top} <= set(ids) for ids in data.id_sets()):
             return top
     return None
 
 
-def judge(data: DatasetFacts, spec: LabelSpec) -> list[Verdict]:
+@once
+def judge(data: DatasetFacts, spec: LabelSpec) -> tuple[Verdict, ...]:
     """Judge the ids beyond the classes; one verdict for each width at which something may have wrapped."""
     if binary_255(data, spec) is not None or coded(data, spec) is not None:
-        return []
+        return ()
     verdicts = []
     negative = tuple(sorted(label for label in data.files_with if label < 0 and label not in spec.ignore_index))
     if len(negative) == 1:
@@ -106,7 +107,7 @@ def judge(data: DatasetFacts, spec: LabelSpec) -> list[Verdict]:
             verdicts.append(verdict)
         else:
             verdicts.extend(_judge_sentinel(unexpected, modulus, data, spec))
-    return verdicts[::-1]
+    return tuple(verdicts[::-1])
 
 
 def wrapped_ids(data: DatasetFacts, spec: LabelSpec) -> set[int]:
@@ -144,9 +145,10 @@ def _top_run(unexpected: list[int], modulus: int) -> tuple[int, ...]:
     ends = [label for label in unexpected if label >= modulus - _DEEPEST]
     if not ends:
         return ()
-    run = [ends[-1]]
-    while run[0] - 1 in unexpected:
-        run.insert(0, run[0] - 1)
+    known, lowest = frozenset(unexpected), ends[-1]
+    while lowest - 1 in known:
+        lowest -= 1
+    run = range(lowest, ends[-1] + 1)
     others = len(unexpected) - len(run)
     return tuple(run) if len(run) <= _GAP and others <= 2 else ()
 
@@ -185,7 +187,7 @@ class _Case:
 def _judge_run(run: tuple[int, ...], modulus: int, data: DatasetFacts, spec: LabelSpec) -> Verdict:
     erosion = data.erosion.get(run[0])
     case = _Case(run, _BITS[modulus], modulus - run[0], erosion.eroded_pixels / erosion.num_pixels if erosion else None,
-                 usual=2 * data.files_with[run[0]] >= len(data.exact), evidence=(_seen(run, data), *_shape_evidence(run[0], data)))
+                 usual=2 * data.files_with[run[0]] >= data.num_exact, evidence=(_seen(run, data), *_shape_evidence(run[0], data)))
     if case.depth > 1:
         case = replace(case, evidence=(*case.evidence, f"{run[0]} lies {case.depth} below {modulus}: nobody chooses such a void label"))
     if not spec.declared:
@@ -199,7 +201,8 @@ def _with_classes(case: _Case, data: DatasetFacts, spec: LabelSpec) -> _Case:
     classes = [label for label in data.files_with if spec.is_class(label)]
     part = case.depth > 1 and not case.usual and spec.last - max(classes, default=-1) < case.depth - 1
     if part:  # the set as a whole is not shifted; are the files that hold these ids?
-        classes = [label for label in classes if any(label in record.ids for record in data.holding(*case.run))]
+        there = {label for ids in data.id_sets(case.run) for label in ids}
+        classes = [label for label in classes if label in there]
     top = max(classes, default=-1)
     emptied = spec.last - top
     zero_seen = 0 in classes
@@ -285,10 +288,10 @@ def _judge_sentinel(unexpected: list[int], modulus: int, data: DatasetFacts, spe
 
 
 def _seen(ids: tuple[int, ...] | list[int], data: DatasetFacts) -> str:
-    files = sum(1 for _ in data.holding(*ids))
+    files = data.count_of(ids)
     pixels = sum(data.ids[label] for label in ids)
     verb = "covers" if len(ids) == 1 else "cover"
-    return f"{id_ranges(ids)} {verb} {percent(pixels, data.pixels)} of all pixels, {of_files(files, len(data.exact))}"
+    return f"{id_ranges(ids)} {verb} {percent(pixels, data.pixels)} of all pixels, {of_files(files, data.num_exact)}"
 
 
 def _shape_evidence(label: int, data: DatasetFacts) -> Iterator[str]:

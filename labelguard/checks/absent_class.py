@@ -1,11 +1,17 @@
 """A declared class has no pixel in the whole set.
 
-Looks for: class ids that no mask holds. A warning from 100 files on; on fewer files a note, for rare classes may just not have come up.
+What it does
+------------
+Reports class ids that no mask holds: a warning from 100 files on, a note below that, since a rare class may simply not have come up.
 
-Hurts because: the class is never trained, its IoU is 0/0, and generalized Dice with its weights of 1 / area squared turns NaN or lets
-this class drown all others. Behind it is often a shift, a wrong class list or a wrong split.
+Why is this bad?
+----------------
+The class is never trained and its IoU is 0/0. Generalized Dice, with its weights of 1 / area squared, turns NaN or lets this class drown
+out all others. The reason is often a shift, a wrong class list or a wrong split.
 
-Mend it: compare the class list with the ids that are there. Leave reserved ids out of the metrics.
+How to fix
+----------
+Compare the class list with the ids that are present. Leave reserved ids out of the metrics.
 """
 
 from __future__ import annotations
@@ -26,7 +32,7 @@ _ENOUGH_FILES = 100
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
-    files = len(data.exact)
+    files = data.num_exact
     absent = tuple(label for label in range(spec.last + 1) if spec.is_class(label) and label not in data.files_with)
     if not absent or not files:
         return
@@ -39,5 +45,5 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     yield rule.finding(f"{count(len(absent), 'class is', 'classes are')} never seen in {count(files, 'file')}: "
                        f"{listed((spec.name_of(label) for label in absent), 12)}.", ids=absent, pixels=0,
                        severity=Severity.WARNING if files >= _ENOUGH_FILES else Severity.NOTE, evidence=tuple(evidence),
-                       files=tuple(record.path for record in data.exact),
+                       files=data.files(),
                        fix="Compare the class list with the ids that are there; leave reserved ids out of the metrics.")

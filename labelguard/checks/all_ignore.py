@@ -1,11 +1,17 @@
-"""A mask holds nothing but ignored ids.
+"""Every pixel of the mask is ignored.
 
-Looks for: masks in which every pixel has a declared ignore id.
+What it does
+------------
+Reports masks in which every pixel has a declared ignore id.
 
-Hurts because: the mean over no pixels is 0/0. Cross entropy gives NaN for a batch of such masks: for this mask alone, or for the last,
-smaller batch of an epoch. The gradient is 0, so the weights survive, but early stopping, loss scaling and logging do not.
+Why is this bad?
+----------------
+The mean over no pixels is 0/0. Cross entropy gives NaN for a batch of such masks: for this mask alone, or for the smaller last batch of
+an epoch. The gradient is 0, so the weights survive, but early stopping, loss scaling and logging do not.
 
-Mend it: leave the file out, or divide by the number of valid pixels with at least 1.
+How to fix
+----------
+Leave the file out, or divide by the number of valid pixels, but by at least 1.
 """
 
 from __future__ import annotations

@@ -1,11 +1,18 @@
-"""A mask has an alpha channel.
+"""The mask has an alpha channel.
 
-Looks for: grey or color files with alpha whose color channels are equal. Where colors differ, that is the larger fault (LG003).
+What it does
+------------
+Reports grayscale or color files with alpha whose color channels are equal. Where the color channels differ, that is the bigger problem
+(LG003).
 
-Hurts because: the target gets two or four channels. Tools that honour alpha blend ids with their background; tools that drop it
-show whatever stood beneath transparent pixels.
+Why is this bad?
+----------------
+The target gets two or four channels. Tools that honor alpha blend ids with the background; tools that drop it show whatever was stored
+beneath the transparent pixels.
 
-Mend it: keep one color channel where alpha is constant. Where the color channels are constant, the labels are in alpha.
+How to fix
+----------
+If alpha is constant, keep one color channel. If the color channels are constant, the labels are in the alpha channel.
 """
 
 from __future__ import annotations

@@ -1,12 +1,18 @@
-"""A two-class mask stores its foreground as 255.
+"""The foreground of a two-class set is stored as 255 instead of 1.
 
-Looks for: a set whose only ids are 0 and 255 (65535 in 16 bits), or where some files use 0 and 1 and others 0 and 255. A set with more than
-two declared classes, or one that declares 255 as ignored, is not meant.
+What it does
+------------
+Reports sets whose only ids are 0 and 255 (65535 in 16 bits), and sets in which some files use 0 and 1 and others 0 and 255. Sets with
+more than two declared classes, or with 255 declared as ignored, are left alone.
 
-Hurts because: cross entropy stops with "Target 255 is out of bounds"; binary cross entropy runs and sinks to minus thousands; and where
-a loader ignores 255, the whole foreground is silently ignored: accuracy 100 %, IoU 0.
+Why is this bad?
+----------------
+Cross entropy stops with "Target 255 is out of bounds". Binary cross entropy runs and sinks to minus thousands. Where the loader ignores
+255, the whole foreground is silently ignored: accuracy 100 %, IoU 0.
 
-Mend it: move 255 to 1. Viewers then show the masks as black; that is how ids look.
+How to fix
+----------
+Move 255 to 1. Viewers then show the masks as black; that is how ids look.
 """
 
 from __future__ import annotations
@@ -29,8 +35,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     top = binary_255(data, spec)
     if top is None:
         return
-    files = tuple(record.path for record in data.holding(top))
-    evidence = [f"{top} covers {percent(data.ids[top], data.pixels)} of all pixels, {of_files(len(files), len(data.exact))}",
+    files = data.files((top,))
+    evidence = [f"{top} covers {percent(data.ids[top], data.pixels)} of all pixels, {of_files(len(files), data.num_exact)}",
                 "no other id is seen" if 1 not in data.files_with else "other files store the foreground as 1"]
     mostly = 2 * data.ids[top] > data.pixels
     if mostly:

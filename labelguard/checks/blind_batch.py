@@ -1,13 +1,19 @@
 """Some batches of the given size hold no valid pixel, or no foreground.
 
-Looks for: batches of `--batch-size` masks, drawn at random, in which every pixel is ignored: an error where a run of 100 epochs will meet
-one, a warning where the chance of that is at least 1 %. And batches of nothing but background: a warning where a run of 100 epochs will
-meet one. With `--crop`, batches of random crops. The last, smaller batch of an epoch counts.
+What it does
+------------
+Looks at batches of `--batch-size` masks drawn at random, and at random crops if `--crop` is given. Batches in which every pixel is
+ignored are an error if one is expected within 100 epochs, and a warning if the chance of one is at least 1 %. Batches of nothing but
+background are a warning if one is expected within 100 epochs. The smaller last batch of an epoch counts.
 
-Hurts because: cross entropy is the mean over no pixels, 0/0. Generalized Dice is NaN for a batch without a labelled pixel: one that is
-ignored throughout, or, where the background has no channel of its own, one that shows nothing else.
+Why is this bad?
+----------------
+Cross entropy over no pixels is 0/0. Generalized Dice is NaN for a batch without a labelled pixel: one that is ignored throughout or, if
+the background has no channel of its own, one that shows nothing else.
 
-Mend it: leave masks without content out, drop the last, smaller batch, or divide by at least 1.
+How to fix
+----------
+Leave out masks without content, drop the smaller last batch, or divide by at least 1.
 """
 
 from __future__ import annotations
@@ -22,7 +28,7 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed, percent
 
-rule = Rule("LG208", "blind-batch", Severity.ERROR, "Batches of the given size come up without a valid pixel, or without foreground.",
+rule = Rule("LG208", "blind-batch", Severity.ERROR, "Some batches of the given size hold no valid pixel, or no foreground.",
             needs="--batch-size")
 
 _WORTH_A_WARNING = 0.01  # expected in a run of `EPOCHS`
@@ -50,7 +56,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
 def _masks(data: DatasetFacts, nothing: tuple[int, ...]) -> tuple[list[str], str, str]:
     """The masks that hold nothing but some ids; how many they are; what to do about them."""
     such = [record.path for record in data.exact if set(nothing).issuperset(record.ids)]
-    return such, f"{len(such):,} of {count(len(data.exact), 'mask')}", "Leave these masks out"
+    return such, f"{len(such):,} of {count(data.num_exact, 'mask')}", "Leave these masks out"
 
 
 def _crops(crops: Crops, shares: dict[str, float]) -> tuple[list[str], str, str]:

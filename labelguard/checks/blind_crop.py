@@ -1,13 +1,19 @@
 """Random crops of the given size hold no valid pixel, or mostly no foreground.
 
-Looks for: positions of a crop of `--crop` at which every pixel is ignored, in masks that have valid ones. A warning where 1 % of all crops
-are such, a note where one comes up in 100 epochs. Besides, a note where most crops of masks that have a foreground show none of it. Every
-position is counted; all are equally likely, and nothing is padded.
+What it does
+------------
+Counts the positions of a `--crop` at which every pixel is ignored, in masks that have valid pixels: a warning if 1 % of all crops are
+such, a note if one comes up in 100 epochs. Also notes masks with a foreground of which most crops show nothing. Every position is
+counted, all are equally likely, and nothing is padded.
 
-Hurts because: a crop without a valid pixel teaches nothing, and as a batch of its own it turns cross entropy into 0/0. Crops without
-foreground make rare classes rarer than the masks let expect, and Dice without smoothing is 0/0 on them.
+Why is this bad?
+----------------
+A crop without a valid pixel teaches nothing; as a batch of its own it turns cross entropy into 0/0. Crops without foreground make rare
+classes rarer than the masks suggest, and Dice without smoothing is 0/0 on them.
 
-Mend it: draw another crop where one shows nothing, or place crops by their content.
+How to fix
+----------
+Draw another crop if one shows nothing, or place crops by their content.
 """
 
 from __future__ import annotations

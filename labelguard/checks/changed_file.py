@@ -1,12 +1,18 @@
-"""A file is not what a receipt says was written.
+"""A file differs from what the receipt of its folder records.
 
-Looks for: a `labelguard-receipt.json` in the scanned folder, as `labelguard remap`, `resize` and `run` leave one, and files below it that
-have other bytes than recorded, are gone, or have come since.
+What it does
+------------
+Applies to folders with a `labelguard-receipt.json`, as written by `labelguard remap`, `resize` and `run`. Reports files whose content
+differs from what was recorded, files that are missing, and files that were added.
 
-Hurts because: the receipt is the proof of what the ids mean: which table was applied, once, to which files. A file that an editor has
-saved again, or that somebody copied in from elsewhere, may have other ids, and nobody would know.
+Why is this bad?
+----------------
+The receipt proves what the ids mean: which table was applied, once, to which files. A file that an editor has saved again, or that was
+copied in from elsewhere, may hold other ids, and nobody would know.
 
-Mend it: write the folder anew from its source, or, where the change was meant, remove the receipt and scan the folder as a new one.
+How to fix
+----------
+Write the folder again from its source. If the change was intended, remove the receipt and scan the folder as a new one.
 """
 
 from __future__ import annotations
@@ -15,7 +21,7 @@ from labelguard.checks.rule import Rule
 from labelguard.finding import Finding, Severity
 from labelguard.text import count, listed
 
-rule = Rule("LG012", "changed-file", Severity.WARNING, "A file is not what the receipt of its folder says was written.")
+rule = Rule("LG012", "changed-file", Severity.WARNING, "A file differs from what the receipt of its folder records.")
 rule.module = __name__
 
 _FIX = "Write the folder anew from its source; or, if this was meant, remove the receipt."

@@ -1,11 +1,17 @@
-"""A mask holds colors where ids should be.
+"""The mask holds colors where ids should be.
 
-Looks for: files with several channels that differ.
+What it does
+------------
+Reports files with several channels that differ.
 
-Hurts because: a loss wants one id for each pixel. Read as grey, colors turn into luminances such as 38, 75 and 113, which are
-out of range, or in range and wrong; read as they are, they have the wrong shape.
+Why is this bad?
+----------------
+A loss needs one id per pixel. Read as grayscale, colors turn into luminances such as 38, 75 and 113, which are out of range, or in range
+and wrong. Read as they are, they have the wrong shape.
 
-Mend it: translate colors to ids with the color table of the tool that drew them, exactly, then check that no color is left over.
+How to fix
+----------
+Translate colors to ids with the exact color table of the tool that drew them, then check that no color is left over.
 """
 
 from __future__ import annotations

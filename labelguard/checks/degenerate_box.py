@@ -1,14 +1,20 @@
-"""A box has no width or no height.
+"""A box has no width, no height or no place in its image.
 
-Looks for: in COCO files (--boxes), boxes that are not four finite numbers, that have no or a negative width or height, that lie outside
-their image, or that are corners (x1, y1, x2, y2) where COCO has x, y, width, height. In instance masks (--instances, or masks of more than
-8 bits whose ids go beyond the classes and are numbered in a row), instances that are one pixel wide or high.
+What it does
+------------
+Reports boxes of COCO files (`--boxes`) that are not four finite numbers, that have a zero or negative width or height, that lie outside
+their image, or that are corners (x1, y1, x2, y2) where COCO has x, y, width, height. In instance masks (`--instances`, or masks of more
+than 8 bits whose ids go beyond the classes and are numbered in sequence) it reports instances that are one pixel wide or high.
 
-Hurts because: a detector's box loss takes the logarithm of the width. Where x2 <= x1 it is NaN or infinite, or the library stops with "All
-bounding boxes should have positive height and width". Whether a box of one pixel is such a case depends on the convention: x2 = max + 1
-leaves it one pixel wide; x2 = max, as in torchvision's masks_to_boxes, makes its width 0.
+Why is this bad?
+----------------
+The box loss of a detector takes the logarithm of the width. Where x2 <= x1 it is NaN or infinite, or the library stops with "All bounding
+boxes should have positive height and width". Whether this affects an instance one pixel wide depends on the convention: x2 = max + 1
+leaves its box one pixel wide; x2 = max, as in torchvision's masks_to_boxes, makes the width 0.
 
-Mend it: leave these boxes out, or widen them by one pixel. Boxes that lie outside belong to another image or to another size of it.
+How to fix
+----------
+Leave these boxes out, or widen them by one pixel. Boxes that lie outside belong to another image, or to another size of it.
 """
 
 from __future__ import annotations

@@ -1,13 +1,20 @@
-"""The ids were moved down once too often (reduce_zero_label).
+"""Zero was reduced to void twice, or without need.
 
-Looks for: a void label at the top of the type that covers more than any class, in nearly every file, while exactly the last one or the last
-two declared classes are never seen: class 0 has gone to void where it should have stayed, or gone there twice. An error for two classes
-where all other classes are common, otherwise a warning, for the last classes may just be absent.
+What it does
+------------
+Looks for a trace of `reduce_zero_label` used once too often: a void label at the top of the type covers more than any class, in nearly
+every file, while exactly the last one or two declared classes never occur. Class 0 went to void where it should have stayed, or went
+there twice. It is an error for two missing classes if all others are common; otherwise a warning, since the last classes may simply be
+absent.
 
-Hurts because: nothing fails. A whole class is ignored, every name in the report belongs to the next class, and the last ones have no IoU.
+Why is this bad?
+----------------
+Nothing fails. A whole class is ignored, every name in the report belongs to the next class, and the last ones have no IoU.
 
-Mend it: apply reduce_zero_label once, and only where 0 is no class of its own. Files that were rewritten twice have lost what was 0 and
-what was 1: go back to the source.
+How to fix
+----------
+Apply reduce_zero_label once, and only if 0 is not a class of its own. Files that were rewritten twice have lost the difference between
+the former 0 and 1: go back to the source.
 """
 
 from __future__ import annotations
@@ -35,7 +42,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     rest = [label for label in data.files_with if label not in classes]
     if len(rest) != 1 or rest[0] not in TOPS or not classes or classes != list(range(len(classes))):
         return
-    void, emptied, files = rest[0], spec.last + 1 - len(classes), len(data.exact)
+    void, emptied, files = rest[0], spec.last + 1 - len(classes), data.num_exact
     if emptied not in (1, 2) or len(classes) < 2 or files < _SOME_FILES or (emptied == 1 and void not in spec.ignore_index):
         return
     if data.files_with[void] < 0.9 * files or data.ids[void] < max(data.ids[label] for label in classes) or coded(data, spec):
@@ -49,7 +56,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                 f"{of_files(data.files_with[void], files)}"]
     if spec.names and spec.background_id == 0:
         evidence.append(f"class 0 is named {spec.names[0]}, and covers {percent(data.ids[0], data.pixels)}")
-    details: dict[str, Any] = {"ids": (void,), "pixels": data.ids[void], "files": tuple(record.path for record in data.exact),
+    details: dict[str, Any] = {"ids": (void,), "pixels": data.ids[void], "files": data.files(),
                "explains": tuple(range(spec.last + 1)), "evidence": tuple(evidence)}
     if emptied == 2:
         yield rule.finding(f"The ids were moved down by one twice: {void} holds what was 0 and what was 1.",

@@ -1,13 +1,19 @@
-"""Different images have the same mask.
+"""Different images have masks that are equal in every pixel.
 
-Looks for: masks whose labels are equal in every pixel although their images differ. Masks of a single id, and masks of nothing but
-background and ignored ids, are equal by nature and are left out. Splits are compared as well.
+What it does
+------------
+Reports masks with identical labels whose images differ, within a split and across splits. Masks with a single id, or with nothing but
+background and ignored ids, are naturally equal and are left out.
 
-Hurts because: objects do not lie in the same pixels twice by chance. One of the masks was copied to the wrong name, a script wrote the
-last mask again, or an annotation tool carried it over to the next frame; the network learns labels that do not fit the picture.
+Why is this bad?
+----------------
+Objects do not cover the same pixels twice by chance. One of the masks was copied to the wrong name, a script wrote the previous mask
+again, or an annotation tool carried it over to the next frame. The network learns labels that do not fit the picture.
 
-Mend it: find out which image the mask was drawn for, and fetch or draw the others. Where the same picture is there with other colors on
-purpose (augmented copies, a fixed camera), nothing is wrong.
+How to fix
+----------
+Find out which image the mask was drawn for, and fetch or draw the others. If the same scene is there on purpose (augmented copies, a
+fixed camera), nothing is wrong.
 """
 
 from __future__ import annotations

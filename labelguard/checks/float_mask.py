@@ -1,12 +1,19 @@
-"""A mask is stored as floating-point numbers.
+"""The mask holds floating-point numbers where ids should be.
 
-Looks for: fractions, NaN and infinities (errors); values within a thousandth of whole numbers (a warning); whole numbers that
-merely have a float type (a note).
+What it does
+------------
+Reports fractions, NaN and infinities as errors, values within a thousandth of a whole number as a warning, and whole numbers that merely
+have a float type as a note.
 
-Hurts because: a cast to integers cuts 6.9999 to 6 and turns NaN into 0 or into the lowest integer, depending on the library.
-Fractions are the trace of a resize with smoothing.
+Why is this bad?
+----------------
+A cast to integers truncates 6.9999 to 6 and turns NaN into 0 or the lowest integer, depending on the library. Fractions are the trace of
+a resize with smoothing.
 
-Mend it: round where every value is close to a whole number. NaN must become the ignore id, never 0. Real fractions need the source.
+How to fix
+----------
+Round if every value is close to a whole number. NaN must become the ignore id, never 0. If there are real fractions, go back to the
+source.
 """
 
 from __future__ import annotations

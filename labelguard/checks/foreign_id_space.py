@@ -1,13 +1,19 @@
-"""The right classes by the numbers of another list.
+"""The ids follow a different numbering than the declared classes.
 
-Looks for: ids beyond the declared classes that are those of a public numbering (Cityscapes label ids, COCO and COCO-Stuff with their gaps,
-ADE20K with 0 for other objects, BraTS 0, 1, 2 and 4) whose official table leads to as many classes as are declared; and as many ids as
-there are classes, but scattered over higher numbers. Where nothing is declared, a note on numberings with gaps.
+What it does
+------------
+Reports ids beyond the declared classes that belong to a public numbering (Cityscapes label ids, COCO and COCO-Stuff with their gaps,
+ADE20K with 0 for other objects, BraTS 0, 1, 2 and 4) whose official table leads to as many classes as are declared. Also reports sets
+with as many ids as classes, but scattered over higher numbers. If nothing is declared, numberings with gaps are a note.
 
-Hurts because: higher ids are out of range, lower ones are taken for other classes: 7 is road as a Cityscapes label id, and traffic sign as
-a train id. Metrics come out as nonsense without an error.
+Why is this bad?
+----------------
+Higher ids are out of range, and lower ones are mistaken for other classes: 7 is road as a Cityscapes label id and traffic sign as a train
+id. Metrics come out as nonsense, without an error.
 
-Mend it: the command of the finding moves the ids by the official table. The other way is to declare what the files hold (`--preset`).
+How to fix
+----------
+The command of the finding moves the ids by the official table. The alternative is to declare what the files hold (`--preset`).
 """
 
 from __future__ import annotations
@@ -28,7 +34,7 @@ from labelguard.spec.label_spaces import Space, spaces
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, of_files
 
-rule = Rule("LG108", "foreign-id-space", Severity.ERROR, "The ids follow another numbering than the declared classes.",
+rule = Rule("LG108", "foreign-id-space", Severity.ERROR, "The ids follow a different numbering than the declared classes.",
             symptom_of=("LG111",))
 
 _SCATTERED_FILES, _SOME_FILES, _ENOUGH_FILES = 3, 5, 20
@@ -87,7 +93,7 @@ def _ids(records: list[FileRecord], spec: LabelSpec) -> set[int]:
 def _meant(official: _Official, outside: set[int], data: DatasetFacts, spec: LabelSpec) -> list[FileRecord]:
     """The files that are numbered so: those with ids out of range, or all, where gaps or a single id beyond show it of the whole set."""
     records = list(data.holding(*outside))
-    telling = official.space.unused or len(official.beyond(spec)) == 1 or 2 * len(records) >= len(data.exact)
+    telling = official.space.unused or len(official.beyond(spec)) == 1 or 2 * len(records) >= data.num_exact
     return data.exact if telling and _ids(data.exact, spec) <= official.space.drawn else records
 
 
@@ -103,7 +109,7 @@ def _fits(official: _Official, outside: set[int], data: DatasetFacts, spec: Labe
         largest = max(seen, key=lambda label: data.ids[label])
         return 0 in seen and largest != 0 and len(seen) >= 0.8 * len(space.drawn)
     if len(kept) < _FEW_IDS:  # a gap among few ids may be a class that has not come up
-        return seen == kept and len(data.exact) >= _SOME_FILES
+        return seen == kept and data.num_exact >= _SOME_FILES
     return 2 * len(seen & kept) >= len(kept)
 
 
@@ -112,12 +118,12 @@ def _named(official: _Official, found: dict[str, Any], data: DatasetFacts, spec:
     table, ignored = official.resolved(spec)
     outside = set(found["ids"])
     meant = _meant(official, outside, data, spec)
-    whole = len(meant) == len(data.exact)
+    whole = len(meant) == data.num_exact
     files = tuple(record.path for record in meant)
-    number = sum(1 for _ in data.holding(*outside))
+    number = data.count_of(outside)
     evidence = [f"all {len(_ids(meant, spec))} ids seen in these files are {space.title}, of which there are {len(space.drawn)}",
                 f"the official table leads from them to {official.target.spec.num_classes} classes, as many as are declared",
-                f"{id_ranges(found['ids'])} {'is' if len(outside) == 1 else 'are'} seen {of_files(number, len(data.exact))}"]
+                f"{id_ranges(found['ids'])} {'is' if len(outside) == 1 else 'are'} seen {of_files(number, data.num_exact)}"]
     if space.unused:
         evidence.append(f"the gaps at {id_ranges(tuple(space.unused), 12)} agree")
     return rule.finding(f"The ids are {space.title}, not the {spec.num_classes} declared classes.", files=files, evidence=tuple(evidence),
@@ -127,9 +133,9 @@ def _named(official: _Official, found: dict[str, Any], data: DatasetFacts, spec:
 def _scattered(outside: set[int], found: dict[str, Any], data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     """As many ids as there are classes, but not 0 to the last."""
     seen = _ids(data.exact, spec)
-    if len(data.exact) < _SCATTERED_FILES:
+    if data.num_exact < _SCATTERED_FILES:
         return
-    common = all(10 * data.files_with[label] >= len(data.exact) for label in outside)
+    common = all(10 * data.files_with[label] >= data.num_exact for label in outside)
     if max(seen) <= spec.last + 1 or not common or 2 * len(outside) < len(seen) or (len(outside) < 2 and spec.last != 1):
         return
     tables = sorted(_tables(), key=lambda official: len(official.space.drawn))
@@ -147,7 +153,7 @@ def _scattered(outside: set[int], found: dict[str, Any], data: DatasetFacts, spe
         evidence.append(f"all of them are trained classes among the {space.title}, where {id_ranges(sorted(seen - classes))} is void")
     command = remap_by_table(data, table, spec.num_classes, void)
     yield rule.finding(f"The ids are numbered otherwise than declared: {id_ranges(sorted(classes), 12)} instead of 0-{spec.last}.",
-                       files=tuple(record.path for record in data.exact), evidence=tuple(evidence),
+                       files=data.files(), evidence=tuple(evidence),
                        fix=Fix.advice("If they stand for the classes in this order: ", command), **found)
 
 
@@ -159,12 +165,12 @@ def _hint(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         if not seen or not seen <= space.drawn:
             continue
         named = space.files and all(fnmatch(record.path.lower(), space.files) for record in data.exact)
-        enough = len(space.drawn) >= _MANY_IDS or len(data.exact) >= _ENOUGH_FILES
+        enough = len(space.drawn) >= _MANY_IDS or data.num_exact >= _ENOUGH_FILES
         gaps = space.unused and enough and len(seen) >= 0.9 * len(space.drawn) and max(seen) == max(space.drawn)
         if named or gaps:
             table, ignored = official.resolved(spec)
             yield rule.finding(f"The ids seem to be {space.title}; most people train on {official.target.spec.num_classes} classes.",
-                               severity=Severity.NOTE, ids=tuple(sorted(seen)), files=tuple(record.path for record in data.exact),
+                               severity=Severity.NOTE, ids=tuple(sorted(seen)), files=data.files(),
                                evidence=(f"the gaps at {id_ranges(tuple(space.unused), 12)} agree" if gaps else "the files are named so",),
                                fix=remap_by_table(data, table, official.target.spec.num_classes, ignored, safe=False))
             return

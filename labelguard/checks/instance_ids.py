@@ -1,13 +1,20 @@
-"""The mask numbers objects, not classes.
+"""The mask numbers objects instead of classes.
 
-Looks for: ids such as 26003, class 26 and object 3 (1000, 256 or 65536 to a class), whose object numbers begin anew in each file and class;
-and ids that run from 1 without a gap in nearly every file, up to another number in each, where nearly every id is one compact object.
+What it does
+------------
+Reports ids that combine class and object, such as 26003 for class 26 and object 3 (1000, 256 or 65536 ids per class), with object numbers
+that start again in each file and class. Also reports ids that run from 1 without a gap in nearly every file, up to a different number in
+each, if nearly every id is one compact object.
 
-Hurts because: ids of thousands are out of range, and an embedding or one-hot of that size ends in an out-of-memory error. Numbers of
-objects mean nothing as classes: object 3 is a car here and a cell there.
+Why is this bad?
+----------------
+Ids in the thousands are out of range, and an embedding or one-hot encoding of that size ends in an out-of-memory error. Object numbers
+mean nothing as classes: object 3 is a car here and a cell there.
 
-Mend it: where the class is a part of the id, the command of the finding takes it out. Plain numbers of objects know no class: fetch the
-semantic masks, or the list that says which class each object has; for one kind of object, everything above 0 is class 1.
+How to fix
+----------
+If the class is part of the id, the command of the finding extracts it. Plain object numbers carry no class: fetch the semantic masks, or
+the list that gives the class of each object. If there is only one kind of object, everything above 0 is class 1.
 """
 
 from __future__ import annotations
@@ -46,7 +53,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         numbers = [record.objects.number for record in data.exact if record.objects is not None]
         yield rule.finding(
             f"The ids are numbers of objects, up to {max(numbers)} in one file, not classes.", **_details(data.exact, spec),
-            evidence=(f"they run from 1 without a gap {of_files(len(numbers), len(data.exact))}, to {len(set(numbers))} different ends",
+            evidence=(f"they run from 1 without a gap {of_files(len(numbers), data.num_exact)}, to {len(set(numbers))} different ends",
                       "nearly every id is one compact object"),
             fix=Fix.advice(
                 "Fetch the semantic masks, or translate each object by the list of its classes. If there is one kind of object: ",
@@ -143,7 +150,7 @@ def _with_class(split: _Split, data: DatasetFacts, spec: LabelSpec) -> Finding:
     void = tuple(label for label in _void(spec) if label in spec.ignore_index or label in data.files_with or label in table.values())
     number = spec.num_classes or max(target for target in table.values() if target not in void) + 1
     seen = sorted({label // size for label in high})
-    files = of_files(len(split.records), len(data.exact))
+    files = of_files(len(split.records), data.num_exact)
     evidence = [f"{count(len(high), 'id')} from {size} on, {files}, of the classes {id_ranges(seen)}",
                 "the numbers of the objects begin anew in each file"]
     if split.low_is_zero:

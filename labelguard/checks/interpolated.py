@@ -1,16 +1,22 @@
-"""Masks were resized or saved with smoothing: ids that nobody assigned lie along the borders of areas.
+"""Smoothing has left ids that nobody assigned along borders.
 
-Looks for: short runs of ids that lie between those on either side, wherever there is room for ids in between. In exact masks few borders
-have them, and they are real thin objects: of one class, or of all widths. Smoothing leaves them along most borders, in ids that change
-from place to place. Told apart are bilinear and area filters, bicubic and Lanczos (which overshoot), and a JPEG that was saved as PNG
-(noise that ends on a grid of 8 x 8 pixels). It does not matter whether the ids in between are legal.
+What it does
+------------
+Reports masks that were resized or saved with smoothing, from short runs of ids that lie between the ids on either side. In exact masks
+few borders have them, and they are real thin objects, of one class or of all widths; smoothing leaves them along most borders, in ids
+that change from place to place. The check distinguishes bilinear and area filters, bicubic and Lanczos (which overshoot), and a JPEG that
+was saved as PNG (noise on a grid of 8 x 8 pixels). It does not matter whether the ids in between are legal.
 
-Hurts because: where 1 meets 5, smoothing writes 2, 3 and 4. Each border of each object gets a seam of classes that are not there, often
-rare ones, and nothing ever fails: the network learns them. Where the ids in between are no classes, the loss fails on some batches.
+Why is this bad?
+----------------
+Where 1 meets 5, smoothing writes 2, 3 and 4. The borders of every object get a seam of classes that are not there, often rare ones.
+Nothing fails: the network learns them. If the ids in between are not classes, the loss fails on some batches.
 
-Mend it: export the masks again from their source, with nearest neighbor, or resize the originals with `labelguard resize`. Masks of
-two values, and only those, can be cut at half by a table; the finding then gives the command. Where ids only ever change by one, it
-may be grades that were drawn so; the finding is then a warning.
+How to fix
+----------
+Export the masks again from their source with nearest neighbor, or resize the originals with `labelguard resize`. Only masks of two values
+can be repaired by a table that cuts them at the midpoint; the finding then gives the command. If ids only ever change by one, they may be
+drawn grades, and the finding is a warning.
 """
 
 from __future__ import annotations

@@ -1,12 +1,18 @@
-"""A mask is stored with a lossy codec.
+"""A lossy codec has changed the ids of the mask.
 
-Looks for: JPEG and its kin, also inside TIFF and WebP, whatever the suffix of the file says.
+What it does
+------------
+Reports JPEG and similar codecs, including inside TIFF and WebP, whatever the suffix of the file says.
 
-Hurts because: lossy codecs change pixel values near every edge. Ids become their neighbors, and ids appear that nobody drew.
-Ids that stay in range train as wrong classes without any error.
+Why is this bad?
+----------------
+Lossy codecs change pixel values near every edge. Ids turn into neighboring ids, and ids appear that nobody drew. Those that stay in range
+train as wrong classes without any error.
 
-Mend it: export the masks again from their source, as PNG. Saving the JPEG as PNG keeps the damage. Only a two-valued mask
-can be rescued, by a threshold half-way.
+How to fix
+----------
+Export the masks again from their source, as PNG. Saving the JPEG as PNG keeps the damage. Only a two-valued mask can be rescued, by a
+threshold at the midpoint.
 """
 
 from __future__ import annotations

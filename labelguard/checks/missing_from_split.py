@@ -1,14 +1,19 @@
-"""A class that other splits have has no pixel in this one.
+"""A class that occurs in other splits has no pixel in this one.
 
-Looks for: classes that masks of one split hold and no mask of another does. How surprising that is, is told by the number of files: if
-all splits were drawn at random, files with and without the class would be dealt out like cards. It is a warning where that is no chance,
-and where a split that trains, of 20 files or more, lacks a class; a note where so few files would often hold none. Classes that no split
-holds are LG204.
+What it does
+------------
+Reports classes that the masks of one split hold and no mask of another does, weighed by the number of files: if the splits were drawn at
+random, how likely would this be? It is a warning if that is very unlikely, or if a training split of 20 files or more lacks a class; a
+note if so few files would often hold none. Classes that no split holds are LG204.
 
-Hurts because: a class that the training part lacks is never learned, and each of its pixels elsewhere counts as an error. In a part that
-validates, its IoU is 0/0: libraries leave it out or count it as 0 or as NaN, so that the mean compares nothing.
+Why is this bad?
+----------------
+A class missing from training is never learned, and each of its pixels elsewhere counts as an error. In validation its IoU is 0/0:
+libraries leave it out, or count it as 0 or as NaN, so the means of two runs cannot be compared.
 
-Mend it: split again so that each part has some, by place or patient where neighbors look alike; or leave the class out of the metrics.
+How to fix
+----------
+Split again so that each part has some, by place or patient where neighbors look alike; or leave the class out of the metrics.
 """
 
 from __future__ import annotations
@@ -22,7 +27,8 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed, percent
 
-rule = Rule("LG206", "missing-from-split", Severity.WARNING, "A class that other splits have has no pixel in this one.", needs="splits",
+rule = Rule("LG206", "missing-from-split", Severity.WARNING,
+            "A class that occurs in other splits has no pixel in this one.", needs="splits",
             symptom_of=("LG102", "LG104", "LG105", "LG106", "LG107", "LG108", "LG109", "LG110", "LG111", "LG112", "LG113", "LG205"))
 
 _UNLIKELY = 0.01  # chance that random splits lack any of the classes that they could lack
@@ -44,17 +50,17 @@ def check(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
 
 
 def _trains(split: SplitFacts) -> bool:
-    return split.name.lower().startswith("train") and len(split.data.exact) >= _ENOUGH_FILES
+    return split.name.lower().startswith("train") and split.data.num_exact >= _ENOUGH_FILES
 
 
 def _chance(split: SplitFacts, splits: Sequence[SplitFacts], label: int) -> float:
     holding = sum(each.data.files_with.get(label, 0) for each in splits)
-    return chance_of_none(sum(len(each.data.exact) for each in splits), holding, len(split.data.exact))
+    return chance_of_none(sum(each.data.num_exact for each in splits), holding, split.data.num_exact)
 
 
 def _finding(split: SplitFacts, others: Sequence[SplitFacts], labels: list[int], chances: dict[int, float], severity: Severity,
              spec: LabelSpec) -> Finding:
-    number = len(split.data.exact)
+    number = split.data.num_exact
     files = [path for other in others for path in other.named(record.path for record in other.data.holding(*labels))]
     expected = ": with so few files, or so rare a class, this is to be expected" if severity is Severity.NOTE else ""
     ranked = sorted(labels, key=lambda label: (chances[label], label))
@@ -79,7 +85,7 @@ def _where(others: Sequence[SplitFacts], label: int) -> str:
     for other in others:
         if label in other.data.files_with:
             counts = [record.count(label) for record in other.data.holding(label)]
-            files = count(len(other.data.exact), "file")
+            files = count(other.data.num_exact, "file")
             parts.append(f"{count(sum(counts), 'pixel')} in {len(counts):,} of {files} of {other.name}")
     return listed(parts)
 

@@ -1,13 +1,19 @@
-"""The files of one data set are stored in different ways.
+"""The files of the set are stored in different ways.
 
-Looks for: more than one container, pixel type or channel layout. The bit depth of palette files does not count: writers choose it by
-content, and no reader cares. Splits are compared as well.
+What it does
+------------
+Reports sets with more than one file format, pixel type or channel layout, within a split and across splits. The bit depth of palette
+files does not count: writers choose it by content, and no reader cares.
 
-Hurts because: one line of loading code treats each kind differently. A palette file read by OpenCV turns into colors, a 1-bit file
-into 0 and 255 or into truth values, a 16-bit file into its upper byte. Where a whole split is stored in its own way, what was learned
-on one is tested on another.
+Why is this bad?
+----------------
+One line of loading code treats each kind differently. OpenCV turns a palette file into colors, a 1-bit file may become 0 and 255 or
+booleans, and a 16-bit file its upper byte. If a whole split is stored differently, the network is tested on something else than it was
+trained on.
 
-Mend it: write all masks the same way, best as 8-bit grey PNG.
+How to fix
+----------
+Write all masks the same way, preferably as 8-bit grayscale PNG.
 """
 
 from __future__ import annotations

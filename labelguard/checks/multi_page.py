@@ -1,11 +1,17 @@
-"""A file holds more than one image.
+"""The file holds more than one image.
 
-Looks for: TIFF files with several pages, animated GIF and WebP.
+What it does
+------------
+Reports TIFF files with several pages, and animated GIF and WebP files.
 
-Hurts because: most loaders read the first page and say nothing about the others. Where pages are classes, all classes but one
-are lost; where they are slices, all slices but one.
+Why is this bad?
+----------------
+Most loaders read the first page and say nothing about the others. If pages are classes, all classes but one are lost; if they are slices,
+all slices but one.
 
-Mend it: write one file for each page, or read the stack with code that knows what its pages mean.
+How to fix
+----------
+Write one file for each page, or read the stack with code that knows what its pages mean.
 """
 
 from __future__ import annotations

@@ -1,12 +1,18 @@
-"""A mask holds ids that are neither a class nor ignored.
+"""The mask holds ids that are neither a class nor ignored.
 
-Looks for: ids below 0, and ids at or above the number of classes that are not an ignore id.
+What it does
+------------
+Reports ids below 0, and ids at or above the number of classes that are not an ignore id.
 
-Hurts because: on a GPU the loss fails with "Assertion t >= 0 && t < n_classes failed" and takes the process with it, often
-far from the line at fault; on other devices and in other frameworks the same id gives NaN, or trains a wrong class silently.
+Why is this bad?
+----------------
+On a GPU the loss fails with "Assertion t >= 0 && t < n_classes failed" and takes the process with it, often far from the line at fault.
+On other devices and in other frameworks the same id gives NaN, or silently trains a wrong class.
 
-Mend it: this is a symptom. Where labelguard knows the cause, it names that instead and keeps quiet about this one. Otherwise look
-at the pixels that are named, then declare the id, or move it with `labelguard remap`.
+How to fix
+----------
+This is a symptom. Where labelguard knows the cause, it reports that instead. Otherwise look at the pixels that are named, then declare
+the id, or move it with `labelguard remap`.
 """
 
 from __future__ import annotations

@@ -1,12 +1,18 @@
-"""Palette files were read as grey: ids turned into the luminance of their colors.
+"""The ids are luminances of palette colors.
 
-Looks for: ids that are all luminances of one known palette (the declared colors, Pascal VOC, Cityscapes, ADE20K, CamVid), as Pillow or
-OpenCV compute them, where that is no chance: such as 0, 15, 38, 75, 113 and 220.
+What it does
+------------
+Reports ids that are all luminances of one known palette (the declared colors, Pascal VOC, Cityscapes, ADE20K, CamVid), as computed by
+Pillow or OpenCV, if that cannot be chance: such as 0, 15, 38, 75, 113 and 220. Palette files were read as grayscale.
 
-Hurts because: most ids are out of range. Two colors may share a luminance, as classes 1 and 16 of Pascal VOC do, and are then one class.
+Why is this bad?
+----------------
+Most ids are out of range. Two colors may have the same luminance, as classes 1 and 16 of Pascal VOC do, and are then one class.
 
-Mend it: read the indexed originals as indices (`Image.open` without `convert`), which loses nothing. From the luminances the table of the
-finding leads back, where no two classes share one.
+How to fix
+----------
+Read the indexed originals as indices (`Image.open` without `convert`), which loses nothing. If no two classes share a luminance, the
+table in the finding restores the ids.
 """
 
 from __future__ import annotations
@@ -39,7 +45,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     shared = {code: ids for code, ids in table.items() if len(ids) > 1}
     ignored = spec.ignore_index or (void,) * ((void,) in table.values())
     evidence = [listed((f"{code} is {_name(ids, spec, void)}" for code, ids in found.table.items()), _MOST_SHOWN),
-                f"seen {of_files(len(found.files), len(data.exact))}"]
+                f"seen {of_files(len(found.files), data.num_exact)}"]
     if shared:
         fix = Fix.advice(f"{_ORIGINALS}; no table brings back {id_ranges(tuple(shared))}.")
         colors = listed(f"{code} ({' or '.join(map(str, ids))})" for code, ids in shared.items())

@@ -1,12 +1,18 @@
-"""Palette files of one set do not agree on which index has which color.
+"""Palette files disagree on which index has which color.
 
-Looks for: palette files in which one index has several colors, counting only indices that are there. Where the same colors turn up under
-other indices, the indices drift; where each color keeps its index, some palettes were merely recolored.
+What it does
+------------
+Reports palette files in which one index has several colors; only indices that occur count. If the same colors come up under other
+indices, the indices drift; if each color keeps its index, some palettes were merely recolored.
 
-Hurts because: loaders read indices. A class that is 3 in one file and 5 in the next is two classes, and no id is out of range. Tools that
-save with a palette of each file's own (quantize, convert('P')) number colors by how often they occur.
+Why is this bad?
+----------------
+Loaders read indices. A class that is 3 in one file and 5 in the next is two classes, and no id is out of range. Tools that give each file
+a palette of its own (quantize, convert('P')) number colors by how often they occur.
 
-Mend it: translate by color: export all files again with one palette, or from colors to ids with one table. Recolored palettes need no mend.
+How to fix
+----------
+Translate by color: export all files again with one palette, or turn colors into ids with one table. Recolored palettes need no repair.
 """
 
 from __future__ import annotations

@@ -86,5 +86,26 @@ def select_rules(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> tupl
     return tuple(rule for rule in all_rules() if strength(rule, select) > strength(rule, ignore))
 
 
+def rules(*codes: str) -> tuple[Rule, ...]:
+    """The checks, in the order of their codes.
+
+    Parameters
+    ----------
+    codes
+        Codes, families or names, such as ``"LG102"``, ``"LG1"`` or ``"uint8-wraparound"``; every check where none is given.
+
+    Raises
+    ------
+    UsageError
+        When a code names no check.
+
+    Examples
+    --------
+    >>> [rule.name for rule in labelguard.rules("LG102", "LG2")]  # doctest: +SKIP
+    ['uint8-wraparound', 'empty-mask', 'all-ignore', ...]
+    """
+    return select_rules(codes)
+
+
 def _names(code: str, rule: Rule) -> bool:
     return bool(code) and (rule.code.startswith(code.upper()) or rule.name == code.lower())

@@ -92,7 +92,7 @@ class Rule:
 
     @property
     def manual(self) -> str:
-        """What the check looks for, why that hurts and how to mend it: the docstring of its file."""
+        """What the check does, why it matters and how to fix what it finds: the docstring of its file."""
         return cleandoc(sys.modules[self.module].__doc__ or "")
 
     def finding(self, message: str, *, severity: Severity | None = None, fix: Fix | str = "", **details: Any) -> Finding:

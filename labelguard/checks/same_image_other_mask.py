@@ -1,12 +1,18 @@
-"""The same image has different masks.
+"""Identical images have different masks.
 
-Looks for: images whose pixels are equal, under different names, and whose masks are not. Metadata and compression do not count, only
-pixels. Images of a single color are left out: black frames may be labelled as anything. Splits are compared as well.
+What it does
+------------
+Reports images with equal pixels under different names whose masks differ, within a split and across splits. Metadata and compression do
+not matter. Images of a single color are left out: black frames may be labelled as anything.
 
-Hurts because: the network is told two things about one picture. The loss cannot fall below their difference, and where one copy is in
-the training part and the other in validation, the scores measure the annotators.
+Why is this bad?
+----------------
+The network is told two things about one picture. The loss cannot fall below their difference, and if one copy is in training and the
+other in validation, the scores measure the annotators.
 
-Mend it: decide which mask is right, and keep one copy.
+How to fix
+----------
+Decide which mask is right, and keep one copy.
 """
 
 from __future__ import annotations
@@ -22,7 +28,7 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed
 
-rule = Rule("LG404", "same-image-other-mask", Severity.WARNING, "Images of equal content have masks that differ.", needs="--images",
+rule = Rule("LG404", "same-image-other-mask", Severity.WARNING, "Identical images have different masks.", needs="--images",
             needs_pixels=True)
 
 _MOST = 8

@@ -1,14 +1,20 @@
-"""A mask and its image differ in size.
+"""The mask and its image differ in size.
 
-Looks for: height and width of mask and image, from their headers. Told apart are masks of the same proportions at another scale, masks
-that are a few pixels larger or smaller, and masks that fit in no way. Where the image carries an EXIF orientation, a mask that fits one of
-its two views is no mismatch (LG303); swapped height and width are LG304.
+What it does
+------------
+Compares the height and width of mask and image, from their headers, and distinguishes masks of the same proportions at another scale,
+masks that are a few pixels larger or smaller, and masks that do not fit at all. If the image has an EXIF orientation, a mask that fits
+one of its two views is LG303; swapped height and width are LG304.
 
-Hurts because: libraries that check stop with "Height and Width of image, mask or masks should be equal". Loaders that resize both to one
-size do not: a mask with a margin or of another picture is stretched over the image, and every border is off.
+Why is this bad?
+----------------
+Libraries that check stop with "Height and Width of image, mask or masks should be equal". Loaders that resize both to one size do not: a
+mask with a margin, or of another picture, is stretched over the image, and every border is off.
 
-Mend it: at another scale, resize the mask with nearest neighbor or `labelguard resize`, never with interpolation. A few pixels are a
-margin or a crop: cut or pad on the side where they were lost, and do not resize. Otherwise, look for the right image.
+How to fix
+----------
+At another scale, resize the mask with nearest neighbor or `labelguard resize`, never with interpolation. A few pixels are a margin or a
+crop: cut or pad on the side where they were lost, and do not resize. Otherwise, look for the right image.
 """
 
 from __future__ import annotations

@@ -1,15 +1,21 @@
 """The ids of one split are those of another, shifted by one.
 
-Looks for: two splits of which one lacks the lowest id of the other and goes one further at the top, or the other way round, where neither
-is chance by the number of files that hold these ids, and where the shares of pixels agree far better once one of them is moved by one.
-Also a split in which the lowest id of the other one is ignored, and every other is one less: zero was reduced to void in one of them.
-A split whose ids have a fault of their own, such as LG106, is named by that check, and not compared here.
+What it does
+------------
+Reports two splits of which one lacks the lowest id of the other and goes one further at the top, or the other way round, if the number of
+files that hold these ids rules out chance and the shares of pixels agree far better once one split is shifted by one. Also reports a
+split in which the lowest id of the other one is ignored, and every other is one less: zero was reduced to void in one of them. A split
+whose ids have another fault, such as LG106, is reported by that check and not compared here.
 
-Hurts because: where both ranges are legal, nothing fails. What is learned as class 3 is tested as class 4: the training loss sinks, and
-the scores stay near nothing.
+Why is this bad?
+----------------
+If both ranges are legal, nothing fails. What is learned as class 3 is tested as class 4: the training loss falls, and the scores stay
+near zero.
 
-Mend it: find out which split follows the class list, and shift the other one. From the ids of two splits it cannot be told which; where
-several agree against one, that one is named.
+How to fix
+----------
+Find out which split follows the class list, and shift the other one. The ids of two splits cannot tell which; if several agree against
+one, that one is named.
 """
 
 from __future__ import annotations
@@ -95,7 +101,7 @@ def _ignored(split: SplitFacts) -> float:
 def _finding_of_reduction(whole: SplitFacts, reduced: SplitFacts, fit: str, spec: LabelSpec) -> Finding:
     lowest = min(_ids(whole))
     void = max({*spec.ignore_index, *reduced.data.ids} - reduced.classes, key=lambda label: (reduced.data.ids.get(label, 0), label))
-    files = [path for split in (whole, reduced) for path in split.named(record.path for record in split.data.exact)]
+    files = [path for split in (whole, reduced) for path in split.named(split.data.files())]
     command = _command(whole, -1, spec, merge=(lowest, void))
     return rule.finding(f"The ids of {reduced.name} are those of {whole.name} minus 1, and what is {lowest} in {whole.name} is ignored in "
                         f"{reduced.name}; which of the two follows the class list is undetermined.", files=tuple(sorted(files)),
@@ -124,8 +130,8 @@ def _shifted(one: SplitFacts, other: SplitFacts, shift: int) -> bool:
 
 
 def _chance(label: int, holder: SplitFacts, without: SplitFacts) -> float:
-    files = len(without.data.exact)
-    return chance_of_none(len(holder.data.exact) + files, holder.data.files_with[label], files)
+    files = without.data.num_exact
+    return chance_of_none(holder.data.num_exact + files, holder.data.files_with[label], files)
 
 
 def _shares(split: SplitFacts) -> dict[int, float]:
@@ -148,7 +154,7 @@ def _finding(shifts: Sequence[_Shift], spec: LabelSpec, odd: str | None = None) 
     ids: set[int] = set().union(*(_ids(one) ^ _ids(other) for one in ones))
     those = f"The ids of {other.name} are those of {listed(one.name for one in ones)} {'plus' if by > 0 else 'minus'} 1"
     concerned = [other] if odd else [*ones, other]
-    files = sorted(path for split in concerned for path in split.named(record.path for record in split.data.exact))
+    files = sorted(path for split in concerned for path in split.named(split.data.files()))
     message = f"{those}." if odd else f"{those}; which of the two follows the class list is undetermined."
     fix = _command(other, -by, spec)
     if not odd:

@@ -1,14 +1,20 @@
-"""The same picture, or the same mask, lies in more than one split.
+"""The same picture, or the same mask, is in more than one split.
 
-Looks for: images whose pixels are equal, under whatever names, in two splits; metadata and compression do not count. Images of a single
-color are left out. Where images were not given, masks stand for them: labels that are equal in every pixel, with so much drawn in them
-that two people, or two scenes, would not have agreed by chance.
+What it does
+------------
+Reports images with equal pixels, under whatever names, in two splits; metadata and compression do not matter. Images of a single color
+are left out. If no images are given, masks stand in for them: labels that are equal in every pixel, with so much detail that two people,
+or two scenes, would not agree by chance.
 
-Hurts because: the network is tested on what it has been trained on. Scores go up, and the best of several runs is the one that has
-learned these pictures by heart. Nothing fails, and nothing shows it but new data.
+Why is this bad?
+----------------
+The network is tested on what it was trained on. Scores go up, and the best of several runs is the one that has memorized these pictures.
+Nothing fails, and only new data would show it.
 
-Mend it: keep each picture in one split, and test on pictures that were never trained on. Frames of one film, tiles of one scene and
-slices of one patient belong in one split as well; those are not equal, and are not found here.
+How to fix
+----------
+Keep each picture in one split, and test on pictures that were never trained on. Frames of one video, tiles of one scene and slices of one
+patient belong in one split as well; they are not equal, so this check does not find them.
 """
 
 from __future__ import annotations
@@ -22,7 +28,7 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed
 
-rule = Rule("LG406", "split-leak", Severity.ERROR, "The same picture, or the same mask, lies in more than one split.", needs="splits",
+rule = Rule("LG406", "split-leak", Severity.ERROR, "The same picture, or the same mask, is in more than one split.", needs="splits",
             needs_pixels=True)
 
 _MOST = 8

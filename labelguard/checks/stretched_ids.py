@@ -1,13 +1,19 @@
-"""Ids were spread out so that they can be seen.
+"""Ids were multiplied, or spread over the whole range, to be visible.
 
-Looks for: ids that are all multiples of one number, such as 0, 20, 40, ..., or that divide 0-255 evenly, such as 0, 64, 128, 191 and 255;
-and files that each spread their own ids over the whole range, so that one class has another id in every file.
+What it does
+------------
+Reports ids that are all multiples of one number, such as 0, 20, 40, ..., or that divide 0-255 evenly, such as 0, 64, 128, 191 and 255.
+Also reports files that each spread their own ids over the whole range, so that one class has a different id in every file.
 
-Hurts because: nearly all ids are out of range. With 256 outputs nothing fails, but the network learns a few classes among hundreds of
-empty ones. Spread by each file on its own, the same class has different ids, and no loss can know.
+Why is this bad?
+----------------
+Nearly all ids are out of range. With 256 outputs nothing fails, but the network learns a few classes among hundreds of empty ones. If
+each file was spread separately, the same class has different ids, and no loss can know.
 
-Mend it: one table leads back where all files were spread alike. Where each file was spread by itself, the ids are lost: only the
-source helps. Then take the scaling out of the export (imsave, normalize, min-max, * 255).
+How to fix
+----------
+If all files were spread alike, one table restores the ids. If each file was spread by itself, they are lost: only the source helps. Then
+take the scaling out of the export (imsave, normalize, min-max, * 255).
 """
 
 from __future__ import annotations
@@ -23,7 +29,7 @@ from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, of_files
 
-rule = Rule("LG105", "stretched-ids", Severity.ERROR, "Ids were multiplied or spread over the whole range to be seen.")
+rule = Rule("LG105", "stretched-ids", Severity.ERROR, "Ids were multiplied, or spread over the whole range, to be visible.")
 
 _MOST_SHOWN = 3
 
@@ -45,7 +51,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     number = spec.num_classes or classes
     how = f"multiplied by {found.what}" if found.kind == "factor" else f"spread evenly over 0-{found.what}"
     evidence = [f"{id_ranges(found.codes, 12)} stand for {id_ranges(sorted(ids[0] for ids in found.table.values()), 12)}",
-                f"they are seen {of_files(len(found.files), len(data.exact))}"]
+                f"they are seen {of_files(len(found.files), data.num_exact)}"]
     sure = spec.declared or len(found.codes) > 3
     if not sure:
         evidence.append("three levels may be meant as they are, such as those of a trimap; declare them then")

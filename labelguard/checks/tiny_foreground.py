@@ -1,12 +1,17 @@
-"""A mask has a foreground of very few pixels.
+"""The foreground of the mask is only a few pixels.
 
-Looks for: masks whose foreground, the background and ignored ids left out, covers fewer than 10 pixels, or fewer than 0.005 % of the
-mask.
+What it does
+------------
+Reports masks whose foreground, without background and ignored ids, covers fewer than 10 pixels, or less than 0.005 % of the mask.
 
-Hurts because: such specks are mostly slips of the brush or remains of a deleted object. They vanish when the mask is made smaller, and
-overlap losses give them the same weight as whole objects.
+Why is this bad?
+----------------
+Such specks are mostly slips of the brush or remains of a deleted object. They vanish when the mask is made smaller, and overlap losses
+give them the same weight as whole objects.
 
-Mend it: look at the place that is named, and erase or complete the annotation.
+How to fix
+----------
+Look at the place that is named, and erase or complete the annotation.
 """
 
 from __future__ import annotations
@@ -19,7 +24,7 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, percent
 
-rule = Rule("LG203", "tiny-foreground", Severity.NOTE, "The foreground is a speck of a few pixels.")
+rule = Rule("LG203", "tiny-foreground", Severity.NOTE, "The foreground of the mask is only a few pixels.")
 
 _FEW_PIXELS = 10
 _SMALL_SHARE = 5e-5

@@ -1,14 +1,21 @@
-"""Ids went below zero and came out at the top of the type: -1 became 255, or 65535.
+"""Ids went below zero and wrapped to the top of the unsigned type.
 
-Looks for: the traces of `label -= 1` and of `label[x] = -1` on unsigned integers, which wrap without an error: ids at the top of the
-type together with classes that are empty, a 0 that is never seen, or 254 beside 255. It tells them from void labels by these votes,
-which it prints, and says so where they do not suffice (LG103). Sentinels such as -100 have a rule of their own (LG110).
+What it does
+------------
+Reports the traces of `label -= 1` and `label[x] = -1` on unsigned integers, which turn -1 into 255 (65535 in 16 bits) without an error:
+ids at the top of the type together with empty classes, a 0 that never occurs, or 254 beside 255. The finding lists the evidence that
+tells them from void labels; where it does not suffice, the id is reported as undetermined (LG103). Sentinels such as -100 have a rule of
+their own (LG110).
 
-Hurts because: 255 is out of range and kills the run on a GPU; or it is the ignore id, and then a whole class, mostly the background,
-is never trained, and no error is ever raised.
+Why is this bad?
+----------------
+255 is out of range and kills the run on a GPU. Or it is the ignore id: then a whole class, mostly the background, is never trained, and
+no error is ever raised.
 
-Mend it: move the ids back with the command that the finding gives; its merges name ids as they are now, before the shift. Then repair
-the code: widen before arithmetic, as in `label.astype(np.int64) - 1`, or use a table.
+How to fix
+----------
+Move the ids back with the command of the finding; its merges name ids as they are now, before the shift. Then repair the code: widen
+before arithmetic, as in `label.astype(np.int64) - 1`, or use a table.
 """
 
 from __future__ import annotations

@@ -1,12 +1,18 @@
 """A class vanished when masks were resized.
 
-Looks for: ids that a set held before a resize and that no mask of it holds afterwards. Only `labelguard resize` and pipelines with a
-resize can see this.
+What it does
+------------
+Reports ids that a set held before a resize and that no mask of it holds afterwards. Only `labelguard resize` and pipelines with a resize
+can see this.
 
-Hurts because: a majority vote deletes what is thin. Poles, wires and lane marks of one pixel cover less than half of any cell, and
-the class is never trained at the size at which the network sees it.
+Why is this bad?
+----------------
+A majority vote deletes what is thin. Poles, wires and lane marks one pixel wide cover less than half of any cell, and the class is never
+trained at the size at which the network sees it.
 
-Mend it: keep the class with `--keep ID:FRACTION`: a cell takes it as soon as it covers that fraction. Or resize to a larger size.
+How to fix
+----------
+Keep the class with `--keep ID:FRACTION`: a cell takes it as soon as it covers that fraction. Or resize to a larger size.
 """
 
 from __future__ import annotations

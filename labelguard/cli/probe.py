@@ -93,13 +93,13 @@ def command(context: click.Context, /, sources: tuple[str, ...], losses: tuple[s
 
 def drive(probing: Probing, *, fail_on: str = "error", format_: str = "text", output: Path | None = None, origin: str) -> int:
     """Probe, and print what was found; gives the exit code."""
-    from labelguard.cli.progress import shown
+    from labelguard.cli.progress import watch
     from labelguard.finding import Severity
     from labelguard.report.probe import render
+    from labelguard.report.progress import Progress
     interrupted = False
     try:
-        for _ in shown(probing):
-            pass
+        watch(Progress(*step) for step in probing)
     except KeyboardInterrupt:
         interrupted = True
     report = probing.result()

@@ -62,7 +62,7 @@ def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, .
     Exit codes: 0 clean, 1 findings at or above --fail-on, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
-    from labelguard.cli.progress import watched
+    from labelguard.cli.progress import watch
     from labelguard.finding import Severity
     from labelguard.runs.compare_splits import SplitScan, plan_splits
     from labelguard.runs.options import ScanOptions
@@ -82,9 +82,8 @@ def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, .
         if not paths and not (boxes and not Path(DEFAULT_SOURCE).exists()):
             paths = (DEFAULT_SOURCE,)
         scan = Scan(plan_scan(paths, options, images=images[0] if images else None, boxes=boxes))
-    with suppress(KeyboardInterrupt):
-        for _ in watched(scan):
-            pass
+    with suppress(KeyboardInterrupt):  # the report then says that it is incomplete
+        watch(scan)
     report = scan.result()
     limit = None if fail_on == "never" else Severity(fail_on)
     print_report(report, format_, output, limit)

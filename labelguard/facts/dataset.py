@@ -29,8 +29,8 @@ class DatasetFacts:
     """What was learned of a whole set of masks. Frozen: `labelguard.facts.builder.DatasetBuilder` makes it.
 
     Sums are fields. Everything else is asked by a query: today a list of records answers, and a table could. A file is exact where its ids
-    are what somebody labeled: no colors, no fractions, no lossy codec. Where a query takes `where`, it is either a set of ids, which matches
-    the files that hold any of them, or a function of the ids of a file, called once for each distinct set of ids.
+    are what somebody labeled: no colors, no fractions, no lossy codec. Where a query takes `where`, that is either some ids, and matches the
+    files that hold any of them, or a function of the ids of a file, called once for each distinct set of ids.
 
     Parameters
     ----------
@@ -93,14 +93,15 @@ class DatasetFacts:
     # --- queries --------------------------------------------------------------------------------------------------------------------------
 
     @property
-    def exact(self) -> int:
+    def num_exact(self) -> int:
         """The number of exact files. One pass over the files, once."""
-        return self.remember("exact", lambda: sum(record.exact for record in self.records))
+        return self.remember("num_exact", lambda: sum(record.exact for record in self.records))
 
     def id_sets(self, where: Where | None = None) -> Mapping[Ids, int]:
         """The distinct sets of ids in exact files, ascending tuples in the order in which they first come up, with the number of files of
         each. One pass over the files, once; then a step for each distinct set."""
-        every: Mapping[Ids, int] = self.remember("id_sets", lambda: FrozenDict(Counter(record.ids for record in self.records if record.exact)))
+        every: Mapping[Ids, int] = self.remember(
+            "id_sets", lambda: FrozenDict(Counter(record.ids for record in self.records if record.exact)))
         if where is None:
             return every
         matches = _predicate(where)

@@ -1,7 +1,8 @@
-"""ImageFacts: what is learnt of an image; PairFacts: of a mask and its image; ImageSet: their running sum."""
+"""ImageFacts: what is learnt of an image; PairFacts: of a mask and its image; ImageSet: of all of them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 

@@ -24,8 +24,8 @@ _MOST_FILES = 5
 _COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
 
-def finding_lines(findings: Iterable[Finding], data: DatasetFacts) -> Iterator[str]:
-    """Findings, sorted as they come, in one block for each code."""
+def finding_lines(findings: Iterable[Finding], data: DatasetFacts | None = None) -> Iterator[str]:
+    """Findings, sorted as they come, in one block for each code; with `data`, those on the set name the files that they concern most."""
     for _, group in groupby(findings, key=lambda finding: (finding.severity, finding.code)):
         yield ""
         yield from _block(list(group), data)
@@ -99,7 +99,7 @@ def formats(data: DatasetFacts) -> str:
     return f" ({', '.join(parts)})" if parts else ""
 
 
-def _block(findings: list[Finding], data: DatasetFacts) -> Iterator[str]:
+def _block(findings: list[Finding], data: DatasetFacts | None) -> Iterator[str]:
     """All findings of one code and severity."""
     first = findings[0]
     tag = style(first.severity.value, _COLORS[first.severity], bold=True)
@@ -111,7 +111,8 @@ def _block(findings: list[Finding], data: DatasetFacts) -> Iterator[str]:
         yield from wrapped("  ", finding.message)
         for line in finding.evidence:
             yield from wrapped("  - ", line)
-        yield from _worst(finding, data)
+        if data is not None:
+            yield from _worst(finding, data)
         yield from _fix(finding.fix)
     yield from _by_file([finding for finding in findings if finding.path is not None])
 

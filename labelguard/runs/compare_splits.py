@@ -20,12 +20,12 @@ from labelguard.facts.inference import Inference, infer
 from labelguard.facts.split import SplitFacts, joined, pairs_between
 from labelguard.files.content import content
 from labelguard.finding import FileList, Finding, Severity
+from labelguard.report.progress import Progress
 from labelguard.report.scan import ScanReport
 from labelguard.report.skipped import SkippedCheck
 from labelguard.report.splits import SplitsReport
 from labelguard.runs.options import ScanKeywords, ScanOptions, scan_options
 from labelguard.runs.plan import ScanPlan, nothing_found, plan_scan
-from labelguard.runs.pool import FileResult
 from labelguard.runs.scan import Scan
 from labelguard.spec.labelspec import LabelSpec
 
@@ -88,7 +88,7 @@ def plan_splits(splits: Mapping[str, Path], options: ScanOptions, *, images: Map
 
 @dataclass
 class SplitScan:
-    """A scan of several splits under way: iterate over it for what was found in single files, then take the `result`.
+    """A scan of several splits under way: iterate over it to do the work, then take the `result`.
 
     Parameters
     ----------
@@ -108,26 +108,27 @@ class SplitScan:
         self.scans = {name: Scan(plan) for name, plan in self.plan.splits.items()}
         self.facts = [SplitFacts(name, scan.data) for name, scan in self.scans.items()]
 
-    def __iter__(self) -> Iterator[FileResult]:
+    def __iter__(self) -> Iterator[Progress]:
+        total = sum(plan.total for plan in self.plan.splits.values())
+        before = unreadable = 0
         for split in self.facts:
-            for report in self.scans[split.name]:
-                if report.facts is not None and report.facts.exact:
-                    split.prints[report.path] = fingerprint_of(report.facts, self._spec.ignore_index)
-                yield report
+            scan = self.scans[split.name]
+            for step in self._look(split, scan):
+                yield Progress("scanning", before + step.done, total, f"{split.name}/{step.path}", unreadable + step.unreadable)
+            before, unreadable = before + scan.done, unreadable + scan.data.unreadable
+
+    def _look(self, split: SplitFacts, scan: Scan) -> Iterator[Progress]:
+        """Scan one split, and keep what comparisons need of each mask."""
+        for mask in scan.masks():
+            if mask.facts is not None and mask.facts.exact:
+                split.prints[mask.path] = fingerprint_of(mask.facts, self._spec.ignore_index)
+            yield scan.progress(mask.path)
+        for image in scan.unpaired_images():
+            yield scan.progress(image.path)
 
     @property
     def _spec(self) -> LabelSpec:
         return self.plan.options.spec
-
-    @property
-    def total(self) -> int:
-        """How many reports there will be."""
-        return sum(scan.total for scan in self.scans.values())
-
-    @property
-    def unreadable(self) -> int:
-        """How many masks could not be read up to now."""
-        return sum(scan.data.unreadable for scan in self.scans.values())
 
     def result(self) -> SplitsReport:
         """Everything found up to now, and what the comparison shows where all splits were read."""

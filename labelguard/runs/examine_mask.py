@@ -18,7 +18,8 @@ from labelguard.files.mask import crop_facts_of, decode_with_facts, facts_of
 from labelguard.files.read import read_bytes
 from labelguard.files.receipt import digest
 from labelguard.runs.examine_image import ExamineImage
-from labelguard.runs.pool import FileResult, guarded
+from labelguard.runs.pool import guarded
+from labelguard.runs.results import MaskResult
 from labelguard.spec.labelspec import LabelSpec
 
 Labels = NDArray[np.integer]
@@ -50,26 +51,27 @@ class Examine:
     aligned: bool = False
     cropping: RandomCrop | None = None
 
-    def __call__(self, path: str, name: str, *image: str) -> FileResult:
-        """FileResult on one mask and, where its path and name are given too, on its image; see `labelguard.runs.pool.FileResult`."""
-        report, labels = self._mask(path, name, self.aligned and bool(image))
-        if not image:
-            return report
-        seen = guarded(ExamineImage(self.image_pixels, labels), *image)
-        return replace(report, image=seen.image, image_problem=seen.problem, alignment=seen.alignment)
+    def __call__(self, path: str, name: str, *image: str) -> MaskResult:
+        """What there is to learn of one mask and, where its path and name are given too, of its image."""
+        result, labels = self._mask(path, name, self.aligned and bool(image))
+        return replace(result, image=guarded(ExamineImage(self.image_pixels, labels), *image)) if image else result
 
-    def _mask(self, path: str, name: str, with_labels: bool) -> tuple[FileResult, Labels | None]:
-        """The report on a mask and, where they are wanted and are what somebody labelled, its labels."""
+    def failed(self, name: str, problem: str) -> MaskResult:
+        """The result for a mask that cannot be read."""
+        return MaskResult(name, problem=problem)
+
+    def _mask(self, path: str, name: str, with_labels: bool) -> tuple[MaskResult, Labels | None]:
+        """The result for a mask and, where they are wanted and are what somebody labeled, its labels."""
         try:
             data = read_bytes(path)
             facts, labels = self._facts(data, name, with_labels)
             crops = crop_facts_of(data, name, facts, self.cropping) if self.cropping is not None and facts.exact else None
         except UnreadableMaskError as reason:
-            return FileResult(name, None, problem=str(reason)), None
+            return self.failed(name, str(reason)), None
         findings = [finding for check in self._checks for finding in check(facts, self.spec)]
         if name in self.digests and digest(data) != self.digests[name]:
             findings.append(changed_file.changed(name))
-        return FileResult(name, facts, tuple(replace(finding, path=name) for finding in findings), crops=crops), labels
+        return MaskResult(name, facts, findings=tuple(replace(finding, path=name) for finding in findings), crops=crops), labels
 
     def _facts(self, data: bytes, name: str, with_labels: bool) -> tuple[MaskFacts, Labels | None]:
         if not with_labels:

@@ -131,4 +131,4 @@ def _select(options: ScanOptions, given: Mapping[str, bool], only_boxes: bool) -
 def _recorded(root: str) -> dict[str, str]:
     """The digests that a receipt in a folder records."""
     receipt = read_receipt(root) if os.path.isdir(root) else None
-    return {} if receipt is None else {name: str(entry.get("digest")) for name, entry in receipt["files"].items()}
+    return {} if receipt is None else dict(receipt.digests)

@@ -11,25 +11,27 @@ from labelguard.checks import changed_file, degenerate_box, interpolated, misali
 from labelguard.checks._symptoms import without_symptoms
 from labelguard.checks._unexpected_ids import interesting_ids
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.facts.image import ImageFacts, ImageSet
+from labelguard.facts.image import ImageSet
 from labelguard.facts.inference import infer
 from labelguard.facts.instances import InstanceSet
 from labelguard.files.content import confirm_contents
 from labelguard.finding import Finding
+from labelguard.report.progress import Progress
 from labelguard.report.scan import ScanReport
 from labelguard.report.skipped import SkippedCheck
 from labelguard.runs.examine_image import ExamineImage
 from labelguard.runs.examine_mask import Examine
 from labelguard.runs.options import ScanKeywords, ScanOptions, scan_options
 from labelguard.runs.plan import ScanPlan, plan_scan
-from labelguard.runs.pool import FileResult, stream
+from labelguard.runs.pool import stream
+from labelguard.runs.results import ImageResult, MaskResult
 
 Path = str | os.PathLike[str]
 
 
 @dataclass
 class Scan:
-    """A scan under way: iterate over it for what was found in single files, then take the `result`.
+    """A scan under way: iterate over it to do the work, then take the `result`.
 
     The result can be taken at any time; before the end it is marked as incomplete.
 
@@ -59,7 +61,18 @@ class Scan:
         if plan.images is not None:
             self.data.images = ImageSet(plan.images.root, plan.images.pairing)
 
-    def __iter__(self) -> Iterator[FileResult]:
+    def __iter__(self) -> Iterator[Progress]:
+        for mask in self.masks():
+            yield self.progress(mask.path)
+        for image in self.unpaired_images():
+            yield self.progress(image.path)
+
+    def progress(self, path: str) -> Progress:
+        """How far the scan has come, with this file."""
+        return Progress("scanning", self.done, self.plan.total, path, self.data.unreadable)
+
+    def masks(self) -> Iterator[MaskResult]:
+        """Look at each mask, and at its image."""
         plan, options = self.plan, self.plan.options
         codes = tuple(rule.code for rule in plan.rules)
         judged = any(code in codes for code in ("LG102", "LG103", "LG106", "LG110"))
@@ -69,49 +82,49 @@ class Scan:
                           aligned, self.data.training.cropping(options.spec))
         partner = plan.images.of_mask if plan.images is not None else {}
         items = [(*entry, *partner.get(entry[1], ())) for entry in plan.listing.files]
-        for report in stream(examine, items, options.jobs, options.backend):
-            if report.path in partner:
-                self._take_image(partner[report.path][1], report.image, report.image_problem)
-            if report.alignment is not None:
-                self.data.alignment.pairs[report.path] = report.alignment
-            self._take(report)
-            yield report
+        for result in stream(examine, items, options.jobs, options.backend):
+            self._take(result)
+            yield result
+
+    def unpaired_images(self) -> Iterator[ImageResult]:
+        """Look at each image without a mask."""
+        plan, options = self.plan, self.plan.options
+        pixels = any(rule.needs_pixels for rule in plan.rules)
         alone = plan.images.alone if plan.images is not None else ()
-        for report in stream(ExamineImage(pixels), alone, options.jobs, options.backend):
-            self._take_image(report.path, report.image, report.problem)
+        for image in stream(ExamineImage(pixels), alone, options.jobs, options.backend):
+            self._take_image(image)
             self.done += 1
-            yield report
+            yield image
 
-    @property
-    def total(self) -> int:
-        """How many files there are to work on."""
-        return self.plan.total
-
-    def _take(self, report: FileResult) -> None:
+    def _take(self, result: MaskResult) -> None:
         self.done += 1
-        if report.facts is not None:
-            self.data.add(report.path, report.facts)
-            if report.crops is not None:
-                self.data.training.crops[report.path] = report.crops
-            if degenerate_box.rule in self.plan.rules:
-                self.data.instances.add(report.path, report.facts)
-            if self.data.images is not None and self.plan.images is not None and report.path in self.plan.images.of_mask:
-                self.data.images.add(report.path, report.facts, self.plan.images.of_mask[report.path][1])
-            self.findings.extend(report.findings)
-        else:
+        if result.image is not None:
+            self._take_image(result.image)
+            if result.image.alignment is not None:
+                self.data.alignment.pairs[result.path] = result.image.alignment
+        if result.facts is None:
             self.data.unreadable += 1
             if unreadable.rule in self.plan.rules:
-                self.findings.append(unreadable.unreadable(report.path, report.problem or "cannot be read"))
+                self.findings.append(unreadable.unreadable(result.path, result.problem))
+            return
+        self.data.add(result.path, result.facts)
+        if result.crops is not None:
+            self.data.training.crops[result.path] = result.crops
+        if degenerate_box.rule in self.plan.rules:
+            self.data.instances.add(result.path, result.facts)
+        if self.data.images is not None and result.image is not None:
+            self.data.images.add(result.path, result.facts, result.image.path)
+        self.findings.extend(result.findings)
 
-    def _take_image(self, name: str, facts: ImageFacts | None, problem: str | None) -> None:
+    def _take_image(self, image: ImageResult) -> None:
         images = self.data.images
         assert images is not None
-        if facts is not None:
-            images.images[name] = facts
+        if image.facts is not None:
+            images.images[image.path] = image.facts
             return
         images.unreadable += 1
         if unreadable.rule in self.plan.rules:
-            self.findings.append(replace(unreadable.unreadable(name, problem or "cannot be read"), subject="image"))
+            self.findings.append(replace(unreadable.unreadable(image.path, image.problem), subject="image"))
 
     def _skipped(self) -> tuple[SkippedCheck, ...]:
         """The checks that were not judged; whether masks hold instances, and whether images show what masks outline, is known only now."""
@@ -140,7 +153,7 @@ class Scan:
         findings = without_symptoms(findings, plan.rules)
         findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.subject, f.ids))
         return ScanReport(listing=plan.listing, data=self.data, spec=spec, inference=None if spec.declared else infer(data),
-                          findings=tuple(findings), skipped_checks=self._skipped(), complete=self.done == self.total,
+                          findings=tuple(findings), skipped_checks=self._skipped(), complete=self.done == plan.total,
                           images=plan.images, origin=plan.options.origin)
 
 

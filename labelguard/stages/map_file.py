@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
@@ -34,7 +35,7 @@ _COMMENT = re.compile(r"(^|\s)#.*")
 MapRow = tuple[str, Any, Any]  # where it stands, its source, its target
 
 
-def read_map(path: str | Path) -> dict[Source, Target]:
+def read_map(path: str | os.PathLike[str]) -> dict[Source, Target]:
     """Read a table of ids, for ``Remap(table=...)``.
 
     Parameters

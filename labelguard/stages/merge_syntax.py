@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from labelguard.errors import SpecError, UsageError
 from labelguard.spec.labelspec import LabelSpec
@@ -10,6 +12,7 @@ from labelguard.text import id_ranges
 
 Source = int | str | tuple[int, ...]
 Target = int | str
+Moves = Mapping[Any, Target] | Sequence[tuple[Source, Target]]  # the keys are `Source`s; Any, since a Mapping is invariant in its keys
 
 _RANGE = re.compile(r"(-?\d+)(?:-(\d+))?")
 _LONGEST_RANGE = 65536
@@ -27,6 +30,20 @@ def parse_merge(text: str) -> tuple[str, str]:
     if not colon or not source.strip() or not target.strip():
         raise UsageError(f"'{text}' is no merge; write A:B, such as 0:last, 1,2,5:0 or 30-33:ignore.")
     return source.strip(), target.strip()
+
+
+def pairs_of(moves: Moves) -> list[tuple[Source, Target]]:
+    """Merges, or a table, as pairs of a source and its target.
+
+    Raises
+    ------
+    UsageError
+        When it is something else.
+    """
+    pairs: list[Any] = list(moves.items() if isinstance(moves, Mapping) else moves) if isinstance(moves, Iterable) else [moves]
+    if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
+        raise UsageError(f"{moves!r} does not say which id goes where; write a dictionary such as {{0: 11}}.")
+    return pairs
 
 
 def parse_source(source: Source, shift: int, spec: LabelSpec) -> tuple[int, ...]:

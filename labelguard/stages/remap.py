@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -17,12 +17,11 @@ from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding
 from labelguard.kernels.factorize import factorize, rank
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.stages.merge_syntax import Source, Target, parse_source, parse_target
+from labelguard.stages.merge_syntax import Moves, Source, Target, pairs_of, parse_source, parse_target
 from labelguard.stages.stage import Stage, reject_errors
 from labelguard.text import id_ranges
 
 Pairs = tuple[tuple[int, int], ...]
-Moves = Mapping[Any, Target] | Sequence[tuple[Source, Target]]  # the keys are `Source`s; Any, since a Mapping is invariant in its keys
 
 
 @dataclass(frozen=True, init=False)
@@ -75,7 +74,7 @@ class Remap(Stage):
         if table is not None and (shift or merge):
             raise UsageError("A table says where every id goes: leave out shift and merge.", argument="table")
         spec = LabelSpec(num_classes, ignore_index, names)
-        moves = _moves_of(_pairs(merge if table is None else table), shift, spec, "merge" if table is None else "table")
+        moves = _moves_of(pairs_of(merge if table is None else table), shift, spec, "merge" if table is None else "table")
         pairs = tuple(sorted(moves.items()))
         self._set(shift=shift, merge=pairs if table is None else (), table=None if table is None else pairs,
                   num_classes=spec.num_classes, ignore_index=spec.ignore_index, names=spec.names, _moves=moves)
@@ -191,13 +190,6 @@ def _table(stage: Remap, given: np.dtype[np.integer], dtype: np.dtype[np.integer
     if not (given.isnative and dtype.isnative) or any(moved is not None and not 0 <= moved < 2 ** 31 for moved in targets):
         return None
     return np.array([REFUSED if moved is None else moved for moved in targets], np.int32)
-
-
-def _pairs(moves: Moves) -> list[tuple[Source, Target]]:
-    pairs: list[Any] = list(moves.items() if isinstance(moves, Mapping) else moves) if isinstance(moves, Iterable) else [moves]
-    if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
-        raise UsageError(f"{moves!r} does not say which id goes where; write a dictionary such as {{0: 11}}.")
-    return pairs
 
 
 def _moves_of(pairs: list[tuple[Source, Target]], shift: int, spec: LabelSpec, what: str) -> dict[int, int]:

@@ -149,6 +149,21 @@ def _shares(keep: object) -> Shares:
     return shares
 
 
+def parse_keep(text: str) -> tuple[int, float]:
+    """``ID:FRACTION`` as on the command line, such as ``5:0.25``.
+
+    Raises
+    ------
+    UsageError
+        When it is something else.
+    """
+    label, _, share = text.partition(":")
+    try:
+        return int(label), float(share)
+    except ValueError:
+        raise UsageError(f"'{text}' keeps nothing; write ID:FRACTION, such as 5:0.25.") from None
+
+
 @lru_cache(maxsize=64)
 def _thresholds(keep: Shares, cell: int, size: int) -> NDArray[np.int64]:
     """The area from which on each label takes a cell of this area; 0 for labels that vote like others."""

@@ -4,17 +4,14 @@ from pathlib import Path
 from typing import Any
 
 import labelguard
-from labelguard import Remap
 from labelguard.checks.changed_file import strays
-from labelguard.files.receipt import Job
-from labelguard.runs.rewrite import Transform
+from labelguard.runs.remap import remap
 from tests.drawn import bands, folder, write_png
 
 
 def written(tmp_path: Path, count: int = 3) -> Path:
     source = folder(tmp_path / "masks", {f"{number}.png": bands(1, 2) for number in range(count)})
-    stage = Remap(-1, num_classes=2)
-    list(Transform(str(source), str(tmp_path / "out"), stage, Job("remap", repr(stage), True)))
+    remap(source, tmp_path / "out", shift=-1, num_classes=2)
     return tmp_path / "out"
 
 

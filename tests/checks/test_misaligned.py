@@ -10,14 +10,13 @@ import pytest
 from labelguard.checks import misaligned as check
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Severity
-from labelguard.pairing.alignment import AlignmentSet, PairEvidence, evidence_of
-from labelguard.pairing.alignment.fit_scores import TURNS
+from labelguard.pairing.alignment import AlignmentSet, PairEvidence, Turn, edge_evidence
 from tests.checks.scenes import on_dataset
 from tests.pairing.alignment.pictures import name, remade, rotated, scene, scenes
 
 
 def said_of(pairs: list[Any]) -> Any:
-    data = DatasetFacts(alignment=AlignmentSet({name(number): PairEvidence(evidence_of(image, labels))
+    data = DatasetFacts(alignment=AlignmentSet({name(number): PairEvidence(edge_evidence(image, labels))
                                                 for number, (image, labels) in enumerate(pairs)}))
     return on_dataset(check, data)
 
@@ -32,7 +31,7 @@ def test_a_set_that_is_off_by_one_name_is_an_error() -> None:
 
 def test_the_order_in_which_pairs_were_seen_does_not_matter() -> None:
     pairs = rotated(scenes(8), 1)
-    backwards = {name(number): PairEvidence(evidence_of(*pairs[number])) for number in range(7, -1, -1)}
+    backwards = {name(number): PairEvidence(edge_evidence(*pairs[number])) for number in range(7, -1, -1)}
     finding, = on_dataset(check, DatasetFacts(alignment=AlignmentSet(backwards)))
     assert finding.message.endswith("1 name further on.")
 
@@ -97,8 +96,8 @@ def test_it_leaves_alone(pairs: list[Any]) -> None:
     assert said_of(pairs) == []
 
 
-@pytest.mark.parametrize("what", TURNS)
-def test_what_is_named_as_turning_back_turns_back(what: str) -> None:
+@pytest.mark.parametrize("turn", Turn)
+def test_what_is_named_as_turning_back_turns_back(turn: Turn) -> None:
     labels = np.arange(9).reshape(3, 3)
-    back = eval(check._BACK[what], {"numpy": np, "mask": labels})
-    assert (back == TURNS[what](labels[None])[0]).all()
+    back = eval(check._BACK[turn], {"numpy": np, "mask": labels})
+    assert (back == turn.undone(labels)).all()

@@ -58,7 +58,7 @@ def test_a_dry_run_says_what_would_be_refused(inside: Path) -> None:
     (["--merge", "0:99", "--num-classes", 13], 2, "The target 99 is no class (classes are 0-12)"),
     (["--shift", 1, "--num-classes", 13], 1, "Nothing was written."),
     (["--merge", "0:1", "--out", "masks/x"], 2, "lies in the source"),
-    (["--merge", "0:last", "--map", "t.csv", "--num-classes", 13], 2, "leave out --shift and --merge"),
+    (["--merge", "0:last", "--map", "t.csv", "--num-classes", 13], 2, "leave out shift and merge"),
     (["--merge", "0:ignore"], 2, "none is declared"),
 ])
 def test_what_makes_no_sense_is_said(inside: Path, options: list[Any], code: int, words: str) -> None:

@@ -6,6 +6,8 @@ from click.testing import CliRunner
 from labelguard.checks.registry import all_rules
 from labelguard.cli import main
 
+TITLES = ["What it does", "Why is this bad?", "How to fix"]
+
 
 def test_lists_every_rule() -> None:
     lines = CliRunner().invoke(main, ["rules"]).stdout.splitlines()
@@ -14,8 +16,16 @@ def test_lists_every_rule() -> None:
 
 @pytest.mark.parametrize("name", ["LG102", "lg102", "uint8-wraparound"])
 def test_explains_one_rule(name: str) -> None:
-    text = CliRunner().invoke(main, ["rules", name]).stdout
-    assert text.startswith("LG102 uint8-wraparound (error)") and all(part in text for part in ("Looks for:", "Hurts because:", "Mend it:"))
+    lines = CliRunner().invoke(main, ["rules", name]).stdout.splitlines()
+    assert lines[:3] == ["LG102 uint8-wraparound (error)", "", "Ids went below zero and wrapped to the top of the unsigned type."]
+    assert [line for line in lines if line in TITLES] == TITLES and "------------" not in lines
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize(("columns", "widest"), [("60", 60), ("200", 100)])
+def test_a_manual_is_wrapped_to_the_terminal_but_not_wider_than_it_reads_well(columns: str, widest: int) -> None:
+    lines = CliRunner(env={"COLUMNS": columns}).invoke(main, ["rules", "LG102"]).stdout.splitlines()
+    assert widest - 12 < max(map(len, lines)) <= widest
 
 
 def test_an_unknown_rule_is_wrong_usage() -> None:

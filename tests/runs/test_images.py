@@ -92,9 +92,11 @@ def test_the_report_does_not_depend_on_the_workers(inside: Path, jobs: int, back
     assert first == other and "LG302" in first
 
 
-def test_one_report_for_each_mask_and_each_image_without_one(inside: Path) -> None:
+def test_one_step_for_each_mask_and_each_image_without_one(inside: Path) -> None:
     scan = Scan(plan_scan(["masks"], ScanOptions(), images="images"))
-    assert [report.path for report in scan] == [f"{n}_mask.png" for n in range(6)] + ["9.png"] and scan.total == 7
+    steps = list(scan)
+    assert [step.path for step in steps] == [f"{n}_mask.png" for n in range(6)] + ["9.png"]
+    assert [(step.done, step.total) for step in steps] == [(n, 7) for n in range(1, 8)]
 
 
 def test_a_result_taken_before_the_last_image_is_incomplete(inside: Path) -> None:

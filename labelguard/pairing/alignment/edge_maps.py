@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from labelguard.kernels.opencv import opencv
 
-GRID = 32   # cells a side; of 24, 32, 48 and 64, this told true pairs from others best over four sets of 128 to 574 pixels
+CELLS = 32   # cells a side; of 24, 32, 48 and 64, this told true pairs from others best over four sets of 128 to 574 pixels
 REACH = 14  # pixels to each side that the image is looked at; shifts are told up to REACH less what smoothing takes
 _SIDE = 256         # the image is reduced to at most this before its gradient is taken
-_BLUR = GRID // 8   # half a window of what counts as the neighborhood of a cell
+_BLUR = CELLS // 8   # half a window of what counts as the neighborhood of a cell
 _POINTS = 1024      # mask edges looked at in full resolution, for each direction
 _MOST = 1 << 16     # mask edges that are put on the grid, for each direction
 _LEVELS = 4096      # steps of a gradient before it is ranked
@@ -35,7 +35,7 @@ class AlignmentEvidence:
     Parameters
     ----------
     image_map, mask_map
-        (GRID, GRID) int8: where the edges of the image and of the mask lie, against their neighborhood. All 0 where there are none.
+        (CELLS, CELLS) int8: where the edges of the image and of the mask lie, against their neighborhood. All 0 where there are none.
     image_shape, mask_shape
         (H, W) of both; they need not be equal.
     rows, columns
@@ -51,7 +51,7 @@ class AlignmentEvidence:
     columns: Profile
 
 
-def evidence_of(image: NDArray[Any], labels: NDArray[np.integer[Any] | np.bool_]) -> AlignmentEvidence:
+def edge_evidence(image: NDArray[Any], labels: NDArray[np.integer[Any] | np.bool_]) -> AlignmentEvidence:
     """Look at a pair once.
 
     Parameters
@@ -98,25 +98,25 @@ def _cracks(labels: NDArray[Any]) -> tuple[Points, Points]:
 
 def _mask_map(across: Points, along: Points, shape: tuple[int, int]) -> Map:
     """How much edge each cell of the grid holds; the root, so that a ragged edge does not outweigh all others."""
-    counts = np.zeros(GRID * GRID)
+    counts = np.zeros(CELLS * CELLS)
     for rows, columns in (across, along):  # the upper or left one of two pixels, as in the gradient of the image
-        counts += np.bincount(rows * GRID // shape[0] * GRID + columns * GRID // shape[1], minlength=GRID * GRID)
-    return _contrast(np.sqrt(counts).reshape(GRID, GRID))
+        counts += np.bincount(rows * CELLS // shape[0] * CELLS + columns * CELLS // shape[1], minlength=CELLS * CELLS)
+    return _contrast(np.sqrt(counts).reshape(CELLS, CELLS))
 
 
 def _image_map(planes: NDArray[Any]) -> Map:
     """How strong the gradient of each cell is, by its rank in this image: contrast and lighting leave no trace."""
     factor = -(-max(planes.shape[:2]) // _SIDE)
     if min(planes.shape[:2]) < 2 * factor:  # a line
-        return np.zeros((GRID, GRID), np.int8)
+        return np.zeros((CELLS, CELLS), np.int8)
     small = _reduced(planes, factor)
     gradient = _over_channels(np.abs(small[1:, :-1] - small[:-1, :-1]) + np.abs(small[:-1, 1:] - small[:-1, :-1]))
     ranks = _ranks(gradient)
-    rows, columns = (np.arange(length) * GRID // length for length in ranks.shape)
-    cells = (rows[:, None] * GRID + columns).ravel()
-    held = np.bincount(cells, minlength=GRID * GRID)
-    sums = np.bincount(cells, ranks.ravel(), GRID * GRID)
-    return _contrast(np.where(held > 0, sums / np.maximum(held, 1), 0.5).reshape(GRID, GRID))
+    rows, columns = (np.arange(length) * CELLS // length for length in ranks.shape)
+    cells = (rows[:, None] * CELLS + columns).ravel()
+    held = np.bincount(cells, minlength=CELLS * CELLS)
+    sums = np.bincount(cells, ranks.ravel(), CELLS * CELLS)
+    return _contrast(np.where(held > 0, sums / np.maximum(held, 1), 0.5).reshape(CELLS, CELLS))
 
 
 def _reduced(planes: NDArray[Any], factor: int) -> NDArray[np.float32]:
@@ -164,7 +164,7 @@ def _contrast(cells: NDArray[np.float64]) -> Map:
     rest = cells - mean
     rest -= rest.mean()
     top = np.abs(rest).max()
-    return np.rint(rest * (127 / top)).astype(np.int8) if top > 1e-6 else np.zeros((GRID, GRID), np.int8)
+    return np.rint(rest * (127 / top)).astype(np.int8) if top > 1e-6 else np.zeros((CELLS, CELLS), np.int8)
 
 
 def _profile(planes: NDArray[Any], points: Points, axis: int) -> Profile:

@@ -10,8 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from labelguard.pairing.alignment import evidence_of, judge
-from labelguard.pairing.alignment.fault import Fault
+from labelguard.pairing.alignment import Misalignment, edge_evidence, judge_alignment
 from tests.pairing.alignment.pictures import SHAPE, name, remade, rotated, scene, scenes, verdict
 
 SQUARE = (128, 128)
@@ -28,7 +27,7 @@ SQUARE_TURNS = {
 }
 
 
-def the_fault(pairs: list[tuple[Any, ...]]) -> Fault:
+def the_fault(pairs: list[tuple[Any, ...]]) -> Misalignment:
     said = verdict(pairs)
     assert said.status == "faulty"
     fault, = said.faults
@@ -87,8 +86,8 @@ def test_masks_without_edges_keep_their_places_in_the_order_of_the_names() -> No
 
 def test_lists_sorted_as_text_and_as_numbers() -> None:
     pairs, text = scenes(24), sorted(f"{number}.png" for number in range(24))
-    shuffled = [(f"{number}.png", evidence_of(image, pairs[int(text[number][:-4])][1])) for number, (image, _) in enumerate(pairs)]
-    fault, = judge(sorted(shuffled)).faults
+    shuffled = [(f"{number}.png", edge_evidence(image, pairs[int(text[number][:-4])][1])) for number, (image, _) in enumerate(pairs)]
+    fault, = judge_alignment(sorted(shuffled)).faults
     assert fault.what.startswith("paired in two orders")
     assert "0.png" not in fault.files and fault.partners["2.png"] == "10.png"
 
@@ -207,7 +206,7 @@ def test_a_film_that_is_off_by_one_frame_is_never_called_something_else() -> Non
 
 
 def test_no_pairs_and_few_pairs() -> None:
-    assert judge([]).why == "there are no pairs"
+    assert judge_alignment([]).why == "there are no pairs"
     assert "only 2 pairs have edges" in verdict(scenes(2)).why
 
 

@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-Kind = Literal["turned", "paired", "shifted", "alone"]
+from labelguard.pairing.alignment.turn import Turn
+
+MisalignmentKind = Literal["turned", "paired", "shifted", "alone"]
 
 CHANCE = 1e-4       # that a set without fault is convicted
 FILE_CHANCE = 1e-4  # share of innocent ones among the files that are named
 
 
 @dataclass(frozen=True)
-class Fault:
+class Misalignment:
     """One way in which masks do not belong to their images.
 
     Parameters
@@ -31,18 +33,21 @@ class Fault:
         Whether chance is out of the question.
     votes
         What was measured, in sentences.
+    turn
+        For masks that are turned: what has happened to them; None where several turns explain it as well.
     shift
         How far the masks have to be moved back, as (down, right) in pixels.
     partners
         For masks of other images: the pair whose image they fit.
     """
 
-    kind: Kind
+    kind: MisalignmentKind
     what: str
     files: tuple[str, ...]
     whole: bool
     sure: bool
     votes: tuple[str, ...]
+    turn: Turn | None = None
     shift: tuple[int, int] | None = None
     partners: Mapping[str, str] = field(default_factory=dict)
 
@@ -53,4 +58,4 @@ class AlignmentVerdict:
 
     status: Literal["ok", "abstains", "faulty"]
     why: str
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[Misalignment, ...] = ()
