@@ -187,9 +187,8 @@ def _levels(codes: tuple[int, ...], spec: LabelSpec) -> Found | None:
     for reach, step in steps:
         for rounded in (0.5, 0.0):
             found = _places(codes, step, rounded) if step > 1 else None
-            if found is not None:
-                if _accepted([*found.values()], step, codes, spec):
-                    return "levels", str(reach), {code: (place,) for code, place in found.items()}
+            if found is not None and _accepted([*found.values()], step, codes, spec):
+                return "levels", str(reach), {code: (place,) for code, place in found.items()}
     return None
 
 

@@ -19,6 +19,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from labelguard.checks._spread_ids import coded
+from labelguard.facts.ambiguous_ids import is_expected
 from labelguard.facts.dataset import DatasetFacts, once
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, of_files, percent
@@ -69,11 +70,6 @@ class Verdict:
     part: bool = False
 
 
-def interesting_ids(spec: LabelSpec) -> frozenset[int]:
-    """The ids whose shape helps to judge them, if they are present."""
-    return frozenset(label for top in (256, 65536) for label in (top - 1, top - 2) if not _expected(label, spec))
-
-
 def binary_255(data: DatasetFacts, spec: LabelSpec) -> int | None:
     """The id that stands for foreground in a two-valued set drawn to be looked at: 255 (or 65535), else None."""
     present = set(data.files_with)
@@ -102,7 +98,7 @@ def judge(data: DatasetFacts, spec: LabelSpec) -> tuple[Verdict, ...]:
             verdict = _judge_run(run, modulus, data, spec)
             along = 255 - verdict.shift  # where 255 has gone
             plain = modulus > 256 and (verdict.cause, verdict.void) == ("shift", None)
-            if plain and along in data.files_with and not _expected(along, spec):
+            if plain and along in data.files_with and not is_expected(along, spec):
                 verdict, moved_void = replace(verdict, ids=(along, *run), void=along), along
             verdicts.append(verdict)
         else:
@@ -123,10 +119,6 @@ def _judge_negative(ids: tuple[int, ...], data: DatasetFacts, spec: LabelSpec) -
         return Verdict("undetermined", ids, tuple(evidence), settle="If -1 is a void label, declare it: --ignore-index -1. If not, the "
                        "labels were shifted by -1: shift them back by 1.")
     return Verdict("void", ids, tuple(evidence))
-
-
-def _expected(label: int, spec: LabelSpec) -> bool:
-    return label in spec.ignore_index or (spec.declared and spec.is_class(label))
 
 
 def _unexpected(data: DatasetFacts, spec: LabelSpec, modulus: int) -> list[int]:

@@ -25,7 +25,8 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed, percent
 
 rule = Rule("LG204", "absent-class", Severity.WARNING, "A declared class has no pixel in the whole set.",
-            needs_classes=True, symptom_of=("LG102", "LG104", "LG105", "LG106", "LG107", "LG108", "LG109", "LG111", "LG205", "LG301"))
+            needs_classes=True, across_splits=True,
+            symptom_of=("LG102", "LG104", "LG105", "LG106", "LG107", "LG108", "LG109", "LG111", "LG205", "LG301"))
 
 _ENOUGH_FILES = 100
 

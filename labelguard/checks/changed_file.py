@@ -17,27 +17,25 @@ Write the folder again from its source. If the change was intended, remove the r
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from labelguard.checks.rule import Rule
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Severity
+from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed
 
-rule = Rule("LG012", "changed-file", Severity.WARNING, "A file differs from what the receipt of its folder records.")
-rule.module = __name__
+rule = Rule("LG012", "changed-file", Severity.WARNING, "A file differs from what the receipt of its folder records.",
+            needs_facts=("receipt",))
 
 _FIX = "Write the folder anew from its source; or, if this was meant, remove the receipt."
 
 
-def changed(path: str) -> Finding:
-    """The finding for a file whose digest differs from the receipt's."""
-    return rule.finding("Has other content than the receipt of this folder says was written.", path=path, fix=_FIX)
-
-
-def strays(named: set[str], there: set[str]) -> list[Finding]:
-    """The findings for files that the receipt names and that are gone, and for those that it does not name."""
-    found = []
-    for files, what in ((named - there, "that the receipt names is gone"), (there - named, "is not in the receipt")):
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    for path in data.receipt.changed:
+        yield rule.finding("Has other content than the receipt of this folder says was written.", path=path, fix=_FIX)
+    for files, what in ((data.receipt.missing, "that the receipt names is gone"), (data.receipt.added, "is not in the receipt")):
         if files:
-            names = tuple(sorted(files))
-            what = what if len(names) == 1 else what.replace("names is", "names are").replace("is not", "are not")
-            found.append(rule.finding(f"{count(len(names), 'file')} {what}: {listed(names, 3)}.", files=names, fix=_FIX))
-    return found
+            what = what if len(files) == 1 else what.replace("names is", "names are").replace("is not", "are not")
+            yield rule.finding(f"{count(len(files), 'file')} {what}: {listed(files, 3)}.", files=files, fix=_FIX)

@@ -39,7 +39,7 @@ _COMMON = 5  # files that hold a class which is not rare: that it is in none of 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     classes = sorted(label for label in data.files_with if spec.is_class(label))
-    rest = [label for label in data.files_with if label not in classes]
+    rest = [label for label in data.files_with if not spec.is_class(label)]
     if len(rest) != 1 or rest[0] not in TOPS or not classes or classes != list(range(len(classes))):
         return
     void, emptied, files = rest[0], spec.last + 1 - len(classes), data.num_exact

@@ -29,7 +29,7 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, of_files
 
 rule = Rule("LG106", "off-by-one", Severity.ERROR, "The ids go one beyond the number of classes.", needs_classes=True,
-            symptom_of=("LG108",))
+            symptom_of=("LG108",), needs_facts=("erosion",))
 
 _ENOUGH_FILES = 20
 

@@ -27,7 +27,8 @@ from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import percent
 
-rule = Rule("LG110", "sentinel-wrap", Severity.ERROR, "A negative number that marks ignored pixels was cut to an unsigned type.")
+rule = Rule("LG110", "sentinel-wrap", Severity.ERROR, "A negative number that marks ignored pixels was cut to an unsigned type.",
+            needs_facts=("erosion",))
 
 
 @rule.on_dataset

@@ -52,6 +52,7 @@ class DatasetBuilder:
         self._wide: set[str] = set()
         self._thin: dict[str, tuple[Thin, ...]] = {}
         self._seen_ids: dict[Ids, Ids] = {}
+        self._built: tuple[tuple[int, ...], DatasetFacts] | None = None
 
     def add(self, path: str, facts: MaskFacts, *, image: str | None = None, crops: CropFacts | None = None,
             alignment: PairEvidence | None = None) -> None:
@@ -106,7 +107,13 @@ class DatasetBuilder:
             self._images[name] = facts
 
     def build(self) -> DatasetFacts:
-        """The facts of all that was taken in up to now."""
+        """The facts of all that was taken in up to now; the same object as long as nothing was."""
+        state = len(self._records), self.unreadable, len(self._images), self.unreadable_images
+        if self._built is None or self._built[0] != state:
+            self._built = state, self._build()
+        return self._built[1]
+
+    def _build(self) -> DatasetFacts:
         images = None
         if self._folder is not None:
             images = ImageSet(*self._folder, FrozenDict(self._images), tuple(self._pairs), self.unreadable_images)

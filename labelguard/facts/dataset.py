@@ -15,6 +15,7 @@ from labelguard.facts.frozen import FrozenDict
 from labelguard.facts.image import ImageSet
 from labelguard.facts.instances import InstanceSet
 from labelguard.facts.mask_facts import ErosionStats
+from labelguard.facts.receipt import ReceiptFacts
 from labelguard.facts.record import FileRecord, Ids, Kind
 from labelguard.finding import FileList
 from labelguard.pairing.alignment import AlignmentSet
@@ -28,9 +29,9 @@ Answer = TypeVar("Answer")
 class DatasetFacts:
     """What was learned of a whole set of masks. Frozen: `labelguard.facts.builder.DatasetBuilder` makes it.
 
-    Sums are fields. Everything else is asked by a query: today a list of records answers, and a table could. A file is exact where its ids
-    are what somebody labeled: no colors, no fractions, no lossy codec. Where a query takes `where`, that is either some ids, and matches the
-    files that hold any of them, or a function of the ids of a file, called once for each distinct set of ids.
+    Sums are fields. Everything else is asked by a query: today a list of records answers, and a table could. A file is exact where its
+    ids are what somebody labeled: no colors, no fractions, no lossy codec. Where a query takes `where`, that is either some ids, and
+    matches the files that hold any of them, or a function of the ids of a file, called once for each distinct set of ids.
 
     Parameters
     ----------
@@ -62,6 +63,8 @@ class DatasetFacts:
         The masks that were seen beside their images: whether their edges lie in the same places.
     training
         The batches and crops that were asked about.
+    receipt
+        How the files compare with the receipt of their folder.
     smoothed
         The files whose ids were smoothed; None as long as nobody has looked.
     """
@@ -80,6 +83,7 @@ class DatasetFacts:
     palettes: Mapping[bytes, tuple[int, ...]] = field(default_factory=FrozenDict)
     alignment: AlignmentSet = field(default_factory=AlignmentSet)
     training: LoaderPlan = field(default_factory=LoaderPlan)
+    receipt: ReceiptFacts = field(default_factory=ReceiptFacts)
     smoothed: frozenset[str] | None = None
     _answers: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
@@ -121,9 +125,9 @@ class DatasetFacts:
             return self.remember("files", lambda: FileList(tuple(record.path for record in self.records if record.exact)))
         return FileList(tuple(record.path for record in islice(self.select(where), limit)))
 
-    def files_of_kind(self, matches: Callable[[Kind], bool], limit: int | None = None) -> FileList:
+    def files_of_kind(self, matches: Callable[[Kind], bool] | None = None, limit: int | None = None) -> FileList:
         """The files, exact or not, of the kinds that match, in the order of the report. One pass over the files."""
-        wanted = {kind for kind in self.kinds() if matches(kind)}
+        wanted = {kind for kind in self.kinds() if matches is None or matches(kind)}
         return FileList(tuple(islice((record.path for record in self.records if record.kind in wanted), limit)))
 
     def select(self, where: Where | None = None) -> Iterator[FileRecord]:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from labelguard.facts.frozen import FrozenDict
 from labelguard.facts.mask import Storage
 from labelguard.pairing.by_name import Pairing
-
-if TYPE_CHECKING:
-    pass
 
 Shape = tuple[int, int]
 Fit = Literal["equal", "either", "stored", "displayed", "transposed", "margin", "scaled", "other"]

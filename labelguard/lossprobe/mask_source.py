@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from labelguard.checks import unreadable
 from labelguard.errors import IncompleteError, MaskRejectedError, NotLabelsError, UnreadableMaskError
+from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import MaskFacts
@@ -49,7 +50,7 @@ class MaskSource:
         if not found.files:
             raise IncompleteError(f"No masks found in {', '.join(repr(os.fspath(path)) for path in paths)}.")
         self.files = found.files
-        self.data = DatasetFacts(found.root, skipped=found.skipped)
+        self._collected = DatasetBuilder(found.root, skipped=found.skipped)
         self._stage = stage
         self._paths: list[str] = []
         self.contents: list[MaskContents] = []
@@ -60,14 +61,19 @@ class MaskSource:
             try:
                 self._take(path, self._read(path, name))
             except UnreadableMaskError as reason:
-                self.data.unreadable += 1
+                self._collected.unreadable += 1
                 self.findings.append(unreadable.unreadable(name, str(reason)))
             except NotLabelsError as reason:
-                self.data.unreadable += 1
+                self._collected.unreadable += 1
                 self.findings.append(unreadable.unreadable(name, f"holds no ids: {reason}"))
             except MaskRejectedError as rejected:
                 self.findings.extend(replace(finding, path=name) for finding in rejected.findings)
             yield name
+
+    @property
+    def data(self) -> DatasetFacts:
+        """The facts of the masks that were read up to now."""
+        return self._collected.build()
 
     def _read(self, path: str, name: str) -> Mask:
         mask = replace(read(path), name=name)
@@ -75,7 +81,7 @@ class MaskSource:
 
     def _take(self, path: str, mask: Mask) -> None:
         facts = MaskFacts.of_labels(mask.labels, mask.stored)
-        self.data.add(mask.name, facts)
+        self._collected.add(mask.name, facts)
         self._paths.append(path)
         self.contents.append(MaskContents(mask.name, facts.shape, facts.present))
 
@@ -96,14 +102,14 @@ class Arrays(MaskSource):
 
     def __init__(self, masks: Sequence[NDArray[np.integer[Any]]], names: Sequence[str] = ()) -> None:
         self.files = [("", name) for name in names or [f"mask {number}" for number in range(len(masks))]]
-        self.data = DatasetFacts("the masks")
+        self._collected = DatasetBuilder("the masks")
         self.contents, self.findings = [], []
         self._arrays = list(masks)
 
     def __iter__(self) -> Iterator[str]:
         for (_, name), labels in zip(self.files, self._arrays, strict=True):
             facts = MaskFacts.of_labels(labels)
-            self.data.add(name, facts)
+            self._collected.add(name, facts)
             self.contents.append(MaskContents(name, facts.shape, facts.present))
             yield name
 
