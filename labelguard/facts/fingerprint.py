@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from math import log2
 from typing import NamedTuple
 
+from labelguard.facts.digest import digest_of
 from labelguard.facts.mask_facts import MaskFacts
 
 
 def fingerprint(facts: MaskFacts) -> bytes:
     """A digest that is equal for masks of equal labels; others agree in it only where every id has the same count, first pixel and box."""
-    content = b"".join([repr((facts.shape, facts.ids.dtype.name)).encode(), facts.ids.tobytes(), facts.records[:, 1:].tobytes()])
-    return hashlib.blake2b(content, digest_size=16).digest()
+    return digest_of(repr((facts.shape, facts.ids.dtype.name)).encode(), facts.ids.tobytes(), facts.records[:, 1:].tobytes())
 
 
 class Fingerprint(NamedTuple):

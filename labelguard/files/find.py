@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from labelguard.files.formats import SUFFIXES
+from labelguard.files.formats import MASK_SUFFIXES
 from labelguard.finding import PLACEHOLDER
 
 FoundFile = tuple[str, str]  # path, and name in the report
@@ -76,7 +76,7 @@ def _walk(folder: str, prefix: str, found: FileListing, entered: set[tuple[int, 
             _walk(entry.path, f"{prefix}{entry.name}/", found, entered)
         else:
             suffix = os.path.splitext(lower)[1]
-            if suffix in SUFFIXES:
+            if suffix in MASK_SUFFIXES:
                 found.files.append((entry.path, prefix + entry.name))
             elif entry.name != RECEIPT_NAME:
                 found.others[suffix] = found.others.get(suffix, 0) + 1

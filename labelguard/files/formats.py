@@ -17,7 +17,7 @@ from labelguard.facts.mask import Storage
 from labelguard.files import bmp, gif, jpeg, npy, png, tiff, webp
 
 FORMATS: tuple[Any, ...] = (png, tiff, jpeg, bmp, gif, webp, npy)
-SUFFIXES = frozenset(suffix for format_ in FORMATS for suffix in format_.SUFFIXES)
+MASK_SUFFIXES = frozenset(suffix for format_ in FORMATS for suffix in format_.SUFFIXES)
 
 
 def format_name(head: bytes) -> str:
@@ -44,7 +44,7 @@ def with_suffix(format_: ModuleType, stored: Storage, name: str) -> Storage:
     """How a file lies on disk, with the suffix of its name where that belongs to another format."""
     dot = name.rfind(".")
     suffix = name[dot:].lower() if dot >= 0 else ""
-    if suffix in SUFFIXES and suffix not in format_.SUFFIXES:
+    if suffix in MASK_SUFFIXES and suffix not in format_.SUFFIXES:
         return replace(stored, wrong_suffix=suffix)
     return stored
 

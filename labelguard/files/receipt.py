@@ -5,7 +5,6 @@ A receipt holds no time and no machine, so that the same work leaves the same by
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping
@@ -90,11 +89,6 @@ class Receipt:
     stages: str
     remaps: bool
     digests: Mapping[str, str]
-
-
-def digest(data: bytes) -> str:
-    """A digest of a file's content (BLAKE2b, 160 bits)."""
-    return hashlib.blake2b(data, digest_size=20).hexdigest()
 
 
 def write_receipt(folder: str, provenance: Provenance, written: Iterable[WrittenFile]) -> None:

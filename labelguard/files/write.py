@@ -15,13 +15,13 @@ from labelguard.facts.mask import Mask, Storage
 from labelguard.files import npy, png, png_write, tiff
 
 TEMPORARY = ".labelguard-tmp"
-_KEPT = {format_.NAME: format_ for format_ in (png, tiff, npy)}
+_KEPT_FORMATS = {format_.NAME: format_ for format_ in (png, tiff, npy)}
 
 
 def target_name(name: str, format_name: str) -> str:
     """What the file for a mask is called: the same name and folder; the suffix is .png where the format is not kept."""
     path = PurePosixPath(name)
-    format_ = _KEPT.get(format_name, png)
+    format_ = _KEPT_FORMATS.get(format_name, png)
     return name if path.suffix.lower() in format_.SUFFIXES else str(path.with_suffix(format_.SUFFIXES[0]))
 
 

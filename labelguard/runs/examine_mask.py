@@ -13,10 +13,10 @@ from labelguard.checks.registry import select_rules
 from labelguard.checks.rule import OnMask
 from labelguard.errors import UnreadableMaskError
 from labelguard.facts.crops import RandomCrop
+from labelguard.facts.digest import digest_in_receipt
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files.mask import crop_facts_of, decode_with_facts, facts_of
 from labelguard.files.read import read_bytes
-from labelguard.files.receipt import digest
 from labelguard.runs.examine_image import ExamineImage
 from labelguard.runs.pool import guarded
 from labelguard.runs.results import MaskResult
@@ -72,7 +72,7 @@ class Examine:
         except UnreadableMaskError as reason:
             return self.failed(name, str(reason)), None
         findings = tuple(replace(finding, path=name) for check in self._checks for finding in check(facts, self.spec))
-        changed = name in self.digests and digest(data) != self.digests[name]
+        changed = name in self.digests and digest_in_receipt(data) != self.digests[name]
         return MaskResult(name, facts, findings=findings, crops=crops, changed=changed), labels
 
     def _facts(self, data: bytes, name: str, with_labels: bool) -> tuple[MaskFacts, Labels | None]:

@@ -13,7 +13,7 @@ from labelguard.report.progress import Progress
 from labelguard.runs.options import ScanOptions
 from labelguard.runs.plan import ScanPlan, plan_scan
 from labelguard.runs.scan import Scan
-from labelguard.spec.declarations import FILE_NAME
+from labelguard.spec.declarations import SPEC_FILE_NAME
 
 _FAMILY = "LG0"  # how files are stored decides which ids can be relied on; what the ids mean is not known yet
 
@@ -26,7 +26,7 @@ class InitPlan:
     file: Path
 
 
-def plan_init(source: str | os.PathLike[str], file: str | os.PathLike[str] = FILE_NAME, *, jobs: int | None = None) -> InitPlan:
+def plan_init(source: str | os.PathLike[str], file: str | os.PathLike[str] = SPEC_FILE_NAME, *, jobs: int | None = None) -> InitPlan:
     """Find the masks, and make sure that the file does not exist yet; see `init`."""
     target = Path(file)
     if target.exists():
@@ -59,7 +59,7 @@ class Init:
         return inference
 
 
-def init(source: str | os.PathLike[str], file: str | os.PathLike[str] = FILE_NAME, *, jobs: int | None = None) -> Inference:
+def init(source: str | os.PathLike[str], file: str | os.PathLike[str] = SPEC_FILE_NAME, *, jobs: int | None = None) -> Inference:
     """Write a labelguard.toml with what the ids of some masks seem to mean, to be reviewed.
 
     Parameters

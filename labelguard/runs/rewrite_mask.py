@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from labelguard.checks.registry import all_rules
 from labelguard.errors import MaskRejectedError, UnreadableMaskError
+from labelguard.facts.digest import digest_in_receipt
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files.mask import decode_with_facts, facts_of
 from labelguard.files.read import read_bytes
-from labelguard.files.receipt import WrittenFile, digest
+from labelguard.files.receipt import WrittenFile
 from labelguard.files.write import encode, write_whole
 from labelguard.finding import Finding
 from labelguard.runs.results import WrittenResult
@@ -58,7 +59,7 @@ class RewriteMask:
         place = os.path.join(self.out, target)
         try:
             data = read_bytes(path)
-            source_digest = digest(data)
+            source_digest = digest_in_receipt(data)
             known = self.done.get(target)
             if known is not None and known.source_digest == source_digest and _digest_of(place) == known.digest:
                 return WrittenResult(name, facts_of(data, name), written=known)
@@ -75,7 +76,8 @@ class RewriteMask:
         after = facts_of(content, target)
         _account(self._expected(facts, result.labels), after, name)
         write_whole(place, content)
-        return WrittenResult(name, facts, written=WrittenFile(target, name, digest(content), source_digest, _texts(facts), _texts(after)))
+        entry = WrittenFile(target, name, digest_in_receipt(content), source_digest, _texts(facts), _texts(after))
+        return WrittenResult(name, facts, written=entry)
 
     def failed(self, name: str, problem: str) -> WrittenResult:
         """The result for a mask that cannot be read, or that made the work fail."""
@@ -100,7 +102,7 @@ def where(stage: Stage, label: int) -> int:
 
 def _digest_of(place: str) -> str:
     try:
-        return digest(read_bytes(place))
+        return digest_in_receipt(read_bytes(place))
     except UnreadableMaskError:
         return ""
 

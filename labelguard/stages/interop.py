@@ -18,7 +18,7 @@ def as_labels(labels: Any) -> tuple[Labels, Callable[[Labels], Any]]:
     Raises
     ------
     TypeError
-        When `labels` is no mask of integers of shape (H, W).
+        When `labels` is not a mask: integers of shape (H, W).
     """
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(labels, torch.Tensor):

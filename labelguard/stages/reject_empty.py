@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from labelguard.checks import all_ignore, empty_mask, tiny_foreground
+from labelguard.checks.registry import rule_named
 from labelguard.errors import UsageError
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import MaskFacts
@@ -27,7 +27,7 @@ class RejectEmpty(Stage):
     background
         The id that stands for "nothing here".
     ignore_index
-        The id, or ids, that the loss skips; they are no foreground.
+        The id, or ids, that the loss skips; they are not foreground.
 
     Raises
     ------
@@ -49,18 +49,19 @@ class RejectEmpty(Stage):
 
     def findings(self, mask: Mask) -> tuple[Finding, ...]:
         """Why the mask shows nothing, or too little."""
-        facts = MaskFacts.of_labels(mask.labels)
+        facts, path = MaskFacts.of_labels(mask.labels), mask.name or None
         if all(label in self.ignore_index for label in facts.present):
-            return (all_ignore.rule.finding("Every pixel is ignored.", path=mask.name or None, ids=facts.present, pixels=facts.pixels),)
-        shown = sum(count for label, count in zip(facts.present, facts.num_pixels.tolist(), strict=True)
-                    if label != self.background and label not in self.ignore_index)
+            rule = rule_named("all-ignore")
+            return (rule.finding("Every pixel is ignored.", path=path, ids=facts.present, pixels=facts.pixels),)
+        shown = sum(count for label, count in facts.counts.items() if label != self.background and label not in self.ignore_index)
         if shown == 0:
-            return (empty_mask.rule.finding(f"Holds nothing but background, {self.background}.", severity=Severity.ERROR,
-                                            path=mask.name or None, ids=(self.background,), pixels=facts.count(self.background)),)
+            rule = rule_named("empty-mask")
+            return (rule.finding(f"Holds nothing but background, {self.background}.", severity=Severity.ERROR, path=path,
+                                 ids=(self.background,), pixels=facts.count(self.background)),)
         if shown < Fraction(str(self.min_foreground)) * facts.pixels:  # 0.07 * 100 is more than 7
-            return (tiny_foreground.rule.finding(
-                f"The foreground is {percent(shown, facts.pixels)} of the mask, less than {percent(self.min_foreground, 1)}.",
-                severity=Severity.ERROR, path=mask.name or None, pixels=shown),)
+            rule = rule_named("tiny-foreground")
+            return (rule.finding(f"The foreground is {percent(shown, facts.pixels)} of the mask, less than {percent(self.min_foreground, 1)}.",
+                                 severity=Severity.ERROR, path=path, pixels=shown),)
         return ()
 
     def apply(self, mask: Mask) -> Mask:

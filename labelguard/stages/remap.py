@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.checks import out_of_range
+from labelguard.checks.registry import rule_named
 from labelguard.errors import UsageError
 from labelguard.facts.mask import Mask, Storage
 from labelguard.facts.mask_facts import MaskFacts
@@ -49,7 +49,7 @@ class Remap(Stage):
     Raises
     ------
     UsageError
-        When an argument makes no sense, or a target is below 0 or no class and not ignored.
+        When an argument makes no sense, or a target is below 0, or neither a class nor ignored.
 
     Notes
     -----
@@ -66,6 +66,7 @@ class Remap(Stage):
     ignore_index: tuple[int, ...] = ()
     names: tuple[str, ...] = ()
     _moves: dict[int, int] = field(init=False, repr=False, compare=False)
+    _spec: LabelSpec = field(init=False, repr=False, compare=False)
 
     def __init__(self, shift: int = 0, merge: Moves = (), table: Moves | None = None, num_classes: int | None = None,
                  ignore_index: int | Iterable[int] = (), names: Iterable[str] = ()) -> None:
@@ -77,13 +78,13 @@ class Remap(Stage):
         moves = _moves_of(pairs_of(merge if table is None else table), shift, spec, "merge" if table is None else "table")
         pairs = tuple(sorted(moves.items()))
         self._set(shift=shift, merge=pairs if table is None else (), table=None if table is None else pairs,
-                  num_classes=spec.num_classes, ignore_index=spec.ignore_index, names=spec.names, _moves=moves)
+                  num_classes=spec.num_classes, ignore_index=spec.ignore_index, names=spec.names, _moves=moves, _spec=spec)
         self.dtype(np.dtype(np.uint8))  # raises where no type holds the ids
 
     @property
     def spec(self) -> LabelSpec:
         """What the ids of the result mean."""
-        return LabelSpec(self.num_classes, self.ignore_index, self.names)
+        return self._spec
 
     def target(self, label: int) -> int | None:
         """Where an id goes; None where it is refused."""
@@ -95,7 +96,7 @@ class Remap(Stage):
         if self.table is not None:
             return None
         moved = label + self.shift
-        return moved if self.spec.is_class(moved) else None
+        return moved if self._spec.is_class(moved) else None
 
     def dtype(self, given: np.dtype[np.integer]) -> np.dtype[np.integer]:
         """The type of the result for labels of a type."""
@@ -116,8 +117,8 @@ class Remap(Stage):
         if not refused:
             return ()
         ids, pixels, first, box = facts.region(refused)
-        return (out_of_range.rule.finding(
-            f"{'Id' if len(ids) == 1 else 'Ids'} {id_ranges(ids)} would be no class after the remap ({self._what_happens(ids[0], limit)}).",
+        return (rule_named("out-of-range").finding(
+            f"{_would_not(ids)} after the remap ({self._what_happens(ids[0], limit)}).",
             path=mask.name or None, ids=ids, pixels=pixels, first=first, box=box,
             fix="Merge these ids into a class or into the ignored id, or declare the number of classes that the result has."),)
 
@@ -152,6 +153,10 @@ class Remap(Stage):
         return f"{label} {'+' if self.shift >= 0 else '-'} {abs(self.shift)} is {moved}{what}"
 
 
+def _would_not(ids: Sequence[int]) -> str:
+    return f"Id {ids[0]} would not be a class" if len(ids) == 1 else f"Ids {id_ranges(ids)} would not be classes"
+
+
 def _gathered(codes: NDArray[np.integer], table: NDArray[np.int32], dtype: np.dtype[np.integer]) -> NDArray[np.integer] | None:
     """The labels looked up in the whole table; None where one is refused."""
     from labelguard.kernels.gather import gather
@@ -160,7 +165,7 @@ def _gathered(codes: NDArray[np.integer], table: NDArray[np.int32], dtype: np.dt
 
 
 def _moved(stage: Remap, labels: NDArray[np.integer], dtype: np.dtype[np.integer]) -> NDArray[np.integer] | None:
-    """The same for labels that no table holds: only the ids that are present are moved."""
+    """The labels moved where no table can hold all ids: only the ids that are present are looked up. None where one is refused."""
     codes, _, ids = rank(labels)
     targets = [stage.target(label) for label in ids.tolist()]
     limit = np.iinfo(dtype)
@@ -199,5 +204,5 @@ def _moves_of(pairs: list[tuple[Source, Target]], shift: int, spec: LabelSpec, w
         target = parse_target(wanted, spec)
         for label in parse_source(source, shift, spec):
             if moves.setdefault(label, target) != target:
-                raise UsageError(f"The {what} sends {label} to {moves[label]} and to {target}; say it once.")
+                raise UsageError(f"The {what} sends {label} to {moves[label]} and to {target}; give it one target.")
     return moves

@@ -13,8 +13,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.checks import out_of_range
-from labelguard.checks.registry import findings_of_resize
+from labelguard.checks.registry import findings_of_resize, rule_named
 from labelguard.errors import UsageError
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import MaskFacts
@@ -104,7 +103,9 @@ class Resize(Stage):
     def _refused(self, mask: Mask) -> tuple[Finding, ...]:
         if self.num_classes is None:
             return ()
-        found = out_of_range.check(MaskFacts.of_labels(mask.labels), LabelSpec(self.num_classes, self.ignore_index))
+        check = rule_named("out-of-range").mask_check
+        assert check is not None
+        found = check(MaskFacts.of_labels(mask.labels), LabelSpec(self.num_classes, self.ignore_index))
         return tuple(replace(finding, path=mask.name or None) for finding in found)
 
     def _resized(self, labels: NDArray[np.integer]) -> NDArray[np.integer]:
@@ -145,7 +146,7 @@ def _shares(keep: object) -> Shares:
     shares: Shares = tuple(sorted((label, share) for label, share in given))
     for (label, share), (other, larger) in pairwise(shares):
         if label == other:
-            raise UsageError(f"keep has {label} with {share} and with {larger}; say it once.", argument="keep")
+            raise UsageError(f"keep has {label} with {share} and with {larger}; give one share.", argument="keep")
     return shares
 
 
@@ -161,7 +162,7 @@ def parse_keep(text: str) -> tuple[int, float]:
     try:
         return int(label), float(share)
     except ValueError:
-        raise UsageError(f"'{text}' keeps nothing; write ID:FRACTION, such as 5:0.25.") from None
+        raise UsageError(f"'{text}' does not say what to keep; write ID:FRACTION, such as 5:0.25.") from None
 
 
 @lru_cache(maxsize=64)

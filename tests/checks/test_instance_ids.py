@@ -103,6 +103,7 @@ def test_plain_numbers_of_objects(classes: int, tmp_path: Path) -> None:
     assert str(finding.fix).startswith("Fetch the semantic masks")
 
 
+@pytest.mark.slow
 def test_real_instance_ids(real_data: Path, tmp_path: Path) -> None:
     folder = real_data / "cityscapes" / "instanceIds"
     assert [finding.severity for finding in scan(folder, jobs=1).findings if finding.code == "LG111"] == [Severity.WARNING]

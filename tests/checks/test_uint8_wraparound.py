@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from labelguard import read
@@ -15,6 +15,7 @@ from labelguard.checks import undeclared_ignore
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import Labels, all_findings, dataset, errors, mended, on_dataset, scene, shifted
+from tests.drawn import examples
 
 TOP = {"uint8": 255, "uint16": 65535}
 BOTH = pytest.mark.parametrize("dtype", ["uint8", "uint16"])
@@ -306,7 +307,7 @@ def test_real_labels_that_were_shifted_are_named_and_undone(real_data: Path, fil
 
 # --- for any set --------------------------------------------------------------------------------------------------------------------------
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(classes=st.integers(3, 40), by=st.integers(1, 3), seed=st.integers(0, 2 ** 16), files=st.integers(1, 3),
        dtype=st.sampled_from(["uint8", "uint16"]), void=st.booleans(), upright=st.booleans())
 def test_any_shift_is_named_and_undone(classes: int, by: int, seed: int, files: int, dtype: str, void: bool, upright: bool) -> None:
@@ -322,7 +323,7 @@ def test_any_shift_is_named_and_undone(classes: int, by: int, seed: int, files: 
     assert mends(finding, damaged, originals)
 
 
-@settings(deadline=None, max_examples=80)
+@examples(80)
 @given(classes=st.integers(2, 12), declared=st.booleans(), ignored=st.booleans(), background=st.sampled_from([0, 1, 254, 255]),
        low=st.sets(st.integers(0, 11), min_size=1), high=st.sets(st.sampled_from([156, 241, 252, 253, 254, 255])), band=st.booleans())
 def test_no_fix_makes_an_id_illegal(classes: int, declared: bool, ignored: bool, background: int, low: set[int], high: set[int],

@@ -54,8 +54,8 @@ def test_a_dry_run_says_what_would_be_refused(inside: Path) -> None:
 @pytest.mark.parametrize(("options", "code", "words"), [
     ([], 2, "Say what is to be moved"),
     (["--shift", -1], 2, "0 - 1 is below 0"),
-    (["--merge", "0"], 2, "'0' is no merge"),
-    (["--merge", "0:99", "--num-classes", 13], 2, "The target 99 is no class (classes are 0-12)"),
+    (["--merge", "0"], 2, "'0' is not a merge"),
+    (["--merge", "0:99", "--num-classes", 13], 2, "The target 99 is not a class (classes are 0-12)"),
     (["--shift", 1, "--num-classes", 13], 1, "Nothing was written."),
     (["--merge", "0:1", "--out", "masks/x"], 2, "lies in the source"),
     (["--merge", "0:last", "--map", "t.csv", "--num-classes", 13], 2, "leave out shift and merge"),
@@ -93,7 +93,7 @@ def test_resize_prints_shares_and_names_what_vanished(inside: Path) -> None:
 @pytest.mark.parametrize(("options", "words"), [
     (["--height", 3], "width is missing"), ([], "height is missing"),
     (["--scale", 0], "scale is 0"), (["--scale", 2, "--height", 3], "not both"),
-    (["--scale", 1, "--keep", "3"], "'3' keeps nothing"), (["--scale", 1, "--keep", "3:7"], "keep has 3: 7"),
+    (["--scale", 1, "--keep", "3"], "'3' does not say what to keep"), (["--scale", 1, "--keep", "3:7"], "keep has 3: 7"),
 ])
 def test_resize_refuses_what_makes_no_sense(inside: Path, options: list[Any], words: str) -> None:
     done = run("resize", *options)

@@ -162,6 +162,7 @@ def test_colors_only_on_a_terminal(inside: Path) -> None:
     assert "\x1b[" not in run("scan", "--num-classes", 3).stdout
 
 
+@pytest.mark.slow
 def test_a_file_name_that_is_no_text_ends_nothing(inside: Path) -> None:
     broken = os.fsencode(inside / "masks") + b"/\xff\xfe.png"
     with open(broken, "wb") as file:

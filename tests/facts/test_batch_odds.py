@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -19,6 +19,7 @@ from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask import Storage
 from labelguard.facts.mask_facts import MaskFacts, factorize
 from labelguard.spec.labelspec import LabelSpec
+from tests.drawn import examples
 
 SPECS = [LabelSpec(4, 3), LabelSpec(3, 3, background=1), LabelSpec(names=("a", "b", "c", "d"), ignore_index=(2, 3)), LabelSpec(None, 3)]
 
@@ -55,7 +56,7 @@ small_masks = st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_
     lambda masks: [np.array(mask, np.uint8).reshape(2, 2) for mask in masks])
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(small_masks, st.integers(1, 5), st.sampled_from(SPECS), st.sampled_from([None, (1, 2), (2, 1), (1, 1)]))
 def test_shares_are_those_of_all_batches(masks: list[NDArray[Any]], batch_size: int, spec: LabelSpec, crop: tuple[int, ...] | None) -> None:
     batches = batches_of(asked(masks, spec, batch_size, crop), spec)

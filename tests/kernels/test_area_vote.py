@@ -6,11 +6,12 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from labelguard.kernels.area_vote import area_vote, definition, overlaps
+from labelguard.kernels.area_vote import area_vote, coverage, definition
+from tests.drawn import examples
 from tests.kernels.strategies import label_images
 
 sizes = st.integers(1, 45)
@@ -25,7 +26,7 @@ def thresholds(size: int, **kept: int) -> np.ndarray:
 
 @given(label_images(below=300, dtype=np.uint16, longest=45), sizes, sizes, st.booleans(),
        st.dictionaries(st.integers(0, 299), st.integers(1, 400)))
-@settings(max_examples=400)
+@examples(400)
 def test_compiled_equals_definition(labels: NDArray[Any], height: int, width: int, center: bool, kept: dict[Any, Any]) -> None:
     table = np.zeros(300, np.int64)
     for label, area in kept.items():
@@ -34,7 +35,7 @@ def test_compiled_equals_definition(labels: NDArray[Any], height: int, width: in
     assert np.array_equal(area_vote(labels, height, width, 300, table, center), expected)
 
 
-@pytest.mark.parametrize("classes", [2, 3, 19, 150, 300])
+@pytest.mark.parametrize("classes", [2, *(pytest.param(classes, marks=pytest.mark.slow) for classes in (3, 19, 150, 300))])
 def test_compiled_equals_definition_on_noise_and_blocks(classes: int) -> None:
     rng = np.random.default_rng(classes)
     for number in range(400):
@@ -48,7 +49,7 @@ def test_compiled_equals_definition_on_noise_and_blocks(classes: int) -> None:
 
 @given(sizes, sizes)
 def test_cells_share_out_every_pixel(source: int, cells: int) -> None:
-    table = overlaps(source, cells)
+    table = coverage(source, cells)
     assert (table.sum(axis=0) == cells).all() and (table.sum(axis=1) == source).all()
     cell, pixel = cells // 2, source // 2
     end, start = min(Fraction(cell + 1, cells), Fraction(pixel + 1, source)), max(Fraction(cell, cells), Fraction(pixel, source))
@@ -57,12 +58,12 @@ def test_cells_share_out_every_pixel(source: int, cells: int) -> None:
 
 
 @given(label_images(below=12, longest=40), sizes, sizes)
-@settings(max_examples=150)
+@examples(150)
 def test_the_well_known_way_agrees_wherever_there_is_no_tie(labels: NDArray[Any], height: int, width: int) -> None:
     """cv2 INTER_AREA of one-hot planes and argmax; INTER_AREA means areas only where an axis does not grow."""
     height, width = min(height, labels.shape[0]), min(width, labels.shape[1])
     ids = np.unique(labels)
-    down, across = overlaps(labels.shape[0], height), overlaps(labels.shape[1], width)
+    down, across = coverage(labels.shape[0], height), coverage(labels.shape[1], width)
     areas = np.sort(np.stack([down @ (labels == label) @ across.T for label in ids]), axis=0)
     clear = areas[-1] > areas[-2] if len(ids) > 1 else np.ones((height, width), bool)
     planes = [cv2.resize((labels == label).astype(np.float32), (width, height), interpolation=cv2.INTER_AREA) for label in ids]

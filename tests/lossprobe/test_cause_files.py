@@ -46,6 +46,7 @@ def test_one_pixel_in_one_of_many_masks(tmp_path: Path) -> None:
     assert len(report.findings) == 1 and (summary.starts, summary.batches, summary.failed) == (1, 3, 1) and report.complete
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("how", "code", "starts"), [("raise", "LG503", 1), ("abort", "LG502", 3)])
 def test_of_three_bad_masks_only_the_one_at_fault_is_blamed(tmp_path: Path, how: str, code: str, starts: int) -> None:
     draw(tmp_path)
@@ -59,6 +60,7 @@ def test_of_three_bad_masks_only_the_one_at_fault_is_blamed(tmp_path: Path, how:
     assert "losses.py:" in finding["source"] and ("os.abort()" in finding["source"]) is (how == "abort")
 
 
+@pytest.mark.slow
 def test_one_pixel_in_one_of_367_camvid_masks(tmp_path: Path, real_data: Path) -> None:
     for mask in sorted((real_data / "camvid" / "masks").glob("*.png")):
         (tmp_path / mask.name).symlink_to(mask)

@@ -167,6 +167,7 @@ def test_the_printed_command_repeats_the_failure(plain: None, inside: Path) -> N
                                  "--seed", 4, "--timeout", 7, "--target", "index").stdout.replace("\n", " ")
 
 
+@pytest.mark.slow
 def test_an_interrupt_during_a_hang_leaves_a_partial_report_and_no_orphan(_plain_adapters: Path, inside: Path) -> None:
     (inside / "mine.py").write_text(MINE + "\ndef hangs(logits, target):\n    import os, time\n    if (target == 9).any():\n"
                                     "        open('hanging', 'w').write(os.environ['LABELGUARD_WORKER'])\n        time.sleep(3600)\n"

@@ -39,6 +39,7 @@ def through(root: Path, name: str, **settings: Any) -> ProbeReport:
                  **{"batch_size": 2, "seed": None} | settings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "code", "words"), [
     ("Pooled", "LG512", "Expected more than 1 value per channel when training"),
     ("SilentlyPooled", "LG512", "pooling.2.running_var"),
@@ -60,6 +61,7 @@ def test_dropping_the_last_batch_helps(root: Path) -> None:
     assert not report.findings and report.complete and report.losses[0].batches == 2
 
 
+@pytest.mark.slow
 def test_an_id_that_is_no_class_is_found_through_a_network_too(root: Path, tmp_path: Path) -> None:
     for mask in sorted((root / "masks").iterdir()):
         labels = np.array(Image.open(mask))
@@ -70,6 +72,7 @@ def test_an_id_that_is_no_class_is_found_through_a_network_too(root: Path, tmp_p
     assert (finding.code, finding.path, finding.first, finding.ids, finding.regime) == ("LG503", "1.png", (3, 4), (255,), "model")
 
 
+@pytest.mark.slow
 def test_images_of_another_size_are_left_out_and_said_so(root: Path, tmp_path: Path) -> None:
     for image in (root / "images").iterdir():
         pixels = np.array(Image.open(image))

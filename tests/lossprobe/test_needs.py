@@ -31,6 +31,7 @@ finally:
 """
 
 
+@pytest.mark.slow
 def test_it_needs_no_more_than_numpy_pillow_and_click(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     stray = bands(0, 1, 2)

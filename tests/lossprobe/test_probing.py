@@ -38,6 +38,7 @@ def loss(tmp_path: Path) -> Callable[..., Any]:
     return write
 
 
+@pytest.mark.slow
 def test_every_loss_of_a_run_gets_its_own_verdict(plain: None, masks: Path, loss: Callable[..., Any]) -> None:
     missing = loss("import no_such_kernel")
     names = ["aborts", "segfaults", "leaves", "exits", "hangs", "prints", "starts_children_and_dies", "dies_backward"]
@@ -55,6 +56,7 @@ def test_every_loss_of_a_run_gets_its_own_verdict(plain: None, masks: Path, loss
     assert {summary.starts for summary in report.losses[:-1] if "prints" in summary.loss or "exits" in summary.loss} == {1}
 
 
+@pytest.mark.slow
 def test_an_id_that_takes_all_memory_is_named(plain: None, masks: Path) -> None:
     report = probe(masks, loss=f"{CRASHES}takes_all_memory", spec=SPEC, batch_size=2, max_memory=4e8)
     finding, = report.findings

@@ -66,6 +66,7 @@ def test_one_pixel_is_found_on_the_cpu_confirmed_on_the_device_and_the_rest_prob
     assert (summary.batches, summary.failed, summary.starts, report.complete) == (3, 1, 3, True)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("real_adapter")
 def test_it_is_the_same_with_torch() -> None:
     report = probe(masks(m5=255), ImportPath("torch.nn:CrossEntropyLoss"))
@@ -109,6 +110,7 @@ def through(network: str, tmp_path: Path) -> ProbeReport:
     return probing.result()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("real_adapter")
 @pytest.mark.parametrize(("network", "how", "codes"), [("Steady", "drift", ["LG514"]), ("Steady", "blocking", []),
                                                        ("Dropping", "drift", [])])

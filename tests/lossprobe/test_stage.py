@@ -83,6 +83,7 @@ def run(folder: Path, arguments: str) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
+@pytest.mark.slow
 def test_a_pipeline_file_puts_what_it_wrote_through_the_loss(tmp_path: Path) -> None:
     code, text = run(tmp_path, "ignore_index = 255")
     assert code == 0 and "4 files written" in text and "Clean: every batch went through." in text

@@ -16,6 +16,7 @@ from labelguard.lossprobe import ImportPath, ProbeReport, probe
 from tests.drawn import write_png
 
 pytest.importorskip("torch")
+pytestmark = pytest.mark.slow  # each loss is a process that imports torch
 LOSSES = f"{Path(__file__).with_name('losses.py')}:"
 CE, BCE, BCE_LOGITS = (f"torch.nn:{name}" for name in ("CrossEntropyLoss", "BCELoss", "BCEWithLogitsLoss"))
 RAISES, NAN, NAN_GRADIENT, BUFFER, SILENT, NO_SIGNAL = "LG503", "LG504", "LG505", "LG506", "LG507", "LG508"

@@ -110,7 +110,7 @@ def test_images_are_given_for_each_split(split: Split) -> None:
     assert only.findings == ()
 
 
-@pytest.mark.parametrize("backend", ["threading", "loky"])
+@pytest.mark.parametrize("backend", ["threading", pytest.param("loky", marks=pytest.mark.slow)])
 def test_the_order_does_not_depend_on_the_workers(split: Split, backend: str) -> None:
     train = drawn_set(5, 40)
     splits = {"train": split("train", train), "val": split("val", [*relabelled(drawn_set(5, 9, seed=1), {4: 9}), train[3]])}

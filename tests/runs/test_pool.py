@@ -44,6 +44,7 @@ def test_processes_give_the_same_order() -> None:
     assert [report.path for report in stream(uneven, FILES[:40], 2, "loky")] == [name for _, name in FILES[:40]]
 
 
+@pytest.mark.slow
 def test_processes_do_not_get_in_the_way_of_joblib() -> None:
     from joblib import Parallel, delayed
     list(stream(uneven, FILES[:4], 2, "loky"))
@@ -111,6 +112,7 @@ def test_there_is_at_least_one_worker() -> None:
     assert default_jobs() >= 1
 
 
+@pytest.mark.slow
 def test_scanning_gives_the_same_report_for_any_number_of_workers(tmp_path: Path) -> None:
     from labelguard import LabelSpec, scan
     root = folder(tmp_path / "masks", {f"{number:02}.png": bands(0, 1, number % 9) for number in range(60)})

@@ -133,4 +133,5 @@ def test_making_a_rewrite_does_no_work_and_its_result_may_be_taken_at_any_time(m
 def test_each_step_says_how_much_is_done(masks: Path, tmp_path: Path) -> None:
     (masks / "b.png").write_bytes(b"damaged")
     assert list(rewriting(masks, tmp_path / "out")) == [
-        ("writing", 1, 4, "a.png", 0), ("writing", 2, 4, "b.png", 1), ("writing", 3, 4, "sub/b.png", 1), ("writing", 4, 4, "sub/deep/c.png", 1)]
+        ("writing", 1, 4, "a.png", 0), ("writing", 2, 4, "b.png", 1), ("writing", 3, 4, "sub/b.png", 1),
+        ("writing", 4, 4, "sub/deep/c.png", 1)]

@@ -96,6 +96,7 @@ def test_batches_and_crops_are_looked_at_only_where_asked(masks: Path) -> None:
         "no class count declared"]
 
 
+@pytest.mark.slow
 def test_crops_are_the_same_in_processes(masks: Path) -> None:
     one, other = (labelguard.scan(masks, spec=LabelSpec(8, 7), batch_size=2, crop=(8, 8), jobs=jobs, backend=backend)
                   for jobs, backend in ((1, "threading"), (2, "loky")))

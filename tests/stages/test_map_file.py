@@ -39,7 +39,7 @@ def test_known_headers_are_skipped_once(header: tuple[str, ...], tmp_path: Path)
 
 def test_an_unknown_header_is_not_dropped_but_refused_by_the_stage(tmp_path: Path) -> None:
     table = read_map(write(tmp_path, "map.csv", "foo,bar\n1,2\n"))
-    with pytest.raises(UsageError, match="'bar' is no target"):
+    with pytest.raises(UsageError, match="'bar' is not a target"):
         Remap(table=table)
 
 
@@ -60,34 +60,34 @@ def test_any_table_of_ids_is_read_from_every_form(table: dict[int, int], tmp_pat
 
 
 @pytest.mark.parametrize(("name", "text", "sentence"), [
-    ("map.txt", "7,0", " is no map file: its name must end in .csv, .json, .toml."),
-    ("map.csv", "# nothing\nfrom,to\n", " holds no map; write which id goes where, such as a line 7,0."),
-    ("map.json", "{}", ' holds no map; write which id goes where, such as {"7": 0} or [[7, 0]].'),
-    ("map.toml", "[table]", " holds no map; write which id goes where, such as a line 7 = 0."),
+    ("map.txt", "7,0", " is not a map file: its name must end in .csv, .json, .toml."),
+    ("map.csv", "# nothing\nfrom,to\n", " is empty; write which id goes where, such as a line 7,0."),
+    ("map.json", "{}", ' is empty; write which id goes where, such as {"7": 0} or [[7, 0]].'),
+    ("map.toml", "[table]", " is empty; write which id goes where, such as a line 7 = 0."),
     ("map.csv", "7,0\n\n1,2,5,0\n", ": line 3: '1,2,5,0' holds 4 values; write a source, a comma and a target, and quotes around"),
     ("map.csv", "7;0\n", ": line 1: '7;0' holds 1 value; write a source, a comma"),
-    ("map.csv", "7,\n", ': line 1: "" is no id'),
-    ("map.csv", "7.0,0\n", ': line 1: "7.0" is no id; write a whole number, a class name, last or ignore.'),
+    ("map.csv", "7,\n", ': line 1: "" is not an id'),
+    ("map.csv", "7.0,0\n", ': line 1: "7.0" is not an id; write a whole number, a class name, last or ignore.'),
     ("map.csv", '"7,0\n', ": line 1: unexpected end of data."),
-    ("map.csv", "7,0\n# and\n07,1\n", ": line 3: 7 goes to 1, but line 1 sends it to 0; say it once."),
-    ("map.csv", "road,0\nroad,1\n", ": line 2: road goes to 1, but line 1 sends it to 0; say it once."),
-    ("map.json", '{"7": 0, "7": 1}', ': key "7": 7 goes to 1, but key "7" sends it to 0; say it once.'),
+    ("map.csv", "7,0\n# and\n07,1\n", ": line 3: 7 goes to 1, but line 1 sends it to 0; give it one target."),
+    ("map.csv", "road,0\nroad,1\n", ": line 2: road goes to 1, but line 1 sends it to 0; give it one target."),
+    ("map.json", '{"7": 0, "7": 1}', ': key "7": 7 goes to 1, but key "7" sends it to 0; give it one target.'),
     ("map.json", '{"7": 0, "07": 1}', ': key "07": 7 goes to 1, but key "7" sends it to 0'),
-    ("map.json", '{"7": null}', ': key "7": null is no id'),
-    ("map.json", '{"7": true}', ': key "7": true is no id'),
-    ("map.json", '{"7": 1.0}', ': key "7": 1.0 is no id'),
+    ("map.json", '{"7": null}', ': key "7": null is not an id'),
+    ("map.json", '{"7": true}', ': key "7": true is not an id'),
+    ("map.json", '{"7": 1.0}', ': key "7": 1.0 is not an id'),
     ("map.json", '{"table": {"7": 1}}', ": key table: its target is a table"),
-    ("map.json", "[[7, 0], [8]]", ": [1]: [8] is no pair; write [source, target], such as [7, 0]."),
-    ("map.json", "[[[7], 0]]", ": [0]: [7] is no id"),
-    ("map.json", "7", ': 7 is no map; write {"7": 0} or [[7, 0]].'),
+    ("map.json", "[[7, 0], [8]]", ": [1]: [8] is not a pair; write [source, target], such as [7, 0]."),
+    ("map.json", "[[[7], 0]]", ": [0]: [7] is not an id"),
+    ("map.json", "7", ': 7 is not a map; write {"7": 0} or [[7, 0]].'),
     ("map.json", "{", " cannot be read as a map: Expecting property name"),
     ("map.toml", "7 = 0\n7 = 1", " cannot be read as a map: Cannot overwrite a value"),
-    ("map.toml", "7 = 0\n'07' = 1", ": key 07: 7 goes to 1, but key 7 sends it to 0; say it once."),
+    ("map.toml", "7 = 0\n'07' = 1", ": key 07: 7 goes to 1, but key 7 sends it to 0; give it one target."),
     ("map.toml", "1.5 = 0", ": key 1: its target is a table; write an id, a class name, last or ignore. (A key with dots needs quotes.)"),
-    ("map.toml", "7 = 1.5", ": key 7: 1.5 is no id"),
-    ("map.toml", "7 = 1979-05-27", ': key 7: "1979-05-27" is no id'),
+    ("map.toml", "7 = 1.5", ": key 7: 1.5 is not an id"),
+    ("map.toml", "7 = 1979-05-27", ': key 7: "1979-05-27" is not an id'),
     ("map.toml", "6 = 0\n[table]\n7 = 0", ": key 6: it stands outside of [table]"),
-    ("map.toml", "[table]\n7 = ''", ': key table.7: "" is no id'),
+    ("map.toml", "[table]\n7 = ''", ': key table.7: "" is not an id'),
 ])
 def test_what_is_wrong_is_named_with_file_and_line(name: str, text: str, sentence: str, tmp_path: Path) -> None:
     path = write(tmp_path, name, text)

@@ -72,7 +72,7 @@ def test_the_first_refusal_stops_the_rest() -> None:
 
 def test_a_refusal_further_down_is_the_one_of_that_stage() -> None:
     pipeline = Pipeline([Validate(LabelSpec(20)), Remap(-1, {0: "last"}, num_classes=12), Resize(1, 1)])
-    with pytest.raises(MaskRejectedError, match=r"Id 13 would be no class after the remap") as refused:
+    with pytest.raises(MaskRejectedError, match=r"Id 13 would not be a class after the remap") as refused:
         pipeline(mask("0 1 13"))
     assert [finding.code for finding in refused.value.findings] == ["LG101"]
 

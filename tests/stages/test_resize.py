@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from labelguard.errors import MaskRejectedError, UsageError
@@ -16,6 +16,7 @@ from labelguard.finding import Severity
 from labelguard.kernels import area_vote
 from labelguard.stages import Resize
 from tests.checks.scenes import mask, scene
+from tests.drawn import examples
 from tests.kernels.strategies import label_images
 from tests.stages.plain import TYPES, Labels, resized
 
@@ -72,7 +73,7 @@ def test_each_cell_takes_the_id_with_the_largest_area(labels: Labels, height: in
 @given(labels=label_images(below=300, dtype=np.uint16, longest=40), height=sizes, width=sizes, center=st.booleans(),
        keep=st.dictionaries(st.integers(0, 299), st.sampled_from([0.01, 0.1, 0.25, 1 / 3, 0.5, 1]), max_size=9),
        offset=st.sampled_from([0, -7, 65_500, 2 ** 33]))
-@settings(max_examples=200)
+@examples(200)
 def test_it_equals_the_definition(labels: Labels, height: int, width: int, center: bool, keep: dict[int, float], offset: int) -> None:
     """Also for ids of any size, which are voted on by their rank: same order, same ties."""
     thresholds = np.zeros(300, np.int64)

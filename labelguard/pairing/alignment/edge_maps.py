@@ -20,9 +20,9 @@ REACH = 14  # pixels to each side that the image is looked at; shifts are told u
 _SIDE = 256         # the image is reduced to at most this before its gradient is taken
 _BLUR = CELLS // 8   # half a window of what counts as the neighborhood of a cell
 _POINTS = 1024      # mask edges looked at in full resolution, for each direction
-_MOST = 1 << 16     # mask edges that are put on the grid, for each direction
+_MOST_EDGES = 1 << 16     # mask edges that are put on the grid, for each direction
 _LEVELS = 4096      # steps of a gradient before it is ranked
-_BAND = 1 << 18      # samples taken at a time
+_BAND_SAMPLES = 1 << 18      # samples taken at a time
 
 Map = NDArray[np.int8]
 Profile = NDArray[np.float32]
@@ -91,7 +91,7 @@ def _cracks(labels: NDArray[Any]) -> tuple[Points, Points]:
     found = []
     for differ in (labels[1:] != labels[:-1], labels[:, 1:] != labels[:, :-1]):
         places = np.flatnonzero(differ)
-        places = places[::-(-len(places) // _MOST) or 1]
+        places = places[::-(-len(places) // _MOST_EDGES) or 1]
         found.append(np.divmod(places, differ.shape[1]))
     return found[0], found[1]
 
@@ -124,7 +124,7 @@ def _reduced(planes: NDArray[Any], factor: int) -> NDArray[np.float32]:
     cv2 = opencv()
     height, width, channels = planes.shape[0] // factor, planes.shape[1] // factor, planes.shape[2]
     means = np.empty((height, width, channels), np.float32)
-    step = max(1, _BAND // (factor * planes[0].size))
+    step = max(1, _BAND_SAMPLES // (factor * planes[0].size))
     for top in range(0, height, step):
         band = np.ascontiguousarray(planes[top * factor:min(top + step, height) * factor, :width * factor], np.float32)
         reduced = cv2.resize(band, (width, len(band) // factor), interpolation=cv2.INTER_AREA)

@@ -24,10 +24,10 @@ Indices = NDArray[np.intp]
 ROOT2 = 2.0 ** 0.5  # the difference of two scores spreads by so much more
 CLIP = 3.0         # no single pair counts for more than this many units
 _HEAVY = 9.0       # kurtosis
-_NEAR = 2          # moved by up to so many cells, maps may still fit
+_NEAR_CELLS = 2          # moved by up to so many cells, maps may still fit
 _BLOCK = 512       # pairs taken at a time
-_OTHERS = 32       # other images that a mask is held against
-_SAMPLE = 512      # pairs whose likeness is looked at
+_OTHER_IMAGES = 32       # other images that a mask is held against
+_PAIRS_COMPARED = 512      # pairs whose likeness is looked at
 
 _normal = NormalDist()
 
@@ -104,10 +104,10 @@ class Scores:
         return np.where(fourth > _HEAVY, np.inf, most / self.unit)
 
     def _moved(self, masks: Floats, image: Indices) -> tuple[Floats, Floats, Floats]:
-        """Spread, maximum and kurtosis of the fits when each mask is moved around one image, by more than _NEAR."""
+        """Spread, maximum and kurtosis of the fits when each mask is moved around one image, by more than _NEAR_CELLS."""
         spread, most, fourth = np.zeros((3, len(self)), np.float32)
         far = np.ones((CELLS, CELLS), np.bool_)
-        near = np.arange(-_NEAR, _NEAR + 1)
+        near = np.arange(-_NEAR_CELLS, _NEAR_CELLS + 1)
         far[np.ix_(near, near)] = False
         for start in range(0, len(self), _BLOCK):
             block = slice(start, start + _BLOCK)
@@ -136,7 +136,7 @@ class Scores:
         n = len(self.images)
         if n < 3:
             return np.full(len(self), np.nan, np.float32)
-        steps = np.unique(np.linspace(1, n - 1, min(_OTHERS, n - 1)).astype(np.intp))
+        steps = np.unique(np.linspace(1, n - 1, min(_OTHER_IMAGES, n - 1)).astype(np.intp))
         others = np.mean([self.fit(masks, (image + step) % n) for step in steps], axis=0)
         return np.asarray((self.fit(masks, image) - others) / (1 + 1 / len(steps)) ** 0.5, np.float32)
 
@@ -153,7 +153,7 @@ class Scores:
         their images times that of their masks.
         """
         n = len(self)
-        chosen = np.unique(np.linspace(0, n - 1, min(n, _SAMPLE)).astype(np.intp))
+        chosen = np.unique(np.linspace(0, n - 1, min(n, _PAIRS_COMPARED)).astype(np.intp))
         images, masks = (maps[chosen].reshape(len(chosen), -1) for maps in (self.images[self.image_index], self.masks))
         alike = float(np.maximum((images @ images.T) * (masks @ masks.T), 0).mean())  # 1 / len(chosen) where all differ
         between = max(0.0, (alike * len(chosen) - 1) / max(len(chosen) - 1, 1))

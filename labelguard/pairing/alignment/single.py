@@ -15,7 +15,7 @@ from labelguard.text import count
 
 _AGAIN = 1e-2          # in place of FILE_CHANCE, once the fault is known to be in the set
 _SUSPECTS = 2048       # masks for which a better image is looked for among all
-_MANY = 20             # pairs that are needed to know what a usual fit is
+_ENOUGH_PAIRS = 20             # pairs that are needed to know what a usual fit is
 _SAME = 0.99           # correlation of the maps of one mask and its copy
 _ODD = 1e-3            # share of pairs that may fit badly for reasons of their own, whatever the others say
 
@@ -49,7 +49,7 @@ def _usual(scores: Scores) -> _Usual:
     Nothing is said of pairs with few edges, of which less can be expected, nor where there are few pairs.
     """
     good = scores.own_fit[scores.has_edges]
-    if len(good) < _MANY:
+    if len(good) < _ENOUGH_PAIRS:
         return _Usual(np.ones(len(scores)), np.inf)
     middle = float(np.median(good))
     spread = max((middle - float(np.quantile(good, 0.1))) / critical_score(0.1), 1.0)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -15,6 +15,7 @@ from labelguard.lossprobe.search.cause import Cause
 from labelguard.lossprobe.search.find_cause import find_cause
 from labelguard.lossprobe.search.neutral_masks import neutral_masks, plant
 from labelguard.lossprobe.supervisor.outcome import Labels, Outcome
+from tests.drawn import examples
 from tests.lossprobe.fakes import (
     Died,
     FakeRunner,
@@ -151,7 +152,7 @@ def test_a_gradient_that_is_nan_at_one_pixel_names_it() -> None:
 
 
 @given(st.data())
-@settings(max_examples=60)
+@examples(60)
 def test_a_planted_pixel_is_found_whatever_the_batch(data: st.DataObject) -> None:
     count, height, width = data.draw(st.tuples(st.integers(1, 5), st.integers(1, 9), st.integers(1, 9)))
     seed = data.draw(st.integers(0, 2**32 - 1))
@@ -166,7 +167,7 @@ def test_a_planted_pixel_is_found_whatever_the_batch(data: st.DataObject) -> Non
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 3))
-@settings(max_examples=40)
+@examples(40)
 def test_a_valid_mask_is_never_blamed(seed: int, bad: int) -> None:
     random = np.random.default_rng(seed)
     labels = random.integers(0, C, size=(5, 6, 7))

@@ -102,7 +102,7 @@ def test_standard_error_is_kept_within_bounds(plain: None) -> None:
     ("other = 3", {}, "loss", "has no attribute 'loss'"),
     ("import sys; sys.exit(4)", {}, "loss", "sys.exit(4)"),
     ("import os; os.abort()", {}, "import", "SIGABRT"),
-    ("import time; time.sleep(3600)", {"start_timeout": 2.0}, "import", ""),
+    pytest.param("import time; time.sleep(3600)", {"start_timeout": 6.0}, "import", "", marks=pytest.mark.slow),
     ("import os; os.write(1, b'noise' * 9999); os._exit(0)", {}, "import", "exit code 0"),
 ])
 def test_a_loss_that_cannot_be_imported(plain: None, tmp_path: Path, source: str, settings: dict[Any, Any], what: str, words: str) -> None:

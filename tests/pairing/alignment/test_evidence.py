@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
 
 from labelguard.pairing.alignment import edge_evidence
 from labelguard.pairing.alignment.edge_maps import CELLS, REACH, AlignmentEvidence
+from tests.drawn import examples
 from tests.pairing.alignment.pictures import scene
 
 
@@ -100,7 +101,7 @@ def test_values_that_are_no_numbers_are_no_edges() -> None:
     assert np.isfinite(evidence.rows).all()
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.data())
 def test_no_pair_is_too_odd(data: st.DataObject) -> None:
     labels = data.draw(arrays(data.draw(st.sampled_from(["uint8", "int32", "bool"])), array_shapes(min_dims=2, max_dims=2, max_side=40)))

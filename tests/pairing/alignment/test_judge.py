@@ -218,6 +218,7 @@ def pairs_of(folder: Path) -> list[tuple[Any, ...]]:
     return pairs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", ["camvid", "pets", "polyp", "voc_palette"])
 def test_real_pairs(real_data: Path, folder: str) -> None:
     pairs = pairs_of(real_data / folder)
