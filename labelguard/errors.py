@@ -32,11 +32,14 @@ class UsageError(LabelguardError):
         The sentence.
     argument
         The name of the argument that is wrong, as in the signature; empty where several together are, or none is.
+    entry
+        Where the argument is a table: the key that is wrong; None where the whole is.
     """
 
-    def __init__(self, message: str = "", *, argument: str = "") -> None:
+    def __init__(self, message: str = "", *, argument: str = "", entry: object = None) -> None:
         super().__init__(message)
         self.argument = argument
+        self.entry = entry
 
 
 class SpecError(UsageError):

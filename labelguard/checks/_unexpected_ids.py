@@ -113,7 +113,7 @@ def wrapped_ids(data: DatasetFacts, spec: LabelSpec) -> set[int]:
 
 def _judge_negative(ids: tuple[int, ...], data: DatasetFacts, spec: LabelSpec) -> Verdict:
     """A negative id in a signed type, where nothing wraps."""
-    evidence = [_seen(ids, data), "a negative id can be no class"]
+    evidence = [_seen(ids, data), "a negative id cannot be a class"]
     if spec.declared and ids == (-1,) and 0 in data.files_with and spec.last not in data.files_with:
         evidence.append(f"the last class, {spec.last}, is never seen, as after a shift by -1")
         return Verdict("undetermined", ids, tuple(evidence), settle="If -1 is a void label, declare it: --ignore-index -1. If not, the "
@@ -200,9 +200,9 @@ def _with_classes(case: _Case, data: DatasetFacts, spec: LabelSpec) -> _Case:
     zero_seen = 0 in classes
     evidence = (f"the classes {top + 1}-{spec.last} are never seen; a shift by -{case.depth} empties {case.depth}" if emptied > 1 else
              f"the last class, {spec.last}, is never seen, as after a shift by -1" if emptied else
-             f"the last class, {spec.last}, is seen: no shift has emptied it",
+             f"the last class, {spec.last}, is seen: no shift emptied it",
              "0 is seen: it was not overwritten" if zero_seen else
-             "0 is never seen in the whole set, as after -1 was written over it")
+             "0 is never seen in the whole set, as if -1 had been written over it")
     return replace(case, emptied=emptied, holes=top + 1 - len(classes), zero_seen=zero_seen, part=part,
                    evidence=(*case.evidence, *evidence))
 
@@ -236,8 +236,8 @@ def _judge_single(case: _Case, data: DatasetFacts, spec: LabelSpec) -> Verdict:
         large = data.ids[top] * (spec.last + 1) >= data.pixels  # as large as a class of average size
         if (case.thick and case.holes <= spec.last // 10) or ((case.core is None or large) and not case.holes):
             return case.verdict("shift", *evidence, shift=1)
-    return case.verdict("undetermined", *evidence, settle=f"If {top} is a void label, declare it: --ignore-index {top}. If not, lay one "
-                        f"mask beside its image: where {top} covers a class such as the background, a -1 has wrapped.")
+    return case.verdict("undetermined", *evidence, settle=f"If {top} is a void label, declare it: --ignore-index {top}. If not, look at "
+                        f"one mask beside its image: where {top} covers a class such as the background, a -1 has wrapped.")
 
 
 def _judge_undeclared(case: _Case, data: DatasetFacts) -> Verdict:
@@ -248,7 +248,7 @@ def _judge_undeclared(case: _Case, data: DatasetFacts) -> Verdict:
         whole = len(case.run) == depth and case.thick
         large = data.ids[lowest] * len(data.files_with) >= data.pixels
         void, shift, other = (None, depth, depth - 1) if whole and large else (lowest, depth - 1, depth)
-        return case.verdict("shift", shift=shift, void=void, settle=f"had there been {below + 1 + other} classes, it would be a shift by "
+        return case.verdict("shift", shift=shift, void=void, settle=f"with {below + 1 + other} classes it would be a shift by "
                             f"-{other}; --num-classes settles it")
     if case.thin:
         return case.verdict("void")
@@ -256,7 +256,7 @@ def _judge_undeclared(case: _Case, data: DatasetFacts) -> Verdict:
         return case.verdict("undetermined", settle=_DECLARE.format(
             f"with --num-classes {below + 1} it is a void label, with --num-classes {below + 2} the labels were shifted by -1 and wrapped",
             lowest))
-    return case.verdict("undetermined", "0 is never seen in the whole set, as after -1 was written over it", settle=_DECLARE.format(
+    return case.verdict("undetermined", "0 is never seen in the whole set, as if -1 had been written over it", settle=_DECLARE.format(
         f"with --num-classes {below + 1} it is a -1 that was written over class 0 and wrapped", lowest))
 
 
@@ -272,7 +272,7 @@ def _judge_sentinel(unexpected: list[int], modulus: int, data: DatasetFacts, spe
         return  # grey levels, not classes and a stray id
     for sentinel in _SENTINELS:
         if sentinel % modulus == unexpected[0]:
-            where = {-100: "the ignore_index that torch assumes", -9999: "a usual nodata value of rasters"}.get(sentinel)
+            where = {-100: "the ignore_index that torch assumes", -9999: "a common nodata value of rasters"}.get(sentinel)
             evidence = [_seen(unexpected, data), f"{sentinel} modulo {modulus} is {unexpected[0]}"]
             yield Verdict("sentinel", tuple(unexpected), tuple(evidence + [f"{sentinel} is {where}"] * bool(where)),
                           sentinel=sentinel, bits=_BITS[modulus])
@@ -295,4 +295,4 @@ def _shape_evidence(label: int, data: DatasetFacts) -> Iterator[str]:
              "areas with a core, as a wrapped background has" if core >= THICK else "neither lines nor clear areas")
     yield f"{percent(erosion.eroded_pixels, erosion.num_pixels)} of its pixels lie away from its edges: {shape}"
     usual = ", as a background does" if 2 * erosion.touching_border > erosion.files else ""
-    yield f"it reaches the frame of the image {of_files(erosion.touching_border, erosion.files)}{usual}"
+    yield f"it touches the image border {of_files(erosion.touching_border, erosion.files)}{usual}"

@@ -37,7 +37,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     absent = tuple(label for label in range(spec.last + 1) if spec.is_class(label) and label not in data.files_with)
     if not absent or not files:
         return
-    evidence = [f"seen: {count(spec.last + 1 - len(absent), 'class', 'classes')} of {spec.last + 1}"]
+    evidence = [f"seen: {spec.last + 1 - len(absent)} of {count(spec.last + 1, 'class', 'classes')}"]
     ignored = [label for label in spec.ignore_index if label in (255, 65535) and label in data.ids]
     if absent == (spec.last,) and ignored:
         share = percent(data.ids[ignored[0]], data.pixels)
@@ -47,4 +47,4 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                        f"{listed((spec.name_of(label) for label in absent), 12)}.", ids=absent, pixels=0,
                        severity=Severity.WARNING if files >= _ENOUGH_FILES else Severity.NOTE, evidence=tuple(evidence),
                        files=data.files(),
-                       fix="Compare the class list with the ids that are there; leave reserved ids out of the metrics.")
+                       fix="Compare the class list with the ids that are present; leave reserved ids out of the metrics.")

@@ -37,12 +37,12 @@ def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
     in_alpha = low < high and len(facts.present) == 1
     if low == high:
         evidence = (f"alpha is {low} everywhere; the other channels hold the ids {id_ranges(facts.present)}",)
-        fix = "Keep one color channel and save the file again as 8-bit grey."
+        fix = "Keep one color channel and save the file again as 8-bit grayscale."
     elif in_alpha:
         evidence = (f"only alpha varies, from {low} to {high}: the labels may be there",)
-        fix = "Take the labels from the alpha channel, and save them as 8-bit grey."
+        fix = "Take the labels from the alpha channel, and save them as 8-bit grayscale."
     else:
         evidence = (f"alpha varies from {low} to {high}, and so do the ids {id_ranges(facts.present)}",)
         fix = "Find out what alpha means here, then keep one channel."
-    yield rule.finding("Has an alpha channel: a loader gets several channels instead of one id for each pixel.",
+    yield rule.finding("Has an alpha channel: a loader gets several channels instead of one id per pixel.",
                        pixels=facts.pixels, evidence=evidence, fix=fix, explains=facts.present if in_alpha else ())

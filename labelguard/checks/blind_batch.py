@@ -43,7 +43,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     blind, empty, crops = batches.blind, batches.empty, crops_of(data)
     ignored = tuple(label for label in spec.ignore_index if label in data.ids)
     if EPOCHS * blind.per_epoch >= _WORTH_A_WARNING:
-        yield _finding("in which every pixel is ignored", "cross entropy is 0/0 for it, and generalized Dice too", blind, batches.epoch,
+        yield _finding("in which every pixel is ignored", "cross entropy and generalized Dice are 0/0 for it", blind, batches.epoch,
                        _masks(data, ignored) if crops is None else _crops(crops, crops.blind), () if crops else ignored,
                        Severity.ERROR if EPOCHS * blind.per_epoch >= 1 else Severity.WARNING)
     if empty is not None and empty != blind and EPOCHS * empty.per_epoch >= 1:
@@ -71,11 +71,11 @@ def _finding(kind: str, effect: str, odds: Odds, epoch: Epoch, such: tuple[Colle
              severity: Severity) -> Finding:
     files, number, fix = such
     run = EPOCHS * odds.per_epoch
-    evidence = [f"{kind}: {number}", f"of the batches of {epoch.size:,}, {epoch.full:,} an epoch: {percent(odds.share, 1)}"]
+    evidence = [f"{kind}: {number}", f"share of the batches of {epoch.size:,} ({epoch.full:,} per epoch): {percent(odds.share, 1)}"]
     if epoch.last:
-        evidence.append(f"of the last batches, of {count(epoch.last, 'mask')}: {percent(odds.last, 1)}")
+        evidence.append(f"share of the last batches, of {count(epoch.last, 'mask')}: {percent(odds.last, 1)}")
     evidence.append(f"expected in {EPOCHS} epochs: {run:.2g}" if run < 10 else f"expected in {EPOCHS} epochs: {run:,.0f}")
     if 2 * odds.last > odds.per_epoch:
-        fix += "; drop the last, smaller batch (drop_last=True)"
+        fix += "; drop the smaller last batch (drop_last=True)"
     return rule.finding(f"A batch {kind} comes up {how_often(odds.per_epoch)}: {effect}.", severity=severity, ids=ids,
                         files=files, evidence=tuple(evidence), fix=f"{fix}; or divide by at least 1 in the loss.")

@@ -46,16 +46,16 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         blind = sum(partly.values())
         share = blind / len(partly)
         yield rule.finding(f"{percent(share, 1)} of random crops of {size} hold nothing but ignored pixels, though their masks hold "
-                           "others.",
+                           "valid ones.",
                            severity=Severity.WARNING if share >= _MANY else Severity.NOTE, files=_concerned(partly),
-                           evidence=(f"most: {_worst(partly)}", f"with a crop of each mask, one comes up {how_often(blind)}"),
+                           evidence=(f"worst: {_worst(partly)}", f"with one crop of each mask per epoch, one comes up {how_often(blind)}"),
                            fix="Draw another crop where one holds no valid pixel, or divide by at least 1 in the loss.")
     fore = {path: share for path, share in crops.empty.items() if share < 1}
     if fore and sum(fore.values()) >= _MOST * len(fore):
         share = sum(fore.values()) / len(fore)
         yield rule.finding(f"{percent(share, 1)} of random crops of {size} show no foreground, though their masks have some.",
-                           severity=Severity.NOTE, files=_concerned(fore), evidence=(f"most: {_worst(fore)}",),
-                           fix="Use larger crops, or place a part of them on the foreground.")
+                           severity=Severity.NOTE, files=_concerned(fore), evidence=(f"worst: {_worst(fore)}",),
+                           fix="Use larger crops, or place some of them on the foreground.")
 
 
 def _concerned(shares: dict[str, float]) -> tuple[str, ...]:

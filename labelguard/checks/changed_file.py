@@ -28,14 +28,15 @@ from labelguard.text import count, listed
 rule = Rule("LG012", "changed-file", Severity.WARNING, "A file differs from what the receipt of its folder records.",
             needs_facts=("receipt",))
 
-_FIX = "Write the folder anew from its source; or, if this was meant, remove the receipt."
+_FIX = "Write the folder again from its source; if the change was intended, remove the receipt."
 
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for path in data.receipt.changed:
-        yield rule.finding("Has other content than the receipt of this folder says was written.", path=path, fix=_FIX)
-    for files, what in ((data.receipt.missing, "that the receipt names is gone"), (data.receipt.added, "is not in the receipt")):
+        yield rule.finding("Its content differs from what the receipt of this folder records.", path=path, fix=_FIX)
+    strays = ((data.receipt.missing, "file that the receipt names is missing", "files that the receipt names are missing"),
+              (data.receipt.added, "file is not in the receipt", "files are not in the receipt"))
+    for files, one, several in strays:
         if files:
-            what = what if len(files) == 1 else what.replace("names is", "names are").replace("is not", "are not")
-            yield rule.finding(f"{count(len(files), 'file')} {what}: {listed(files, 3)}.", files=files, fix=_FIX)
+            yield rule.finding(f"{count(len(files), one, several)}: {listed(files, 3)}.", files=files, fix=_FIX)

@@ -36,17 +36,17 @@ def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
     if colors is None or colors.equal:
         return
     if facts.stored is not None and facts.stored.channels == "other":
-        yield rule.finding("Holds several numbers for each pixel where one id should be, and they are no colors.",
-                           pixels=facts.pixels, fix="Find out what the channels mean, and write one id for each pixel.")
+        yield rule.finding("Holds several values per pixel instead of one id, and they are not colors.",
+                           pixels=facts.pixels, fix="Find out what the channels mean, and write one id per pixel.")
         return
     if colors.distinct > _PHOTOGRAPH:
-        yield rule.finding(f"Holds {colors.distinct:,} different colors: a photograph, or a mask blurred by resizing, but not labels.",
+        yield rule.finding(f"Holds {colors.distinct:,} different colors: a photograph, or a mask blurred by resizing, not labels.",
                            pixels=facts.pixels, fix="Point labelguard at the folder of the masks, or export this mask again.")
         return
     yield rule.finding(f"Holds {count(colors.distinct, 'color')} in {facts.stored.channels.upper() if facts.stored else 'RGB'} "
-                       "channels where one id for each pixel should be.",
+                       "channels instead of one id per pixel.",
                        pixels=facts.pixels, evidence=tuple(_evidence(colors, spec, facts.pixels)),
-                       fix="Translate colors to ids with the color table of the tool that drew the mask.")
+                       fix="Translate colors to ids with the exact color table of the tool that drew the mask.")
 
 
 def _evidence(colors: Colors, spec: LabelSpec, pixels: int) -> Iterator[str]:

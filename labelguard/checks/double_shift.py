@@ -59,13 +59,13 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     details: dict[str, Any] = {"ids": (void,), "pixels": data.ids[void], "files": data.files(),
                "explains": tuple(range(spec.last + 1)), "evidence": tuple(evidence)}
     if emptied == 2:
-        yield rule.finding(f"The ids were moved down by one twice: {void} holds what was 0 and what was 1.",
+        yield rule.finding(f"The ids were moved down by one twice: {void} holds the former 0 and 1.",
                            severity=Severity.ERROR if common else Severity.WARNING, **details,
-                           fix="Go back to the source and reduce zero once: what was 0 and what was 1 cannot be told apart any more. If it "
-                           "is done by the loader, turn one of the two off (reduce_zero_label, do_reduce_labels).")
+                           fix="Go back to the source and reduce zero only once: the former 0 and 1 can no longer be told apart. If the "
+                           "loader does it, turn one of the two off (reduce_zero_label, do_reduce_labels).")
         return
     back = remap_by_table(data, {label: label + 1 for label in classes} | {void: 0}, spec.num_classes, ())
-    yield rule.finding(f"Zero may have been reduced without need: {void} covers what a background does, and the last class is empty.",
+    yield rule.finding(f"Zero may have been reduced without need: {void} covers as much as a background does, and the last class is empty.",
                        severity=Severity.WARNING, **details,
                        fix=Fix.advice("If 0 was the background and there was no other void: ", back, ". If it was to be ignored, leave it, "
                                       f"and declare {len(classes)} classes if there are no more."))

@@ -48,8 +48,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     if groups:
         masks = tuple(sorted(pair.mask for group in groups for pair in group))
         evidence = [f"{listed([pair.mask for pair in group], 4)} are equal" for group in groups[:_MOST]]
-        yield rule.finding(f"{count(len(masks), 'mask')} of different images are equal to another one in every pixel.", files=masks,
-                           evidence=tuple(evidence), fix="Look at which image each of these masks fits, and fetch or draw the others.")
+        yield rule.finding(f"{count(len(masks), 'mask')} of different images are equal to another mask in every pixel.", files=masks,
+                           evidence=tuple(evidence), fix="Find out which image each of these masks fits, and fetch or draw the others.")
 
 
 @rule.on_splits
@@ -62,7 +62,7 @@ def between(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
         if len(digests) == len(facts) == len(set(digests)):
             named.append(sorted(path for split, names in group for path in split.named(names)))
     if named:
-        yield rule.finding(f"{count(sum(map(len, named)), 'mask')} of different images are equal to one of another split in every pixel.",
+        yield rule.finding(f"{count(sum(map(len, named)), 'mask')} of different images are equal to a mask of another split.",
                            files=tuple(sorted(path for names in named for path in names)),
                            evidence=tuple(f"{listed(names, 4)} are equal" for names in sorted(named)[:_MOST]),
-                           fix="Look at their images: if they show one scene, keep it in one split; else fetch or draw the right masks.")
+                           fix="Look at their images: if they show one scene, keep it in one split; if not, fetch or draw the right masks.")

@@ -34,16 +34,16 @@ def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
     fractions = facts.fractions
     if fractions is None:
         if facts.dtype.startswith("float") and facts.present:
-            yield rule.finding(f"Stored as {facts.dtype}, though every value is a whole number: most losses want integers.",
+            yield rule.finding(f"Stored as {facts.dtype}, though every value is a whole number: most losses expect integers.",
                                severity=Severity.NOTE, fix="Save the ids as an unsigned integer type.")
         return
     wrong = fractions.nonfinite + fractions.fractional
     parts = [count(fractions.fractional, "fraction")] * bool(fractions.fractional) + \
             [f"{fractions.nonfinite:,} NaN or infinite"] * bool(fractions.nonfinite)
     safe = fractions.near and not fractions.nonfinite
-    yield rule.finding(f"Stored as {facts.dtype} with values that are no ids: {' and '.join(parts)}.",
+    yield rule.finding(f"Stored as {facts.dtype} with values that are not ids: {' and '.join(parts)}.",
                        severity=Severity.WARNING if safe else Severity.ERROR, pixels=wrong, first=fractions.first,
                        evidence=(f"values lie between {fractions.low:g} and {fractions.high:g}",
                                  *(("all lie within 0.001 of a whole number",) if fractions.near else ())),
-                       fix="Round the values; a plain cast would cut them." if safe else
+                       fix="Round the values; a plain cast would truncate them." if safe else
                            "Export this mask again from its source, without smoothing; NaN must become the ignore id.")

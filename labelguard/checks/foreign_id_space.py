@@ -123,7 +123,7 @@ def _named(official: _Official, found: dict[str, Any], data: DatasetFacts, spec:
                 f"the official table leads from them to {official.target.spec.num_classes} classes, as many as are declared",
                 f"{id_ranges(found['ids'])} {'is' if len(outside) == 1 else 'are'} seen {of_files(number, data.num_exact)}"]
     if space.unused:
-        evidence.append(f"the gaps at {id_ranges(tuple(space.unused), 12)} agree")
+        evidence.append(f"the gaps at {id_ranges(tuple(space.unused), 12)} match")
     return rule.finding(f"The ids are {space.title}, not the {spec.num_classes} declared classes.", files=files, evidence=tuple(evidence),
                         fix=remap_by_table(data, table, spec.num_classes, ignored, () if whole else files), **found)
 
@@ -150,9 +150,9 @@ def _scattered(outside: set[int], found: dict[str, Any], data: DatasetFacts, spe
     if space is not None:
         evidence.append(f"all of them are trained classes among the {space.title}, where {id_ranges(sorted(seen - classes))} is void")
     command = remap_by_table(data, table, spec.num_classes, void)
-    yield rule.finding(f"The ids are numbered otherwise than declared: {id_ranges(sorted(classes), 12)} instead of 0-{spec.last}.",
+    yield rule.finding(f"The ids are numbered differently than declared: {id_ranges(sorted(classes), 12)} instead of 0-{spec.last}.",
                        files=data.files(), evidence=tuple(evidence),
-                       fix=Fix.advice("If they stand for the classes in this order: ", command), **found)
+                       fix=Fix.advice("If they are the classes in this order: ", command), **found)
 
 
 def _hint(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
@@ -169,6 +169,6 @@ def _hint(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
             table, ignored = official.resolved(spec)
             yield rule.finding(f"The ids seem to be {space.title}; most people train on {official.target.spec.num_classes} classes.",
                                severity=Severity.NOTE, ids=tuple(sorted(seen)), files=data.files(),
-                               evidence=(f"the gaps at {id_ranges(tuple(space.unused), 12)} agree" if gaps else "the files are named so",),
+                               evidence=(f"the gaps at {id_ranges(tuple(space.unused), 12)} match" if gaps else "the file names match",),
                                fix=remap_by_table(data, table, official.target.spec.num_classes, ignored, safe=False))
             return

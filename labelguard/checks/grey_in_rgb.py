@@ -32,4 +32,4 @@ def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
     if facts.colors is not None and facts.colors.equal and facts.colors.alpha is None:
         yield rule.finding("Has several channels, all equal: a loader gets the shape (H, W, 3) instead of (H, W).",
                            pixels=facts.pixels, evidence=(f"each channel holds the ids {id_ranges(facts.present)}",),
-                           fix="Keep one channel and save the file again as 8-bit grey.")
+                           fix="Keep one channel and save the file again as 8-bit grayscale.")

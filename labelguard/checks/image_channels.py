@@ -40,9 +40,9 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         return
     usual, *rest = sorted(by_layout.items(), key=lambda item: (-len(item[1]), item[0]))
     unusual = tuple(sorted(name for _, names in rest for name in names))
-    yield rule.finding(f"{count(len(unusual), 'image is', 'images are')} not like the other {len(usual[1]):,} ({usual[0]}).", files=unusual,
+    yield rule.finding(f"{count(len(unusual), 'image is', 'images are')} unlike the other {len(usual[1]):,} ({usual[0]}).", files=unusual,
                        subject="image", evidence=tuple(f"{layout}: {count(len(names), 'image')}" for layout, names in (usual, *rest)),
-                       fix="Convert every image in the loader, as in Image.open(path).convert('RGB'), or write them all the same way.")
+                       fix="Convert every image in the loader, as with Image.open(path).convert('RGB'), or write them all the same way.")
 
 
 def _layout(stored: Storage) -> str:

@@ -39,7 +39,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     kind = other_kind(lonely, (image for _, image in pairing.pairs)) if pairing.pairs else None
     if kind is not None:
         evidence.append(f"{kind[1]:,} of them {'ends' if kind[1] == 1 else 'end'} with {kind[0]}, as no paired image does: "
-                        "they may be further channels of the others.")
+                        "they may be further channels of those.")
     yield rule.finding(f"{count(len(lonely), 'image')} in '{data.images.root}' {'has' if len(lonely) == 1 else 'have'} no mask.",
                        files=lonely, subject="image", evidence=tuple(evidence),
                        fix="Fetch or draw their masks, or move these images out of the folder that the loader lists.")

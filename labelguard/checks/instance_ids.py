@@ -57,11 +57,11 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
             numbers[highest_number(ids_there) or 0] += files
         del numbers[0]
         yield rule.finding(
-            f"The ids are numbers of objects, up to {max(numbers)} in one file, not classes.", **_details(data, spec),
-            evidence=(f"they run from 1 without a gap {of_files(numbers.total(), data.num_exact)}, to {len(numbers)} different ends",
+            f"The ids are object numbers, up to {max(numbers)} in one file, not classes.", **_details(data, spec),
+            evidence=(f"they run from 1 without a gap {of_files(numbers.total(), data.num_exact)}, up to {len(numbers)} different ids",
                       "nearly every id is one compact object"),
             fix=Fix.advice(
-                "Fetch the semantic masks, or translate each object by the list of its classes. If there is one kind of object: ",
+                "Fetch the semantic masks, or look up the class of each object. If there is one kind of object: ",
                 remap_by_table(data, dict.fromkeys(range(1, max(numbers) + 1), 1), max(2, spec.num_classes or 0), spec.ignore_index)))
 
 
@@ -157,18 +157,18 @@ def _with_class(split: _Split, data: DatasetFacts, spec: LabelSpec) -> Finding:
     seen = sorted({label // size for label in high})
     files = of_files(sum(split.id_sets.values()), data.num_exact)
     evidence = [f"{count(len(high), 'id')} from {size} on, {files}, of the classes {id_ranges(seen)}",
-                "the numbers of the objects begin anew in each file"]
+                "the object numbers start again in each file"]
     if split.low_is_zero:
-        evidence.append(f"{id_ranges(low)} is taken for objects of class 0, for no object has the number 0")
+        evidence.append(f"{id_ranges(low)} is taken for objects of class 0, since no object has the number 0")
     elif low:
         evidence.append(f"ids below {size} are classes without objects of their own: {id_ranges(low)}")
     if split.voids:
         evidence.append(f"{id_ranges(split.voids)} is void, 255 * {size} and more, cut to 16 bits")
     if any(there != label for label, there in split.classes.items()):
-        evidence.append("the classes themselves are numbered otherwise; the command moves them as well")
+        evidence.append("the classes themselves are numbered differently; the command moves them as well")
     apart = data.files(split.id_sets.__contains__) if part else ()
     example = high[-1]
-    return rule.finding(f"The ids are class * {size} + number of the object, such as {example}: class {example // size}, "
+    return rule.finding(f"The ids are class * {size} + object number, such as {example}: class {example // size}, "
                         f"object {example % size}.", evidence=tuple(evidence),
                         fix=remap_by_table(data, table, number, void, apart, safe=spec.declared),
                         **_details(data, spec, split.id_sets.__contains__))

@@ -67,16 +67,16 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
 
 
 _MESSAGES: dict[Kind, str] = {
-    "between": "Masks were smoothed {}, as by a bilinear or area filter: ids that nobody assigned lie between those on either side of a "
+    "between": "Masks were smoothed {}, as a bilinear or area filter does: ids that nobody assigned lie between those on either side of a "
                "border.",
-    "beyond": "Masks were smoothed {}, as by a bicubic or Lanczos filter: ids that nobody assigned lie along borders, between those on "
+    "beyond": "Masks were smoothed {}, as a bicubic or Lanczos filter does: ids that nobody assigned lie along borders, between those on "
               "either side and somewhat beyond.",
     "blocks": "Masks were stored as JPEG before {}: along borders the ids are noise, in blocks of 8 x 8 pixels.",
 }
-_UNDETERMINED = ("Masks may have been smoothed {}: ids only ever change by one. Enlarging with a bilinear filter leaves that, and so do "
-                 "grades of few pixels that lie one within the other.")
+_UNDETERMINED = ("Masks may have been smoothed {}: ids only ever change by one, as after enlarging with a bilinear filter, but also in "
+                 "narrow nested grades.")
 _LOOK = ("Look at a border between two classes whose ids are far apart. If the masks were enlarged, export them again with nearest "
-         "neighbor; if they were drawn so, leave this check out: --ignore LG301.")
+         "neighbor; if they were drawn that way, switch this check off: --ignore LG301.")
 _EXPORT = ("Export the masks again from their source with nearest neighbor, or resize the originals with 'labelguard resize'. No table can "
            "undo it: ids in between look like classes.")
 
@@ -91,18 +91,18 @@ def _evidence(pool: Pool, others: Sequence[FileRecord], spec: LabelSpec) -> Iter
         yield f"ids overshoot next to a border in {count(n['ripples'], 'place')}"
     if pool.thin_only:
         filling = [label for label, areas in pool.areas.items() if areas]
-        yield f"{id_ranges(pool.thin_only)} fill{'s' * (len(pool.thin_only) == 1)} no area anywhere; areas are of {id_ranges(filling)}"
+        yield f"{id_ranges(pool.thin_only)} fill{'s' * (len(pool.thin_only) == 1)} no area anywhere; the areas are {id_ranges(filling)}"
     if len(pool.thin_only) < 4:
         yield f"most often in between: {listed(label for label, thin in pool.thin.most_common(4) if thin)}"
     if spec.declared and all(spec.is_legal(label) for record in pool.files for label in record.ids):
-        yield "every id is legal, so that no loss will ever complain"
+        yield "every id is legal, so no loss will ever complain"
     rest = Pool.of(record for record in others if record.label_runs is not None)
     if rest.files:
         yield f"in the other {count(len(rest.files), 'file')} it is {percent(rest.numbers['ramps'], rest.steps)}"
 
 
 def _cut_at_half(pool: Pool, others: Sequence[FileRecord], spec: LabelSpec, data: DatasetFacts) -> Fix:
-    """The command that mends masks of two values; empty where it could turn a class into another."""
+    """The command that repairs masks of two values; empty if it could turn a class into another."""
     filling = sorted(label for label, areas in pool.areas.items() if areas)
     if len(filling) != 2 or (spec.num_classes or 2) > 2:
         return Fix()

@@ -38,9 +38,9 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         return
     usual, often = encodings[0]
     unusual = sorted(data.files_of_kind(lambda kind: kind.encoding != usual))
-    yield rule.finding(f"{count(len(unusual), 'file is', 'files are')} not stored like the other {often:,} ({usual}).",
+    yield rule.finding(f"{count(len(unusual), 'file is', 'files are')} stored differently from the other {often:,} ({usual}).",
                        files=unusual, evidence=tuple(f"{encoding}: {count(files, 'file')}" for encoding, files in encodings),
-                       fix="Write all masks the same way, best as 8-bit grey PNG.")
+                       fix="Write all masks the same way, preferably as 8-bit grayscale PNG.")
 
 
 @rule.on_splits
@@ -58,7 +58,7 @@ def between(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
     yield rule.finding(f"The masks of {listed(odd)} are not stored like those of {like}.", evidence=tuple(evidence),
                        files=tuple(sorted(path for split in splits if split.name in odd for path in split.named(
                            split.data.files_of_kind(lambda kind: kind.encoding != usual[reference])))),
-                       fix="Write the masks of all splits the same way, best as 8-bit grey PNG.")
+                       fix="Write the masks of all splits the same way, preferably as 8-bit grayscale PNG.")
 
 
 def _encodings(data: DatasetFacts) -> Counter[str]:

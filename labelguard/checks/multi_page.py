@@ -29,5 +29,5 @@ rule = Rule("LG011", "multi-page", Severity.WARNING, "The file holds more than o
 @rule.on_mask
 def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
     if facts.stored is not None and facts.stored.pages > 1:
-        yield rule.finding(f"Holds {facts.stored.pages:,} images; only the first was looked at, as most loaders do.",
+        yield rule.finding(f"Holds {facts.stored.pages:,} images; only the first was checked, as most loaders read only that.",
                            fix="Write one file for each image, or make sure that the loader reads them all.")

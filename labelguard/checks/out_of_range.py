@@ -38,8 +38,9 @@ def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
     if not outside:
         return
     ids, pixels, first, box = facts.region(outside)
-    ignored = f" or ignored ({id_ranges(spec.ignore_index)})" if spec.ignore_index else ""
+    legal = f"a class (0-{spec.last})"
+    wrong = f"neither {legal} nor ignored ({id_ranges(spec.ignore_index)})" if spec.ignore_index else f"not {legal}"
     yield rule.finding(
-        f"{'Id' if len(ids) == 1 else 'Ids'} {id_ranges(ids)} on {count(pixels, 'pixel')}: not among the classes 0-{spec.last}{ignored}.",
+        f"{'Id' if len(ids) == 1 else 'Ids'} {id_ranges(ids)} on {count(pixels, 'pixel')}: {wrong}.",
         ids=ids, pixels=pixels, first=first, box=box,
         fix="Look at these pixels, then declare the id, or move it with 'labelguard remap'.")

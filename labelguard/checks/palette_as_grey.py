@@ -47,9 +47,9 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     evidence = [listed((f"{code} is {_name(ids, spec, void)}" for code, ids in found.table.items()), _MOST_SHOWN),
                 f"seen {of_files(len(found.files), data.num_exact)}"]
     if shared:
-        fix = Fix.advice(f"{_ORIGINALS}; no table brings back {id_ranges(tuple(shared))}.")
+        fix = Fix.advice(f"{_ORIGINALS}; no table can restore {id_ranges(tuple(shared))}.")
         colors = listed(f"{code} ({' or '.join(map(str, ids))})" for code, ids in shared.items())
-        evidence.append(f"several colors share the luminance {colors}: which it was, nobody can tell any more")
+        evidence.append(f"several colors share the luminance {colors}: which class it was can no longer be told")
     elif not reach:
         fix = Fix.advice(f"{_ORIGINALS}.")
     else:
@@ -57,7 +57,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                              found.files if found.part else (), safe=spec.declared)
         if table != found.table:
             fix = Fix.advice(f"If the classes are 0-{reach}: ", fix)
-    yield rule.finding(f"The ids are luminances of {found.what}: palette files were read as grey.",
+    yield rule.finding(f"The ids are luminances of {found.what}: palette files were read as grayscale.",
                        ids=tuple(code for code in found.codes if code), files=found.files, evidence=tuple(evidence), fix=fix,
                        pixels=data.pixels_of(filter(None, found.codes), found.where),
                        explains=(*found.codes, *range(spec.num_classes or 0)))

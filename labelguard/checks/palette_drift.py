@@ -111,14 +111,14 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     evidence = [f"index {drift.unstable[0]} is " + listed((_words(color) for color in sorted(drift.of_index[drift.unstable[0]])), 4)]
     details: dict[str, Any] = {"ids": tuple(drift.unstable), "files": files}
     if not moved:
-        yield rule.finding(f"{count(len(files), 'palette file')} show the same indices in other colors; no color has two indices.",
+        yield rule.finding(f"{count(len(files), 'palette file')} show the same indices in different colors; no color has two indices.",
                            severity=Severity.NOTE, evidence=tuple(evidence), **details,
-                           fix="Nothing, if loaders read indices; use one palette all the same.")
+                           fix="Nothing, if loaders read indices, though one palette for all files is safer.")
         return
     evidence += [f"{_words(color)} is index {listed(sorted(drift.of_color[color]))}" for color in moved[:3]]
     named = set(files)
     seen = {label for record in data.records if record.path in named for label in record.ids}
-    yield rule.finding(f"The indices of {count(len(moved), 'color')} differ between palette files: they do not mean the same by an id.",
+    yield rule.finding(f"The indices of {count(len(moved), 'color')} differ between palette files: the same id means different classes.",
                        severity=Severity.ERROR if drift.sure else Severity.WARNING, evidence=tuple(evidence), **details,
                        explains=tuple(sorted(seen)),
                        fix="Translate by color: export all files with one palette, or turn colors into ids with one table.")

@@ -80,9 +80,10 @@ def select_rules(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> tupl
     def strength(rule: Rule, codes: tuple[str, ...]) -> int:
         return max((len(rule.code) if rule.name == code.lower() else len(code) for code in codes if _names(code, rule)), default=0)
 
-    for code in (*select, *ignore):
-        if not any(_names(code, rule) for rule in all_rules()):
-            raise UsageError(f"'{code}' names no check; 'labelguard rules' lists them.")
+    for argument, codes in (("select", select), ("ignore", ignore)):
+        for code in codes:
+            if not any(_names(code, rule) for rule in all_rules()):
+                raise UsageError(f"'{code}' names no check; 'labelguard rules' lists them.", argument=argument)
     return tuple(rule for rule in all_rules() if strength(rule, select) > strength(rule, ignore))
 
 

@@ -48,8 +48,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         evidence = [f"{listed([pair.image for pair in group], 4)} are one image; masks {listed([pair.mask for pair in group], 4)}"
                     for group in groups[:_MOST]]
         masks = tuple(sorted(pair.mask for group in groups for pair in group))
-        yield rule.finding(f"{count(len(groups), 'image')} {'is' if len(groups) == 1 else 'are'} there several times, under other names "
-                           "and with other masks.", files=masks, evidence=tuple(evidence),
+        yield rule.finding(f"{count(len(groups), 'image')} {'occurs' if len(groups) == 1 else 'occur'} several times, under different "
+                           "names and with different masks.", files=masks, evidence=tuple(evidence),
                            fix="Look at these masks, keep the right one of each image, and remove the copies.")
 
 
@@ -64,7 +64,7 @@ def between(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
         if len({frozenset(of_split) for of_split in digests.values() if of_split}) > 1:
             differing.append(sorted(f"{split.name}/{mask}" for split, mask in held))
     if differing:
-        yield rule.finding(f"{count(len(differing), 'image')} {'is' if len(differing) == 1 else 'are'} there in several splits, with other "
-                           "masks.", files=tuple(sorted(path for names in differing for path in names)),
+        yield rule.finding(f"{count(len(differing), 'image')} {'occurs' if len(differing) == 1 else 'occur'} in several splits, with "
+                           "different masks.", files=tuple(sorted(path for names in differing for path in names)),
                            evidence=tuple(f"masks of one image: {listed(names, 4)}" for names in sorted(differing)[:_MOST]),
                            fix="Look at these masks, keep the right one of each image, and remove the copies.")

@@ -43,7 +43,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         sizes = f"The mask is {height} x {width}, its image {full_height} x {full_width} (height x width)"
         evidence = [f"image: {pair.image}"]
         if pair.facts.orientation > 1:
-            evidence.append(f"The image carries EXIF orientation {pair.facts.orientation}; the mask has the size of neither view.")
+            evidence.append(f"The image has EXIF orientation {pair.facts.orientation}, but the mask has the size of neither view.")
         yield rule.finding(f"{sizes}: {_relation(pair)}.", path=pair.mask, evidence=tuple(evidence), fix=_fix(pair, data.root, at_once))
 
 
@@ -56,16 +56,16 @@ def _relation(pair: PairFacts) -> str:
     if pair.fit == "margin":
         parts = [f"{count(abs(more), noun)} too {'many' if more > 0 else 'few'}"
                  for more, noun in ((height - full_height, "row"), (width - full_width, "column")) if more]
-        return f"{' and '.join(parts)}, which is a margin or a crop and no scale"
-    return "they differ in proportions, so that one of them was cropped, or belongs to another"
+        return f"{' and '.join(parts)}, a margin or a crop rather than another scale"
+    return "their proportions differ, so one of them was cropped, or belongs to another"
 
 
 def _fix(pair: PairFacts, root: str, at_once: bool) -> Fix:
-    """The way out; `at_once` where one command mends the whole set."""
+    """How to fix it; `at_once` if one command does so for the whole set."""
     if pair.fit == "scaled" and pair.facts.orientation < 5:
         path = root if at_once or os.path.isfile(root) else pair.mask if root == PLACEHOLDER else f"{root}/{pair.mask}"
         height, width = map(str, pair.facts.shape)
         return Fix.command("labelguard", "resize", path, "--height", height, "--width", width, safe=root != PLACEHOLDER)
     if pair.fit == "margin":
-        return Fix.advice("Cut or pad the mask on the side where its borders say so; do not resize it.")
+        return Fix.advice("Overlay mask and image to see on which side they differ, and crop or pad the mask there; do not resize it.")
     return Fix.advice("Look at both: find the image that the mask was drawn on, or crop it in the same way.")

@@ -40,15 +40,15 @@ def check(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
     pictures = list(shared(splits, [split.pictures for split in splits]).values())
     if pictures:
         number = [len(split.data.images.images) if split.data.images else 0 for split in splits]
-        yield _finding(splits, pictures, number, "image", f"{count(len(pictures), 'image lies', 'images lie')} in more than one split.",
+        yield _finding(splits, pictures, number, "image", f"{count(len(pictures), 'image is', 'images are')} in more than one split.",
                        "Keep each picture in one split.", subject="image")
     pairs = {split.name: split.pairs for split in splits}
     masks = [group for group in shared(splits, [split.copies for split in splits]).values()
              if any(name not in pairs[split.name] for split, names in group for name in names)]  # else their images have said it all
     if masks:
         number = [len(split.data.records) for split in splits]
-        message = (f"{count(len(masks), 'mask lies', 'masks lie')} in more than one split, equal in every pixel: a picture that is in "
-                   "both, or a mask that was saved under the name of another.")
+        message = (f"{count(len(masks), 'mask is', 'masks are')} in more than one split, equal in every pixel: a picture that is in "
+                   "both, or a mask that was saved under the wrong name.")
         yield _finding(splits, masks, number, "mask", message, "Compare the images as well, with --images NAME=DIR for each split; keep "
                        "each picture in one split.", severity=Severity.WARNING)
 

@@ -41,4 +41,4 @@ def check(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
                            files=tuple(path for split in concerned for path in split.named(split.data.files_of_kind())),
                            evidence=tuple(f"{split.name}: {listed(f'{height} x {width}' for height, width in sorted(sizes[split.name]))}"
                                           for split in concerned),
-                           fix="Nothing, if it is meant; else resize all splits alike.")
+                           fix="Nothing, if it is intended; otherwise resize all splits in the same way.")

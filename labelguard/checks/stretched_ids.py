@@ -45,8 +45,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                "explains": (*found.codes, *range(spec.num_classes or 0))}
     if found.kind == "per-file":
         yield rule.finding("Each file spreads its own ids over the whole range: one id stands for different classes in different files.",
-                           evidence=tuple(_examples(data, found)), fix="No table repairs this, for the files share none. Export the masks "
-                           "again from their source, without scaling.", **details)
+                           evidence=tuple(_examples(data, found)), fix="No table repairs this, since each file has its own. Export the "
+                           "masks again from their source, without scaling.", **details)
         return
     classes = max(max(ids) for ids in found.table.values()) + 1
     number = spec.num_classes or classes
@@ -55,8 +55,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                 f"they are seen {of_files(len(found.files), data.num_exact)}"]
     sure = spec.declared or len(found.codes) > 3
     if not sure:
-        evidence.append("three levels may be meant as they are, such as those of a trimap; declare them then")
-    yield rule.finding(f"The ids were {how} to be seen: they reach {found.codes[-1]} instead of {classes - 1}.",
+        evidence.append("three levels may be intended, such as those of a trimap; if so, declare them")
+    yield rule.finding(f"The ids were {how} to be visible: they reach {found.codes[-1]} instead of {classes - 1}.",
                        severity=Severity.ERROR if sure else Severity.WARNING, evidence=tuple(evidence),
                        fix=_fix(found, data, spec, number, sure), **details)
 

@@ -39,7 +39,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
             masks = "The masks are" if fault.whole else count(len(fault.files), "mask is", "masks are")
             yield rule.finding(f"{masks} transposed, as the content of {count(len(fault.files), 'image')} shows.", files=fault.files,
                                severity=Severity.ERROR if fault.sure else Severity.WARNING, evidence=fault.votes,
-                               fix="Lay some of these masks over their images and look. Transposing a mask again (mask.T) mends it.")
+                               fix="Overlay some of these masks on their images and look. Transposing a mask again (mask.T) repairs it.")
     for pair in data.images.pairs if data.images is not None else ():
         if pair.fit == "transposed":
             (height, width), (full_height, full_width) = pair.shape, pair.facts.shape
@@ -47,4 +47,4 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                                path=pair.mask, evidence=(
                                    f"image: {pair.image}",
                                    "Sizes do not tell whether the mask was transposed, or resized to the swapped size."),
-                               fix="Look at one: a transposed mask is mended by transposing it again, a squashed one has to be made anew.")
+                               fix="Look at one: transpose a transposed mask again; a squashed one has to be created again.")

@@ -45,8 +45,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         elif verdict.cause == "no-class":
             remap = remap_fix(data, "--merge", f"{label}:last", "--num-classes", str(spec.num_classes))
             yield rule.finding(
-                f"{label} marks pixels of no class: a void label that is not declared, or a -1 that wrapped in uint{verdict.bits}.",
-                **found, fix=Fix.advice(f"If they are void, declare it: --ignore-index {label}. If they were to be the last class: ",
+                f"{label} marks pixels without a class: a void label that is not declared, or a -1 that wrapped in uint{verdict.bits}.",
+                **found, fix=Fix.advice(f"If they are void, declare it: --ignore-index {label}. If they are meant to be the last class: ",
                                         remap))
         elif verdict.cause == "undetermined":
             yield rule.finding(f"{label} is undetermined: a void label that is not declared, or {_other(label, verdict.bits)}.",

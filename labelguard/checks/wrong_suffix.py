@@ -29,4 +29,4 @@ rule = Rule("LG008", "wrong-suffix", Severity.WARNING, "The suffix of the file n
 def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
     if facts.stored is not None and facts.stored.wrong_suffix:
         yield rule.finding(f"Called {facts.stored.wrong_suffix}, but the content is {facts.stored.format.upper()}.",
-                           fix="Rename the file, or export it again in the format that its name promises.")
+                           fix="Rename the file, or export it again in the format that its suffix promises.")

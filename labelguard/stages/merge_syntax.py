@@ -73,7 +73,7 @@ def _parse_text(text: str, shift: int, spec: LabelSpec) -> tuple[int, ...]:
             raise UsageError(f"'{text}' names no ids; write 0, 1,2,5 or 30-33{known}.")
         first, last = int(match[1]), int(match[2] or match[1])
         if not first <= last < first + _LONGEST_RANGE:
-            raise UsageError(f"'{part.strip()}' is not a range of ids; write the lower id first.")
+            raise UsageError(f"'{part.strip()}' is not a range of ids; write the lower id first, and at most {_LONGEST_RANGE:,} ids.")
         ids.extend(range(first, last + 1))
     return tuple(ids)
 

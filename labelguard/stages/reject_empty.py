@@ -60,8 +60,9 @@ class RejectEmpty(Stage):
                                  ids=(self.background,), pixels=facts.count(self.background)),)
         if shown < Fraction(str(self.min_foreground)) * facts.pixels:  # 0.07 * 100 is more than 7
             rule = rule_named("tiny-foreground")
-            return (rule.finding(f"The foreground is {percent(shown, facts.pixels)} of the mask, less than {percent(self.min_foreground, 1)}.",
-                                 severity=Severity.ERROR, path=path, pixels=shown),)
+            share, wanted = percent(shown, facts.pixels), percent(self.min_foreground, 1)
+            return (rule.finding(f"The foreground is {share} of the mask, less than {wanted}.", severity=Severity.ERROR, path=path,
+                                 pixels=shown),)
         return ()
 
     def apply(self, mask: Mask) -> Mask:

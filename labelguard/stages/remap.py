@@ -201,8 +201,11 @@ def _moves_of(pairs: list[tuple[Source, Target]], shift: int, spec: LabelSpec, w
     """Every named id with its target, once."""
     moves: dict[int, int] = {}
     for source, wanted in pairs:
-        target = parse_target(wanted, spec)
-        for label in parse_source(source, shift, spec):
+        try:
+            target, labels = parse_target(wanted, spec), parse_source(source, shift, spec)
+        except UsageError as problem:
+            raise UsageError(str(problem), argument=what, entry=source) from None
+        for label in labels:
             if moves.setdefault(label, target) != target:
-                raise UsageError(f"The {what} sends {label} to {moves[label]} and to {target}; give it one target.")
+                raise UsageError(f"The {what} sends {label} to {moves[label]} and to {target}; give it one target.", argument=what)
     return moves

@@ -128,7 +128,7 @@ def _check_size(height: int | None, width: int | None, scale: float | None) -> N
             if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_SIDE:
                 raise UsageError(f"{name} is {value!r}; it must be a number of pixels from 1 to {MAX_SIDE}.", argument=name)
     elif height is not None or width is not None:
-        raise UsageError("Give height and width, or scale, not both.")
+        raise UsageError("Give height and width, or scale, not both.", argument="scale")
     elif isinstance(scale, bool) or not isinstance(scale, (int, float)) or not 0 < scale < _LARGEST_SCALE:
         raise UsageError(f"scale is {scale!r}; it must be a factor above 0 and below {_LARGEST_SCALE}, such as 0.5.", argument="scale")
 

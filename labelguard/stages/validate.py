@@ -45,7 +45,7 @@ class Validate(Stage):
                        if rule.mask_check is not None and (spec.declared or not rule.needs_classes))
         if not checks:
             raise UsageError(f"None of the selected checks ({', '.join(selected)}) can judge a single mask"
-                             f"{'' if spec.declared else ' while the number of classes is not declared'}.")
+                             f"{'' if spec.declared else ' while the number of classes is not declared'}.", argument="select")
         self._set(spec=spec, select=selected, ignore=ignored, _checks=checks)
 
     def findings(self, mask: Mask) -> tuple[Finding, ...]:

@@ -18,11 +18,11 @@ GOOD, VOID, EMPTY, NEARLY = mask("0 1 / 1 255"), mask("255 255 / 255 255"), mask
 def test_a_batch_of_one_may_be_the_last_one() -> None:
     finding, = said_of(check, [GOOD] * 96 + [VOID], SPEC, 8)
     assert finding.severity is Severity.ERROR and finding.files == ("096",) and finding.ids == (255,)
-    assert finding.message == ("A batch in which every pixel is ignored comes up once in 97 epochs: cross entropy is 0/0 for it, and "
-                               "generalized Dice too.")
-    assert finding.evidence == ("in which every pixel is ignored: 1 of 97 masks", "of the batches of 8, 12 an epoch: 0 %",
-                                "of the last batches, of 1 mask: 1.0 %", "expected in 100 epochs: 1")
-    assert str(finding.fix) == "Leave these masks out; drop the last, smaller batch (drop_last=True); or divide by at least 1 in the loss."
+    assert finding.message == ("A batch in which every pixel is ignored comes up once in 97 epochs: cross entropy and generalized "
+                               "Dice are 0/0 for it.")
+    assert finding.evidence == ("in which every pixel is ignored: 1 of 97 masks", "share of the batches of 8 (12 per epoch): 0 %",
+                                "share of the last batches, of 1 mask: 1.0 %", "expected in 100 epochs: 1")
+    assert str(finding.fix) == "Leave these masks out; drop the smaller last batch (drop_last=True); or divide by at least 1 in the loss."
 
 
 def test_it_is_a_warning_where_a_run_may_well_miss_it() -> None:

@@ -48,7 +48,7 @@ def test_files_that_are_gone_and_files_that_came_are_named(tmp_path: Path) -> No
 def test_the_sentences_agree_with_the_number() -> None:
     data = DatasetFacts(receipt=ReceiptFacts(missing=("a", "b"), added=("c",)))
     assert [finding.message for finding in on_dataset(changed_file, data)] == [
-        "2 files that the receipt names are gone: a and b.", "1 file is not in the receipt: c."]
+        "2 files that the receipt names are missing: a and b.", "1 file is not in the receipt: c."]
 
 
 def test_what_is_missing_is_not_told_before_all_files_were_looked_at(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ def reduced(masks: list[Labels], by: int) -> list[Labels]:
 def test_twice_is_an_error_and_the_only_one(shape: tuple[int, int], spec: LabelSpec) -> None:
     masks = reduced(drawn_set(5, shape=shape), 2)
     finding, = on_dataset(check, masks, spec)
-    assert finding.message == "The ids were moved down by one twice: 255 holds what was 0 and what was 1."
+    assert finding.message == "The ids were moved down by one twice: 255 holds the former 0 and 1."
     assert "the last two classes, 3 and 4, are never seen in 24 files, though all others are common" in finding.evidence
     assert str(finding.fix).startswith("Go back to the source") and "labelguard remap" not in str(finding.fix)
     assert errors(masks, spec) == {"LG109"}

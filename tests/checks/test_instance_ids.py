@@ -53,7 +53,7 @@ def test_the_class_is_taken_out_of_the_id(classes: int, size: int, tmp_path: Pat
     for number, labels in enumerate(instances(originals, size)):
         np.save(folder / f"{number:03}.npy", labels)
     finding, = [finding for finding in scan(folder, spec=LabelSpec(classes, 255), jobs=1).findings if finding.severity is Severity.ERROR]
-    assert finding.code == "LG111" and finding.message.startswith(f"The ids are class * {size} + number of the object")
+    assert finding.code == "LG111" and finding.message.startswith(f"The ids are class * {size} + object number")
     after = run_fix(finding.fix, folder, tmp_path / "out")
     assert after == LabelSpec(classes, 255)
     assert scan(tmp_path / "out", spec=after, jobs=1).findings == ()
@@ -99,7 +99,7 @@ def test_one_file_of_200_is_named_alone() -> None:
 @pytest.mark.parametrize("classes", [2, 3, 19])
 def test_plain_numbers_of_objects(classes: int, tmp_path: Path) -> None:
     finding = mended_by_its_command(tmp_path, numbered(), LabelSpec(classes), "LG111")
-    assert finding.message.startswith("The ids are numbers of objects, up to")
+    assert finding.message.startswith("The ids are object numbers, up to")
     assert str(finding.fix).startswith("Fetch the semantic masks")
 
 

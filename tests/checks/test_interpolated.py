@@ -84,7 +84,7 @@ def test_legal_ids_in_between_are_found() -> None:
     """Recipe 4 of the research: five classes, bilinear to 2/3, back up by nearest; no id is out of range."""
     finding = the_finding([resized(blobs(5, seed), BILINEAR, 2 / 3, back=True) for seed in range(6)], LabelSpec(5))
     assert len(finding.files) == 6 and "between those on either side" in finding.message
-    assert "every id is legal, so that no loss will ever complain" in finding.evidence
+    assert "every id is legal, so no loss will ever complain" in finding.evidence
     assert "No table can undo it" in str(finding.fix) and "labelguard remap" not in str(finding.fix)
 
 

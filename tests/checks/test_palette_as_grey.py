@@ -63,7 +63,7 @@ def test_the_palette_of_pascal_voc_is_the_interleaved_one() -> None:
 def test_luminances_of_pascal_voc_are_brought_back(reader: Callable[[Labels], Labels], classes: int, tmp_path: Path) -> None:
     originals = drawn_set(classes)
     finding = mended_by_its_command(tmp_path, [reader(labels) for labels in originals], LabelSpec(classes, 255), "LG107", originals)
-    assert finding.message == "The ids are luminances of the palette of Pascal VOC: palette files were read as grey."
+    assert finding.message == "The ids are luminances of the palette of Pascal VOC: palette files were read as grayscale."
 
 
 @pytest.mark.parametrize("classes", [3, 5])
@@ -101,7 +101,7 @@ def test_colors_that_somebody_declared_are_a_palette_too() -> None:
 def test_classes_with_the_same_luminance_are_not_guessed() -> None:
     finding, = on_dataset(check, [by_pillow(labels) for labels in drawn_set(21)], LabelSpec(21, 255))
     assert str(finding.fix) == ("Read the indexed originals as indices, without convert('L') and without OpenCV; "
-                           "no table brings back 38 and 113.")
+                           "no table can restore 38 and 113.")
     assert any("38 (1 or 16) and 113 (3 or 18)" in line for line in finding.evidence)
 
 

@@ -47,7 +47,7 @@ def by_frequency(labels: Labels) -> tuple[Labels, list[Color]]:
 def test_palettes_of_each_files_own_are_an_error() -> None:
     finding, = found(*zip(*map(by_frequency, MASKS), strict=True))
     assert finding.severity is Severity.ERROR
-    assert finding.message.endswith("differ between palette files: they do not mean the same by an id.")
+    assert finding.message.endswith("differ between palette files: the same id means different classes.")
     assert str(finding.fix).startswith("Translate by color")
     assert finding.files
 

@@ -1,4 +1,4 @@
-"""LG112: ids assigned afresh in each image."""
+"""LG112: ids assigned anew in each image."""
 
 from __future__ import annotations
 

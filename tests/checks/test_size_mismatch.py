@@ -19,10 +19,10 @@ CHECKS = (check, exif_orientation, transposed)
     ((20, 30), (40, 60), "the same proportions at 0.5 times the size"),
     ((120, 180), (40, 60), "the same proportions at 3 times the size"),
     ((37, 51), (375, 511), "the same proportions at 0.0998 times the size"),
-    ((98, 200), (100, 198), "2 rows too few and 2 columns too many, which is a margin or a crop and no scale"),
-    ((101, 200), (100, 200), "1 row too many, which is a margin or a crop and no scale"),
-    ((40, 90), (40, 60), "they differ in proportions, so that one of them was cropped, or belongs to another"),
-    ((30, 20), (40, 60), "they differ in proportions, so that one of them was cropped, or belongs to another"),
+    ((98, 200), (100, 198), "2 rows too few and 2 columns too many, a margin or a crop rather than another scale"),
+    ((101, 200), (100, 200), "1 row too many, a margin or a crop rather than another scale"),
+    ((40, 90), (40, 60), "their proportions differ, so one of them was cropped, or belongs to another"),
+    ((30, 20), (40, 60), "their proportions differ, so one of them was cropped, or belongs to another"),
 ])
 def test_kinds_are_told_apart(mask: tuple[int, int], image: tuple[int, int], words: str) -> None:
     finding, = said_of(check, {"a": (sized(*mask), photo(*image)), "b": (sized(*image), photo(*image))}, pixels=False)

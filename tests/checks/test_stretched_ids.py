@@ -34,7 +34,7 @@ def test_ids_spread_over_the_range_are_brought_back(classes: int, declared: bool
     originals = drawn_set(classes, void=None, shape=(160, 96))
     spec = LabelSpec(classes if declared else None)
     finding = mended_by_its_command(tmp_path, spread(originals, classes), spec, "LG105", originals)
-    assert finding.message == f"The ids were spread evenly over 0-255 to be seen: they reach 255 instead of {classes - 1}."
+    assert finding.message == f"The ids were spread evenly over 0-255 to be visible: they reach 255 instead of {classes - 1}."
 
 
 @pytest.mark.parametrize(("classes", "factor"), [(3, 120), (5, 50), (12, 20), (19, 10), (5, 2), (150, 256)])

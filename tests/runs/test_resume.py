@@ -113,6 +113,7 @@ def test_a_file_half_written_when_the_run_was_killed_is_removed(masks: Path, hal
     assert not left.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 def test_after_kill_9_resume_leaves_what_an_uninterrupted_run_leaves(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)

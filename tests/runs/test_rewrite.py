@@ -11,7 +11,9 @@ from PIL import Image
 
 import labelguard
 from labelguard import IncompleteError, Pipeline, Remap, Resize, UsageError
+from labelguard.files.journal import JOURNAL_NAME
 from labelguard.files.receipt import FILE_NAME
+from labelguard.files.write import TEMPORARY
 from tests.drawn import bands, folder, write_png
 from tests.runs.rewriting import broken_off, rewrite, rewriting, tree
 
@@ -135,3 +137,11 @@ def test_each_step_says_how_much_is_done(masks: Path, tmp_path: Path) -> None:
     assert list(rewriting(masks, tmp_path / "out")) == [
         ("writing", 1, 4, "a.png", 0), ("writing", 2, 4, "b.png", 1), ("writing", 3, 4, "sub/b.png", 1),
         ("writing", 4, 4, "sub/deep/c.png", 1)]
+
+
+def test_what_a_run_left_that_was_killed_at_once_is_no_hindrance(masks: Path, tmp_path: Path) -> None:
+    rewrite(masks, tmp_path / "whole")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / f"{JOURNAL_NAME}{TEMPORARY}").write_bytes(b"half a line")
+    assert rewrite(masks, tmp_path / "out").complete
+    assert tree(tmp_path / "out") == tree(tmp_path / "whole")

@@ -14,7 +14,8 @@ from labelguard.errors import SpecError, UsageError
 from labelguard.spec.declarations import read_preset
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Pipeline, RejectEmpty, Remap, Resize, Stage, Validate
-from labelguard.stages.pipeline_file import KINDS, _text, find_pipeline, keys_of, pipelines, read_pipeline, write_pipeline
+from labelguard.stages.arguments import keys_of, value_text
+from labelguard.stages.pipeline_file import KINDS, find_pipeline, pipelines, read_pipeline, write_pipeline
 from labelguard.stages.stage import Stage as Base
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "pipelines.md"
@@ -192,7 +193,7 @@ REMAP, RESIZE, CHECK = (f'[[stage]]\nkind = "reject-empty"\n[[stage]]\nkind = "{
     (RESIZE + "scale = nan", "stage[1].scale: scale is nan"),
     (RESIZE + "scale = 0.5\nheight = 3\nwidth = 3", "stage[1].scale: Give height and width, or scale, not both."),
     (RESIZE + "scale = 0.5\nties = 'middle'", 'stage[1].ties: it must be "lowest" or "center", not "middle".'),
-    (RESIZE + "scale = 0.5\nkeep = {pole = 0.25}", 'stage[1].keep.pole: "pole" is no id; write a whole number.'),
+    (RESIZE + "scale = 0.5\nkeep = {pole = 0.25}", 'stage[1].keep.pole: "pole" is not an id; write a whole number.'),
     (RESIZE + "scale = 0.5\nkeep = {7 = '1'}", 'stage[1].keep.7: it must be a number, not "1".'),
     (RESIZE + "scale = 0.5\nkeep = {7 = 2}", "stage[1].keep: keep has 7: 2; write an id and a share"),
     (CHECK, "stage[1].spec: it is missing; say what the ids mean in [stage.spec]"),
@@ -228,7 +229,7 @@ def test_any_value_is_read_or_is_one_sentence_with_its_place(kind: str, data: st
                                                              tmp_path_factory: pytest.TempPathFactory) -> None:
     keys = [*keys_of(KINDS[kind]), "preset"]
     values = data.draw(st.dictionaries(st.sampled_from(keys), VALUES, max_size=3))
-    text = "".join(f"{key} = {_text(value)}\n" for key, value in {"kind": kind, **values}.items())
+    text = "".join(f"{key} = {value_text(value)}\n" for key, value in {"kind": kind, **values}.items())
     try:
         pipeline = read("[[stage]]\n" + text, folder := tmp_path_factory.mktemp("any"))
     except UsageError as problem:
@@ -268,7 +269,7 @@ def test_finds_by_name_and_by_path(tmp_path: Path) -> None:
 
 
 def test_a_wrong_name_lists_those_there_are() -> None:
-    with pytest.raises(UsageError, match="'voc' is no file and no ready-made pipeline; ready-made are ade20k.* and voc-check"):
+    with pytest.raises(UsageError, match="'voc' is neither a file nor a ready-made pipeline; ready-made are ade20k.* and voc-check"):
         find_pipeline("voc")
 
 

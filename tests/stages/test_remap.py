@@ -294,7 +294,8 @@ def test_a_merged_id_takes_the_color_of_the_class_that_it_joins() -> None:
     ({"merge": {0: None}}, "None is not a target; write an id, a class name, 'last' or 'ignore'."),
     ({"merge": {"tree": 0}, "names": NAMES}, "'tree' names no ids; write 0, 1,2,5 or 30-33 or one of the classes sky, road, car."),
     ({"merge": {"": 0}}, "'' names no ids; write 0, 1,2,5 or 30-33."),
-    ({"merge": {"5-3": 0}}, "'5-3' is not a range of ids; write the lower id first."),
+    ({"merge": {"5-3": 0}}, "'5-3' is not a range of ids; write the lower id first, and at most 65,536 ids."),
+    ({"merge": {"0-65536": 0}}, "'0-65536' is not a range of ids; write the lower id first, and at most 65,536 ids."),
     ({"merge": {1.5: 0}}, "1.5 names no ids; write an id, several ids, a range such as '30-33', or a class name."),
     ({"merge": {(): 0}}, "() names no ids; write an id, several ids, a range such as '30-33', or a class name."),
     ({"merge": {(1, "2"): 0}}, "(1, '2') names no ids; write an id, several ids, a range such as '30-33', or a class name."),
@@ -412,3 +413,7 @@ def test_a_second_remap_is_refused_where_it_moves_a_class_below_0() -> None:
     stage = Remap(shift=-1, num_classes=12)
     once = stage(scene(range(1, 12), background=1))
     assert the_refusal(stage, once).ids == (0,)
+
+
+def test_the_longest_range_is_all_ids_of_16_bits() -> None:
+    assert Remap(merge={"0-65535": 0}).target(65535) == 0

@@ -246,6 +246,11 @@ def test_what_vanished_is_what_is_no_longer_there(labels: Labels, height: int, w
     assert sum(finding.pixels or 0 for finding in found) == np.isin(labels, list(gone)).sum()
 
 
+@pytest.mark.parametrize("arguments", [{"height": 1048576, "width": 1}, {"height": 1, "width": 1048576}, {"scale": 999.9}])
+def test_the_largest_sizes_are_sizes(arguments: dict[str, Any]) -> None:
+    Resize(**arguments)
+
+
 # --- arguments that make no sense ---------------------------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize(("arguments", "sentence"), [
@@ -258,6 +263,8 @@ def test_what_vanished_is_what_is_no_longer_there(labels: Labels, height: int, w
     ({"height": True, "width": 2}, "height is True; it must be a number of pixels from 1 to 1048576."),
     ({"height": "5", "width": 2}, "height is '5'; it must be a number of pixels from 1 to 1048576."),
     ({"height": 5, "width": 10 ** 9}, "width is 1000000000; it must be a number of pixels from 1 to 1048576."),
+    ({"height": 1048577, "width": 5}, "height is 1048577; it must be a number of pixels from 1 to 1048576."),
+    ({"scale": 1000}, "scale is 1000; it must be a factor above 0 and below 1000, such as 0.5."),
     ({"height": 5, "width": 5, "scale": 0.5}, "Give height and width, or scale, not both."),
     ({"height": 5, "scale": 0.5}, "Give height and width, or scale, not both."),
     ({"scale": 0}, "scale is 0; it must be a factor above 0 and below 1000, such as 0.5."),
