@@ -22,7 +22,7 @@ from benchmarks.draw import drive_scene, folder_of, save_pillow
 from labelguard import LabelSpec
 from labelguard.lossprobe import ImportPath, Probing, Settings
 from labelguard.lossprobe.batch_plan import training_batches
-from labelguard.lossprobe.mask_source import MaskSource
+from labelguard.lossprobe.mask_source import MaskFiles
 
 _HERE = Path(__file__).resolve().parent
 _CLASSES, _BATCH, _FILES = 12, 8, 367
@@ -58,7 +58,7 @@ def _report(folder: Path, rounds: int, what: str) -> str:
 
 def bare(folder: Path) -> float:
     """Seconds that the loss takes, forward and backward, over all batches and regimes."""
-    masks = MaskSource([folder])
+    masks = MaskFiles([folder])
     for _ in masks:
         pass
     loss, taken = torch.nn.CrossEntropyLoss(), 0.0
@@ -82,7 +82,7 @@ def probe(folder: Path) -> tuple[float, float]:
     start = time.perf_counter()
     first = start
     probing = Probing([folder], [ImportPath("torch.nn:CrossEntropyLoss")], LabelSpec(_CLASSES), Settings(batch_size=_BATCH))
-    for doing, done, _ in probing:
+    for doing, done, *_ in probing:
         if doing != "reading" and done == 1:
             first = time.perf_counter()
     report = probing.result()

@@ -39,5 +39,5 @@ def command(context: click.Context, pipeline: str, source: str, out: Path | None
     if probe is not None and exit_code in (0, 1):
         from labelguard.cli.probe import drive as drive_probe
         click.echo()
-        exit_code = max(exit_code, drive_probe(probe.over(plan.out), origin=f"{path.name}, [probe]"))
+        exit_code = max(exit_code, drive_probe(probe.over(plan.out, origin=f"{path.name}, [probe]")))
     context.exit(exit_code)

@@ -1,4 +1,4 @@
-"""The batches that training will form, and the worst that it can form."""
+"""The batches that training will form, and the worst ones that it can form."""
 
 from __future__ import annotations
 
@@ -6,13 +6,27 @@ import random
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from labelguard.facts.odds import share_of_such
 from labelguard.lossprobe.supervisor.settings import Settings
 from labelguard.spec.labelspec import LabelSpec
 
-TRAINING, ALONE, ONLY_SUCH = KINDS = ("training", "alone", "only-such")
-EMPTY, ALL_IGNORED, SINGLE_CLASS = EXTREMES = ("empty", "all-ignored", "single-class")
+
+class BatchKind(StrEnum):
+    """Why a batch is probed."""
+
+    TRAINING = "training"  # the seed, or the order of the files, forms it
+    ALONE = "alone"        # a mask that fills a batch of one, which another shuffle may form
+    UNIFORM = "uniform"    # nothing but masks of one extreme, likewise
+
+
+class Extreme(StrEnum):
+    """What is extreme about a mask: it holds only background, only ignored pixels, or only one class that is not the background."""
+
+    EMPTY = "empty"
+    ALL_IGNORED = "all-ignored"
+    SINGLE_CLASS = "single-class"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +47,14 @@ class MaskContents:
     shape: tuple[int, int]
     ids: tuple[int, ...]
 
-    def extreme(self, spec: LabelSpec) -> str:
-        """Which of `EXTREMES` it is, or nothing. Ids that are no class count as something."""
+    def extreme(self, spec: LabelSpec) -> Extreme | None:
+        """What is extreme about the mask; None for an ordinary one. Ids that are not a class make a mask ordinary."""
         valid = [label for label in self.ids if label not in spec.ignore_index]
         if not valid:
-            return ALL_IGNORED
+            return Extreme.ALL_IGNORED
         if len(valid) > 1 or not spec.is_class(valid[0]):
-            return ""
-        return EMPTY if valid[0] == spec.background_id else SINGLE_CLASS
+            return None
+        return Extreme.EMPTY if valid[0] == spec.background_id else Extreme.SINGLE_CLASS
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +66,16 @@ class Batch:
     members
         Their indices.
     kind
-        ``"training"``: as the seed, or the order of the files, forms it. ``"alone"``: a mask that fills a batch of one, which another
-        shuffle may bring. ``"only-such"``: nothing but masks of one extreme, likewise.
+        Why it is probed.
     extreme
-        Which of `EXTREMES` they are, where they were chosen for that.
+        What is extreme about all of its masks, where they were chosen for that.
     chance
-        How likely an epoch brings such a batch; 1 for those of training.
+        The expected number of such batches in a shuffled epoch, at most 1; 1 for the batches of training.
     """
 
     members: tuple[int, ...]
-    kind: str = TRAINING
-    extreme: str = ""
+    kind: BatchKind = BatchKind.TRAINING
+    extreme: Extreme | None = None
     chance: float = 1.0
 
 
@@ -76,38 +89,38 @@ def training_batches(masks: Sequence[MaskContents], settings: Settings) -> Itera
 
 
 def worst_batches(masks: Sequence[MaskContents], spec: LabelSpec, settings: Settings) -> Iterator[Batch]:
-    """The worst batches that another shuffle can bring: each extreme mask alone, where a batch may hold one mask, and batches of
-    nothing but such masks. Masks that hold the same single id are the same mask. None where the order is fixed, and none that
-    training forms anyhow."""
+    """The worst batches that another shuffle can form: each extreme mask alone, where a batch may hold one mask, and batches of
+    nothing but such masks. Masks of one size that hold the same single id count as one mask. There are none where the order is fixed,
+    and none that training forms anyway."""
     if settings.seed is None:
         return
     formed = {_kind(batch.members, masks, spec) for batch in training_batches(masks, settings)}
     for members in _by_shape(masks, settings):
         sizes = _sizes(len(members), settings)
-        extremes: dict[str, list[int]] = defaultdict(list)
+        extremes: dict[Extreme, list[int]] = defaultdict(list)
         for member in members:
             if extreme := masks[member].extreme(spec):
                 extremes[extreme].append(member)
-        for extreme in EXTREMES:
+        for extreme in Extreme:
             such = extremes[extreme]
             if 1 in sizes:
                 for member in _distinct(such, masks):
                     if _kind((member,), masks, spec) in formed:
                         continue
                     alike = sum(masks[other].ids == masks[member].ids for other in such)
-                    yield Batch((member,), ALONE, extreme, _chance(alike, 1, len(members), settings))
+                    yield Batch((member,), BatchKind.ALONE, extreme, _chance(alike, 1, len(members), settings))
             for size in sorted(sizes - {1}):
                 if len(such) >= size and _kind(such[:size], masks, spec) not in formed:
-                    yield Batch(tuple(such[:size]), ONLY_SUCH, extreme, _chance(len(such), size, len(members), settings))
+                    yield Batch(tuple(such[:size]), BatchKind.UNIFORM, extreme, _chance(len(such), size, len(members), settings))
 
 
 def _kind(members: Sequence[int], masks: Sequence[MaskContents], spec: LabelSpec) -> tuple[object, ...]:
-    """What makes a batch of nothing but extreme masks another one: its shape, and the extreme, or the ids of a mask that is alone."""
+    """What tells batches of extreme masks apart: the shape, and what is extreme, or the ids of a mask that is alone."""
     first = masks[members[0]]
     if len(members) == 1:
         return 1, first.shape, first.ids if len(first.ids) == 1 else members[0]
     extremes = {masks[member].extreme(spec) for member in members}
-    return len(members), first.shape, extremes.pop() if len(extremes) == 1 else ""
+    return len(members), first.shape, extremes.pop() if len(extremes) == 1 else None
 
 
 def _by_shape(masks: Sequence[MaskContents], settings: Settings) -> Iterable[list[int]]:
@@ -121,14 +134,14 @@ def _by_shape(masks: Sequence[MaskContents], settings: Settings) -> Iterable[lis
 
 
 def _sizes(count: int, settings: Settings) -> set[int]:
-    """The batch sizes that an epoch over so many masks has."""
+    """The sizes of the batches in an epoch over `count` masks."""
     full = {settings.batch_size} if count >= settings.batch_size else set()
     rest = count % settings.batch_size
     return full | ({rest} if rest and not settings.drop_last else set())
 
 
 def _distinct(members: Sequence[int], masks: Sequence[MaskContents]) -> list[int]:
-    """Without those that are equal for certain: masks of one size that hold one and the same id."""
+    """Without masks that are certainly equal: of one size and with one and the same id."""
     seen: set[tuple[int, ...]] = set()
     kept = []
     for member in members:

@@ -1,30 +1,106 @@
-"""Where the masks of a probe come from: a folder, perhaps through a pipeline; or arrays that are there already."""
+"""Where the masks of a probe come from: folders, perhaps through a stage; or arrays in memory."""
 
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.checks import unreadable
+from labelguard.checks.registry import findings_of_unreadable
 from labelguard.errors import IncompleteError, MaskRejectedError, NotLabelsError, UnreadableMaskError
 from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import MaskFacts
-from labelguard.files.find import find
+from labelguard.files.find import FileListing, FoundFile, find
+from labelguard.files.image_folder import ImageFolder, match
 from labelguard.files.read import read
 from labelguard.finding import Finding
 from labelguard.lossprobe.batch_plan import MaskContents
 from labelguard.stages import Stage
 
 
-class MaskSource:
-    """Masks to be probed: iterate once, to look at all of them; then ask for the labels of each.
+class MaskSource(ABC):
+    """Masks to be probed: iterate over it once, which reads them all and gives their names; then ask for the labels of each.
+
+    Attributes
+    ----------
+    contents : list of MaskContents
+        Of the masks that can be probed, once they were read.
+    findings : list of Finding
+        Why others cannot be probed.
+    """
+
+    def __init__(self) -> None:
+        self.contents: list[MaskContents] = []
+        self.findings: list[Finding] = []
+
+    @cached_property
+    def listing(self) -> FileListing:
+        """The masks, with an empty path where they are not files.
+
+        Raises
+        ------
+        IncompleteError
+            When there are none.
+        """
+        return self._list()
+
+    @cached_property
+    def collected(self) -> DatasetBuilder:
+        """The facts of the masks that were read so far, as they are collected."""
+        return DatasetBuilder(self.listing.root, skipped=self.listing.skipped)
+
+    @property
+    def data(self) -> DatasetFacts:
+        """The facts of the masks that were read so far."""
+        return self.collected.build()
+
+    @property
+    def files(self) -> list[FoundFile]:
+        """(path, name) of each mask."""
+        return self.listing.files
+
+    def pair(self, folder: str | os.PathLike[str]) -> ImageFolder:
+        """Pair the masks with images by name; to be done before they are read, since files that are images drop out of the masks.
+
+        Raises
+        ------
+        IncompleteError, UsageError
+            See `labelguard.files.image_folder.match`.
+        """
+        masks, images = match(self.listing, folder)
+        self.listing = replace(self.listing, files=masks)
+        return images
+
+    def keep(self, names: Collection[str]) -> None:
+        """Keep only some of the masks that were read."""
+        self.contents = [mask for mask in self.contents if mask.name in names]
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[str]:
+        """Read all masks."""
+
+    @abstractmethod
+    def labels(self, member: int) -> NDArray[np.integer[Any]]:
+        """The labels (H, W) of a mask of `contents`."""
+
+    @abstractmethod
+    def _list(self) -> FileListing: ...
+
+    def _add(self, name: str, facts: MaskFacts) -> None:
+        self.collected.add(name, facts)
+        self.contents.append(MaskContents(name, facts.shape, facts.present))
+
+
+class MaskFiles(MaskSource):
+    """Masks in files. They are read twice, so that memory stays flat.
 
     Parameters
     ----------
@@ -32,87 +108,74 @@ class MaskSource:
         Files and folders.
     stage
         What each mask goes through first.
-
-    Attributes
-    ----------
-    contents : list of Contents
-        Of the masks that can be probed.
-    data : DatasetFacts
-        Their facts.
-    findings : list of Finding
-        Why others cannot be.
     """
 
     def __init__(self, paths: Sequence[str | os.PathLike[str]], stage: Stage | None = None) -> None:
-        found = find(paths)
-        if found.missing:
-            raise IncompleteError(f"'{found.missing[0]}' does not exist, or cannot be opened.")
-        if not found.files:
-            raise IncompleteError(f"No masks found in {', '.join(repr(os.fspath(path)) for path in paths)}.")
-        self.files = found.files
-        self._collected = DatasetBuilder(found.root, skipped=found.skipped)
-        self._stage = stage
-        self._paths: list[str] = []
-        self.contents: list[MaskContents] = []
-        self.findings: list[Finding] = []
+        super().__init__()
+        self.paths, self.stage = tuple(paths), stage
 
     def __iter__(self) -> Iterator[str]:
         for path, name in self.files:
             try:
-                self._take(path, self._read(path, name))
+                mask = self._read(path, name)
+                self._add(name, MaskFacts.of_labels(mask.labels, mask.stored))
             except UnreadableMaskError as reason:
-                self._collected.unreadable += 1
-                self.findings.append(unreadable.unreadable(name, str(reason)))
+                self.collected.unreadable += 1
+                self.findings += findings_of_unreadable(name, str(reason))
             except NotLabelsError as reason:
-                self._collected.unreadable += 1
-                self.findings.append(unreadable.unreadable(name, f"holds no ids: {reason}"))
+                self.collected.unreadable += 1
+                self.findings += findings_of_unreadable(name, f"does not hold ids: {reason}")
             except MaskRejectedError as rejected:
                 self.findings.extend(replace(finding, path=name) for finding in rejected.findings)
             yield name
 
-    @property
-    def data(self) -> DatasetFacts:
-        """The facts of the masks that were read up to now."""
-        return self._collected.build()
+    def labels(self, member: int) -> NDArray[np.integer[Any]]:
+        """The labels (H, W) of a mask of `contents`, read again."""
+        name = self.contents[member].name
+        labels: NDArray[np.integer[Any]] = self._read(self._paths[name], name).labels
+        return labels
+
+    @cached_property
+    def _paths(self) -> dict[str, str]:
+        return {name: path for path, name in self.files}
+
+    def _list(self) -> FileListing:
+        found = find(self.paths)
+        if found.missing:
+            raise IncompleteError(f"'{found.missing[0]}' does not exist, or cannot be opened.")
+        if not found.files:
+            raise IncompleteError(f"No masks found in {', '.join(repr(os.fspath(path)) for path in self.paths)}.")
+        return found
 
     def _read(self, path: str, name: str) -> Mask:
         mask = replace(read(path), name=name)
-        return mask if self._stage is None else self._stage.apply(mask)
-
-    def _take(self, path: str, mask: Mask) -> None:
-        facts = MaskFacts.of_labels(mask.labels, mask.stored)
-        self._collected.add(mask.name, facts)
-        self._paths.append(path)
-        self.contents.append(MaskContents(mask.name, facts.shape, facts.present))
-
-    def keep(self, names: Collection[str]) -> None:
-        """Leave out all masks but some."""
-        kept = [i for i, mask in enumerate(self.contents) if mask.name in names]
-        self.contents = [self.contents[i] for i in kept]
-        self._paths = [self._paths[i] for i in kept]
-
-    def labels(self, member: int) -> NDArray[np.integer[Any]]:
-        """The labels (H, W) of a mask; read anew, so that memory stays flat."""
-        labels: NDArray[np.integer[Any]] = self._read(self._paths[member], self.contents[member].name).labels
-        return labels
+        return mask if self.stage is None else self.stage.apply(mask)
 
 
-class Arrays(MaskSource):
-    """The same for label arrays (H, W) that are in memory."""
+class MaskArrays(MaskSource):
+    """Masks in memory.
+
+    Parameters
+    ----------
+    masks
+        Label arrays (H, W).
+    names
+        What they are called in the report.
+    """
 
     def __init__(self, masks: Sequence[NDArray[np.integer[Any]]], names: Sequence[str] = ()) -> None:
-        self.files = [("", name) for name in names or [f"mask {number}" for number in range(len(masks))]]
-        self._collected = DatasetBuilder("the masks")
-        self.contents, self.findings = [], []
-        self._arrays = list(masks)
+        super().__init__()
+        self.names = tuple(names) or tuple(f"mask {number}" for number in range(len(masks)))
+        self._arrays = dict(zip(self.names, masks, strict=True))
 
     def __iter__(self) -> Iterator[str]:
-        for (_, name), labels in zip(self.files, self._arrays, strict=True):
-            facts = MaskFacts.of_labels(labels)
-            self._collected.add(name, facts)
-            self.contents.append(MaskContents(name, facts.shape, facts.present))
+        for name, labels in self._arrays.items():
+            self._add(name, MaskFacts.of_labels(labels))
             yield name
 
     def labels(self, member: int) -> NDArray[np.integer[Any]]:
-        """The labels (H, W) of a mask."""
-        return self._arrays[member]
+        """The labels (H, W) of a mask of `contents`."""
+        return self._arrays[self.contents[member].name]
+
+    def _list(self) -> FileListing:
+        return FileListing("the masks", [("", name) for name in self.names])

@@ -11,7 +11,7 @@ from PIL import Image
 
 from labelguard.lossprobe import ImportPath, ProbeReport, Settings
 from labelguard.lossprobe.findings.buffer_mismatch import buffer_mismatches
-from labelguard.lossprobe.mask_source import MaskSource
+from labelguard.lossprobe.mask_source import MaskFiles
 from labelguard.lossprobe.supervisor.runner import LossRunner
 from tests.drawn import folder
 from tests.gpu import cuda
@@ -59,7 +59,7 @@ class Networks(unittest.TestCase):
             Image.fromarray(image).save(self.root / "images" / name)
 
     def through(self, network: str) -> ProbeReport:
-        return cuda.probe(MaskSource([self.root / "masks"]), CROSS_ENTROPY, 12, cuda.ours(network), self.root / "images")
+        return cuda.probe(MaskFiles([self.root / "masks"]), CROSS_ENTROPY, 12, cuda.ours(network), self.root / "images")
 
     def test_batch_normalization_over_one_value_is_put_down_to_the_size_of_the_batch(self) -> None:
         report = self.through("Pooled")

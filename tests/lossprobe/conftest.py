@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from labelguard.lossprobe.supervisor import runner
+from labelguard.lossprobe.supervisor.launcher import ADAPTERS, Launcher
 
 HERE = Path(__file__).parent
 
@@ -26,14 +26,9 @@ def _one_thread() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def _plain_adapters(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Launcher:
+    """Starts workers in which losses are in numpy, and no framework is imported."""
     folder = tmp_path_factory.mktemp("adapters")
-    shutil.copy(runner._ADAPTERS / "arrays.py", folder)
+    shutil.copy(ADAPTERS / "arrays.py", folder)
     shutil.copy(HERE / "plain.py", folder / "torch.py")
-    return folder
-
-
-@pytest.fixture
-def plain(_plain_adapters: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Losses are in numpy, and no framework is imported."""
-    monkeypatch.setattr(runner, "_ADAPTERS", _plain_adapters)
+    return Launcher(folder)

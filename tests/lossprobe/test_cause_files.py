@@ -11,7 +11,6 @@ from PIL import Image
 
 from labelguard import LabelSpec
 from labelguard.lossprobe import ImportPath, ProbeReport, probe
-from labelguard.report.probe import render
 from tests.drawn import write_png
 
 pytest.importorskip("torch")
@@ -20,7 +19,7 @@ CE = "torch.nn:CrossEntropyLoss"
 
 
 def finding_of(report: ProbeReport, code: str) -> dict:
-    found, = (finding for finding in json.loads(render(report, "json", exit_code=1))["findings"] if finding["code"] == code)
+    found, = (finding for finding in json.loads(report.to_json())["findings"] if finding["code"] == code)
     return found
 
 

@@ -82,8 +82,19 @@ def test_images_of_another_size_are_left_out_and_said_so(root: Path, tmp_path: P
     assert any("3.png: its image is 11 x 10, the mask 12 x 10" in remark for remark in report.remarks)
     assert any("0.png: it has no image" in remark for remark in report.remarks)
     assert not report.findings and report.losses[0].batches == 2
-    with pytest.raises(IncompleteError, match="No mask has an image"):
-        probe(root / "masks", loss=CE, spec=LabelSpec(3), model=f"{MODELS}Plain", images=root / "masks" / "..", batch_size=2)
+
+
+def test_without_an_image_that_can_be_used_nothing_is_probed(root: Path, tmp_path: Path) -> None:
+    for image in (root / "images").iterdir():
+        write_png(tmp_path / image.name, np.array(Image.open(image))[:-1])
+    with pytest.raises(IncompleteError, match="No mask has an image in .* that can be used; the first is '0.png': its image is 11 x 10"):
+        probe(root / "masks", loss=CE, spec=LabelSpec(3), model=f"{MODELS}Plain", images=tmp_path, batch_size=2)
+
+
+def test_masks_and_images_may_lie_in_folders_within_each_other(root: Path) -> None:
+    """The scan pairs them in the same way: files that are masks are not images too."""
+    report = probe(root / "masks", loss=CE, spec=LabelSpec(3), model=f"{MODELS}Plain", images=root, batch_size=2)
+    assert not report.findings and report.losses[0].batches == 3
 
 
 LABELS = np.indices((2, 12, 10)).sum(0) % 3

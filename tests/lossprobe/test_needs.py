@@ -45,7 +45,7 @@ def test_it_needs_no_more_than_numpy_pillow_and_click(tmp_path: Path) -> None:
 
 
 def test_the_supervisor_imports_no_framework() -> None:
-    script = "import sys, labelguard.lossprobe, labelguard.report.probe\nprint(*sys.modules)"
+    script = "import sys, labelguard.lossprobe, labelguard.lossprobe.report\nprint(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
     assert not {"torch", "jax", "tensorflow", "paddle", "mindspore", "mxnet", "numba", "rich"} & set(loaded)
 

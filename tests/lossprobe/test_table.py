@@ -132,8 +132,8 @@ def test_a_refused_id_is_named_with_its_pixel_and_every_file_that_holds_it(repor
 
 def test_silence_says_what_the_id_was_taken_for(report_of: Callable[..., Any]) -> None:
     messages = {finding.ids: finding.message for finding in findings(report_of(f"{LOSSES}clamping", 4, ()), SILENT)}
-    assert messages == {(-1,): "-1 is no class, and the loss raises no error: it trains such a pixel as class 0.",
-                        (255,): "255 is no class, and the loss raises no error: it trains such a pixel as class 3."}
+    assert messages == {(-1,): "-1 is not a class, and the loss raises no error: it trains such a pixel as class 0.",
+                        (255,): "255 is not a class, and the loss raises no error: it trains such a pixel as class 3."}
     focal, = findings(report_of(f"{LOSSES}Focal", 4, ()), SILENT)
     assert focal.ids == (-1, 255) and "are no class, and the loss raises no error: such a pixel counts as no class at all" in focal.message
     number, = findings(report_of(BCE_LOGITS, 2, ()), SILENT)
@@ -168,5 +168,5 @@ def test_an_absent_class_is_named(report_of: Callable[..., Any]) -> None:
     for finding in found:
         assert finding.level == "absent-class" and f"where {lacking[finding.path]} absent from the whole batch" in finding.message
     fourth, = set(lacking) - {finding.path for finding in found}  # three of a kind are searched, and the rest is counted
-    counted = f"1 more batch fails in the same way, not searched; the last of them: {fourth}"
+    counted = f"1 more batch fails in the same way, not searched; the last: {fourth}"
     assert [counted in finding.evidence for finding in found].count(True) == 1

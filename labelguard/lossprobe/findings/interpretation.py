@@ -1,8 +1,8 @@
-"""What a loss took an id for that is no class, where it took it without any error.
+"""How a loss interprets an id that is not a class, where it accepts the id without an error.
 
 A loss that does not raise may clip an id to the first or last class, wrap it, train the pixel as "no class", or skip it. None of this
-can be seen in the loss alone. It shows when one pixel of neutral masks gets the id, then each class in turn, with the same logits
-under it: what has the same loss and the same gradient at the pixel is the same to the loss.
+shows in the value of the loss alone. It shows when one pixel of neutral masks holds the id, then each class in turn, under the same
+logits: ids with the same loss and the same gradient at the pixel are the same to the loss.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import islice
 
 import numpy as np
@@ -18,34 +19,42 @@ from labelguard.lossprobe.search.neutral_masks import Pixel, neutral_masks, plan
 from labelguard.lossprobe.supervisor.outcome import RANDOM, RIGHT, Outcome, PixelGradient, Runner
 from labelguard.text import count
 
-KINDS = ("refused", "ignored", "class", "no-class", "number", "unclear")
-_MOST_CLASSES = 32      # beyond this, only the likely ones are compared
+_MOST_CLASSES = 32      # of more classes than this, only the likely ones are compared
+
+
+class Reading(StrEnum):
+    """What an id is to a loss."""
+
+    REFUSED = "refused"    # the loss fails
+    IGNORED = "ignored"    # the pixel has no gradient, although it has one where it holds a class
+    CLASS = "class"        # the same as one of the classes
+    NO_CLASS = "no-class"  # the same as another id that is not a class; usually all classes are pushed down
+    NUMBER = "number"      # the loss calculates with the value of the id
+    UNCLEAR = "unclear"    # none of this could be shown
 
 
 @dataclass(frozen=True, slots=True)
 class Interpretation:
-    """As what an id was taken.
+    """How a loss interprets one id.
 
     Parameters
     ----------
     value
         The id.
-    kind
-        ``refused``: the loss failed. ``ignored``: the pixel has no gradient, where a class has one. ``class``: as `label`.
-        ``no-class``: whatever the id, it is the same to the loss, and the same as no class; as a rule all classes are pushed down.
-        ``number``: its size counts. ``unclear``: none of this could be shown.
-    label
-        The class that it was taken for.
+    reading
+        What the id is to the loss.
     outcome
-        What became of the masks with one pixel of the id.
+        The outcome of the masks with one pixel of the id.
+    label
+        The class that the id is trained as, for `Reading.CLASS`.
     evidence
         What was compared, one sentence each.
     runs
-        How many runs it took.
+        The number of runs that it took.
     """
 
     value: int
-    kind: str
+    reading: Reading
     outcome: Outcome
     label: int | None = None
     evidence: tuple[str, ...] = ()
@@ -53,33 +62,27 @@ class Interpretation:
 
 
 def interpret(run: Runner, value: int, num_classes: int, ignore: Collection[int] = (), height: int = 16, width: int = 16) -> Interpretation:
-    """Find out as what the loss takes an id.
+    """Find out how the loss interprets an id.
 
     Parameters
     ----------
     run
         The loss.
     value
-        An id that is no class. For a declared ignore id, ``ignored`` is the only right answer.
+        An id that is not a class. For a declared ignore id, only `Reading.IGNORED` is right.
     num_classes
         Classes are 0 to ``num_classes - 1``.
     ignore
         Ids that the loss is expected to skip.
     height, width
-        Of the two neutral masks. One pixel shows more clearly in small ones.
+        Size of the two neutral masks in pixels. One pixel shows more clearly in small masks.
     """
     masks = neutral_masks(2, height, width, num_classes, without=ignore)
     places = list(dict.fromkeys([(1, height // 2, width // 2), (0, height // 3, width // 4), (1, height // 5, 2 * width // 3)]))
     pixels = [_ProbePixel(run, masks, place) for place in places]
     outcome = pixels[0].at(value)
-    kind, label, evidence = _kind(pixels, value, [known for known in range(num_classes) if known not in ignore], ignore)
-    return Interpretation(value, kind, outcome, label, tuple(evidence), sum(pixel.runs for pixel in pixels))
-
-
-def zero_signal(outcome: Outcome) -> bool:
-    """Whether a batch has a finite loss and a gradient of exactly 0 on random logits: nothing can be learned from it."""
-    step = outcome.step(RANDOM)
-    return step is not None and step.status == "ok" and step.loss is not None and math.isfinite(step.loss) and step.gradient == 0.0
+    reading, label, evidence = _reading(pixels, value, [known for known in range(num_classes) if known not in ignore], ignore)
+    return Interpretation(value, reading, outcome, label, tuple(evidence), sum(pixel.runs for pixel in pixels))
 
 
 class _ProbePixel:
@@ -118,7 +121,7 @@ class _ProbePixel:
                 and abs(a.total - b.total) <= 1e-3 * scale and (a.lowest == b.lowest or scale == 0))
 
     def counts_as_wrong(self, value: int) -> bool:
-        """Whether an id makes the loss rise where everything else is predicted beyond doubt, and right."""
+        """Whether an id makes the loss rise where everything else is predicted with certainty, and right."""
         mine, legal = self.at(value, RIGHT), self.at(self.own, RIGHT)
         if mine.failed or legal.failed or mine.last.loss is None or legal.last.loss is None:
             return False
@@ -129,17 +132,17 @@ class _ProbePixel:
         return "loss " + ", ".join(f"{_short(self.at(label).last.loss)} with {label}" for label in ids)
 
 
-def _kind(pixels: list[_ProbePixel], value: int, classes: list[int], ignore: Collection[int]) -> tuple[str, int | None, list[str]]:
+def _reading(pixels: list[_ProbePixel], value: int, classes: list[int], ignore: Collection[int]) -> tuple[Reading, int | None, list[str]]:
     last = pixels[0].at(value).last
     if pixels[0].at(value).failed:
-        return "refused", None, [f"one pixel of {value} in neutral masks: {last.status}{': ' * bool(last.error)}{last.error}"]
+        return Reading.REFUSED, None, [f"one pixel of {value} in neutral masks: {last.status}{': ' * bool(last.error)}{last.error}"]
     telling = list(islice((pixel for pixel in pixels if _moves(pixel.gradient(pixel.own))), 2))
     if not telling:
-        return "unclear", None, ["the loss has no gradient at the pixels that were tried, whatever their class"]
+        return Reading.UNCLEAR, None, ["the loss has no gradient at the pixels that were tried, whatever their class"]
     silent = [pixel for pixel in telling if (gradient := pixel.gradient(value)) is not None and gradient.largest == 0.0]
     if len(silent) == len(telling) and not telling[0].counts_as_wrong(value):
         pixel = telling[0]
-        return "ignored", None, [f"the gradient at a pixel of {value} is exactly 0, and not where the pixel has class {pixel.own}",
+        return Reading.IGNORED, None, [f"the gradient at a pixel of {value} is exactly 0, and not 0 where the pixel has class {pixel.own}",
                                  pixel.losses(value, pixel.own)]
     pixel = next((pixel for pixel in telling if pixel not in silent), telling[0])
     likely = _likely(pixel, value, classes)
@@ -159,7 +162,7 @@ def _moves(gradient: PixelGradient | None) -> bool:
 
 
 def _likely(pixel: _ProbePixel, value: int, classes: list[int]) -> list[int]:
-    """Classes that the id may have become: the one that is pulled up, the first and last (clipped), and what is left once it wrapped."""
+    """Classes that the id may have become: the one that is pulled up, the first and last (clipped), and the remainders (wrapped)."""
     gradient = pixel.gradient(value)
     guesses = [gradient.lowest] if gradient else []
     guesses += [classes[0], classes[-1], value % (classes[-1] + 1), value % 2**8, value % 2**16, value % 2**32]
@@ -167,47 +170,48 @@ def _likely(pixel: _ProbePixel, value: int, classes: list[int]) -> list[int]:
 
 
 def _neighbors(value: int) -> list[int]:
-    """Ids near by, the farther from the classes the better, but of the same sign and width."""
+    """Nearby ids, preferably away from the classes, but of the same sign and width."""
     steps = (-1, -2, -3, 1, 2, 3) if value < 0 else (1, 2, 3, 4, 5, 6)
     if value in (2**8 - 1, 2**16 - 1, 2**31 - 1, 2**32 - 1, 2**63 - 1):
         steps = (-1, -2, -3, -4, -5, -6)
     return [value + step for step in steps] if value > -2**63 else [value + step for step in range(1, 7)]
 
 
-def _as_class(pixel: _ProbePixel, value: int, label: int) -> tuple[str, int, list[str]]:
+def _as_class(pixel: _ProbePixel, value: int, label: int) -> tuple[Reading, int, list[str]]:
     others = [pixel.own] if pixel.own != label else []
-    return "class", label, [f"a pixel of {value} has the same loss and the same gradient as a pixel of class {label}",
+    return Reading.CLASS, label, [f"a pixel of {value} has the same loss and the same gradient as a pixel of class {label}",
                             pixel.losses(value, label, *others)]
 
 
-def _as_no_class(pixel: _ProbePixel, value: int, neighbor: int, likely: list[int]) -> tuple[str, None, list[str]]:
+def _as_no_class(pixel: _ProbePixel, value: int, neighbor: int, likely: list[int]) -> tuple[Reading, None, list[str]]:
     gradient, own = pixel.gradient(value), pixel.gradient(pixel.own)
-    evidence = [f"{neighbor} has the same loss and gradient, and {count(len(likely), 'class', 'classes')} compared with it another",
+    evidence = [f"{neighbor} has the same loss and gradient; {count(len(likely), 'class differs', 'classes differ')}",
                 pixel.losses(value, neighbor, pixel.own)]
     if gradient and own and gradient.total > max(1e-3 * gradient.largest, own.total):
         evidence.insert(0, f"the gradient at the pixel sums to {_short(gradient.total)} over the classes, against {_short(own.total)} for "
                            f"class {pixel.own}: the classes are pushed down")
     if gradient and gradient.largest == 0.0:
-        evidence.insert(0, "the pixel has no gradient, but it makes the loss rise where all others are predicted right: it is not skipped")
-    return "no-class", None, evidence
+        evidence.insert(0, "the pixel has no gradient, but it makes the loss rise where all others are predicted right: it is not ignored")
+    return Reading.NO_CLASS, None, evidence
 
 
-def _as_number(pixel: _ProbePixel, value: int, neighbor: int, compared: int) -> tuple[str, None, list[str]]:
-    """Neither a class nor the same as its neighbor: a number, if the loss or the gradient goes with its size."""
-    evidence = [f"{count(compared, 'class', 'classes')} compared have another loss or gradient", pixel.losses(value, neighbor, pixel.own)]
+def _as_number(pixel: _ProbePixel, value: int, neighbor: int, compared: int) -> tuple[Reading, None, list[str]]:
+    """Neither a class nor the same as its neighbor: a number, if the loss or the gradient changes with its value."""
+    evidence = [f"{count(compared, 'class', 'classes')} compared: another loss or gradient each", pixel.losses(value, neighbor, pixel.own)]
     mine, near, own = pixel.gradient(value), pixel.gradient(neighbor), pixel.gradient(pixel.own)
     step, legal = pixel.at(value).last, pixel.at(pixel.own).last
     if step.loss is not None and legal.loss is not None and step.loss < 0 <= legal.loss:
-        return "number", None, [f"the loss is below 0 with one pixel of {value}: {value} is multiplied as a number", *evidence]
+        return Reading.NUMBER, None, [f"the loss is below 0 with one pixel of {value}: it calculates with the id as a number",
+                                      *evidence]
     if mine and near and own and (_in_line((value, mine.total), (neighbor, near.total), (pixel.own, own.total))
                                   or (abs(value) > abs(neighbor) and mine.largest > near.largest > 2 * own.largest)):
-        return "number", None, [f"the gradient at the pixel goes with the id: {_short(mine.total)} in sum with {value}, "
+        return Reading.NUMBER, None, [f"the gradient at the pixel changes with the id: it sums to {_short(mine.total)} with {value}, "
                                 f"{_short(near.total)} with {neighbor}, {_short(own.total)} with class {pixel.own}", *evidence]
-    return "unclear", None, evidence
+    return Reading.UNCLEAR, None, evidence
 
 
 def _in_line(*points: tuple[int, float]) -> bool:
-    """Whether what comes of three numbers lies on a slanted line."""
+    """Whether the values of three numbers lie on one slanted line."""
     (a, at_a), (b, at_b), (c, at_c) = points
     near, far = (at_a - at_b) / (a - b), (at_a - at_c) / (a - c)
     return near != 0 and math.isclose(near, far, rel_tol=0.02)

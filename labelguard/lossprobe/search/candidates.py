@@ -1,4 +1,4 @@
-"""Suspects: pixels whose id alone may be what a loss cannot take."""
+"""Candidates: ids, each in one mask, that may by themselves be the cause of a failure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Candidate:
     pixel
         Its first pixel, as (sample, row, column).
     pixels
-        How many it has in that mask.
+        Number of its pixels in that mask.
     """
 
     value: int
@@ -31,21 +31,21 @@ class Candidate:
 
 
 def candidates(labels: Labels, classes: Collection[int], ignore: Sequence[int]) -> list[Candidate]:
-    """Ids that are no class: illegal ones, ordered by mask and id, before those that are ignored.
+    """The ids that are not a class: illegal ones first, ordered by mask and id, then those that are ignored.
 
     Parameters
     ----------
     labels
         A batch (N, H, W).
     classes
-        What the loss can be expected to take.
+        The ids that the loss can be expected to accept.
     ignore
-        What it is expected to skip.
+        The ids that it is expected to skip.
     """
-    unlawful = ~np.isin(labels, np.fromiter(classes, np.int64))
+    illegal = ~np.isin(labels, np.fromiter(classes, np.int64))
     found = []
-    for index in np.flatnonzero(unlawful.any(axis=(1, 2))):
-        places = np.flatnonzero(unlawful[index])
+    for index in np.flatnonzero(illegal.any(axis=(1, 2))):
+        places = np.flatnonzero(illegal[index])
         values, first, counts = np.unique(labels[index].ravel()[places], return_index=True, return_counts=True)
         for value, place, pixels in zip(values, places[first], counts, strict=True):
             row, column = divmod(int(place), labels.shape[2])

@@ -1,4 +1,4 @@
-"""Culprit: the smallest thing that makes a batch fail, and what speaks for it."""
+"""Cause: the smallest thing that makes a batch fail, and the evidence for it."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from labelguard.lossprobe.search.ddmin import Box
 from labelguard.lossprobe.search.neutral_masks import Pixel
 from labelguard.lossprobe.supervisor.outcome import Outcome
 
-# From the narrowest to the widest. Last come what no part of a mask is at fault for, and what no search can settle.
+# From the narrowest to the widest; at the end those where no part of a mask is at fault.
 LEVELS = ("pixel", "ids", "region", "mask", "absent-class", "mask-set", "batch", "shape", "unstable")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cause:
-    """What is at fault for a failed batch.
+    """Why a batch fails.
 
     Parameters
     ----------
     level
         One of `LEVELS`. ``pixel``: one pixel in neutral masks fails in the same way. ``ids``: all pixels of some ids of a mask are needed.
-        ``region``: a rectangle of a mask. ``mask``: all of it. ``absent-class``: the masks pass once a class is planted that they
-        lack. ``mask-set``: these masks together, none of them alone. ``batch``: nothing narrower was found before the search had to
-        stop. ``shape``: neutral masks of this shape fail too. ``unstable``: the same batch fails at one time and passes at another.
+        ``region``: a rectangle of a mask is. ``mask``: all of it is. ``absent-class``: the masks pass once a class that they lack is
+        planted. ``mask-set``: these masks fail together, and none of them alone. ``batch``: nothing narrower was found before the search
+        had to stop. ``shape``: neutral masks of this shape fail too. ``unstable``: the same batch sometimes fails and sometimes passes.
     outcome
-        What became of the smallest case.
+        The outcome of the smallest case.
     minimal
-        That case, (N, H, W): neutral masks but for what is at fault.
+        That case, (N, H, W): neutral masks except for what is at fault.
     masks
-        Where in the batch the masks at fault are.
+        The indices of the masks at fault in the batch.
     ids
-        What is at fault in them.
+        The ids at fault in them.
     pixel
-        At the level of the pixel: the first one, as (sample, row, column).
+        At the level ``pixel``: the first one, as (sample, row, column).
     box
-        The rectangle around all that is at fault in one mask.
+        The rectangle around everything that is at fault in one mask.
     absent
         The classes that have to be planted, all of them, for the batch to pass.
     alike
@@ -45,11 +45,13 @@ class Cause:
     evidence
         What was seen, one sentence each.
     repeats
-        How often the smallest case failed, and how often it ran; for an unstable failure, the batch itself, its first run included.
+        How often the smallest case failed, and how often it was run; for an unstable failure, the batch itself, with its first run.
     runs, deaths
         What the search cost: runs, and workers lost in them.
     complete
-        False where the search had to stop before its end; a narrower culprit may well exist.
+        False where the search had to stop early; a narrower cause may exist.
+    mentions_neutral_masks
+        Whether the evidence speaks of neutral masks.
     """
 
     level: str
@@ -66,7 +68,8 @@ class Cause:
     runs: int = 0
     deaths: int = 0
     complete: bool = True
+    mentions_neutral_masks: bool = False
 
     def seen_as(self, outcome: Outcome) -> Cause:
-        """The same culprit, confirmed elsewhere with another outcome."""
+        """The same cause, confirmed elsewhere with another outcome."""
         return replace(self, outcome=outcome)

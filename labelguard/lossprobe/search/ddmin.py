@@ -1,7 +1,7 @@
-"""Making a failing case smaller, whatever it is made of.
+"""Delta debugging: making a failing case smaller, whatever it consists of.
 
-Every step that is taken was seen to fail. Only that nothing smaller fails rests on an assumption: that what fails alone also fails
-together with more.
+After the ddmin algorithm of Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, IEEE TSE 28 (2002). Every result
+was seen to fail. That nothing smaller fails rests on an assumption: what fails alone also fails together with more.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ Item = TypeVar("Item")
 Box = tuple[int, int, int, int]     # row0, column0, row1, column1, the ends outside
 
 
-def shrink(items: Sequence[Item], fails: Callable[[list[Item]], bool]) -> list[Item]:
-    """The items that are needed: none of them can be left out without the failure going away.
+def ddmin(items: Sequence[Item], fails: Callable[[list[Item]], bool]) -> list[Item]:
+    """The items that are needed: none of them can be left out without losing the failure.
 
-    Leaves out halves, then quarters, down to single items. One culprit among n costs about 2 log2(n) trials, and the worst case some 3 n.
+    Leaves out halves, then quarters, down to single items. One item among n costs about 2 log2(n) trials, the worst case about 3 n.
 
     Parameters
     ----------
     items
-        All of them together fail.
+        Together they fail.
     fails
-        Whether some of them do, in their order.
+        Whether some of them fail, in their order.
     """
     kept = list(items)
     size = (len(kept) + 1) // 2
@@ -42,7 +42,7 @@ def shrink(items: Sequence[Item], fails: Callable[[list[Item]], bool]) -> list[I
 
 
 def shortest_run(items: Sequence[Item], enough: Callable[[Sequence[Item]], bool]) -> list[Item]:
-    """The shortest stretch of neighbors that is enough, given that all items are and no item is not; about 2 log2(n) trials."""
+    """The shortest run of consecutive items that is enough, given that all items are enough and none is not; about 2 log2(n) trials."""
     start, beyond = 0, len(items)
     while beyond - start > 1:
         middle = (start + beyond) // 2
@@ -55,14 +55,14 @@ def shortest_run(items: Sequence[Item], enough: Callable[[Sequence[Item]], bool]
 
 
 def shrink_box(box: Box, attempt: Callable[[Box], Box | None]) -> Box:
-    """The smallest rectangle: halved as long as one half fails alone, then cut back at its four sides.
+    """The smallest rectangle that fails: halved as long as one half fails alone, then cut back at its four sides.
 
     Parameters
     ----------
     box
-        Fails.
+        A rectangle that fails.
     attempt
-        The part of a rectangle that is not empty, if that fails; else None.
+        Gives the non-empty part of a rectangle where that fails, otherwise None.
     """
     while True:
         for half in _halves(box):
@@ -88,7 +88,7 @@ def _halves(box: Box) -> tuple[Box, ...]:
 
 
 def _cut_back(box: Box, side: int, attempt: Callable[[Box], Box | None]) -> Box:
-    """Cut rows or columns off one side, more each time it still fails and less each time it does not."""
+    """Cut rows or columns off one side: more after each success, fewer after each failure to reproduce."""
     step = 1
     while step := min(step, box[side % 2 + 2] - box[side % 2] - 1):
         cut = list(box)

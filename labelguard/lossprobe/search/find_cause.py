@@ -1,7 +1,7 @@
-"""From a batch that fails to what is at fault in it: a pixel, or the level that really is responsible.
+"""From a batch that fails to its cause: a pixel, or the wider level that is really responsible.
 
-Nothing is ever taken out of a batch: whatever is cleared of suspicion is replaced by neutral content. For a loss may turn NaN because of
-how a batch is composed, and a smaller batch is composed in another way.
+Nothing is ever removed from a batch: what is found innocent is replaced by neutral content. A loss may turn NaN because of the composition
+of a batch, and a smaller batch is composed differently.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from labelguard.lossprobe.supervisor.outcome import Labels, Outcome, Runner
 from labelguard.text import count, id_ranges, listed
 
 _MOST_TRIED = 64
-_MOST_PROVEN = 8            # so many ids are proven one by one,
-_MOST_PROVEN_COSTLY = 2     # or so many where each proof costs a worker
+_MOST_PROVEN = 8            # ids that are proven one by one
+_MOST_PROVEN_COSTLY = 2     # the same where each proof costs a worker
 
 
 def find_cause(run: Runner, labels: Labels, outcome: Outcome, num_classes: int, ignore: Collection[int] = (), *,
                  names: Sequence[str] = (), most_runs: int = 200, most_deaths: int = 12) -> Cause:
-    """Find what makes a batch fail.
+    """Find out why a batch fails.
 
     Parameters
     ----------
@@ -42,9 +42,9 @@ def find_cause(run: Runner, labels: Labels, outcome: Outcome, num_classes: int, 
     ignore
         Ids that the loss is expected to skip.
     names
-        What the masks are called in the evidence.
+        The names of the masks in the evidence.
     most_runs, most_deaths
-        How many runs the search may make, and how many workers it may lose in them.
+        How many runs the search may make, and how many workers these may cost.
 
     Raises
     ------
@@ -65,15 +65,21 @@ class _Search:
         self.oracle, self.labels, self.num_classes, self.ignore, self.names = oracle, labels, num_classes, ignore, names
         self.classes = [label for label in range(num_classes) if label not in ignore]
         self.case = FailingCase(oracle, labels, self._neutral())
-        self.level = ""         # once it is settled; until then the case says it
+        self.level = ""         # until it is settled, the case says it
         self.absent: tuple[int, ...] = ()
         self.repeats = (1, 1)
         self.evidence: list[str] = []
         self.complete = True
+        self._mentions_neutral_masks = self._pixel_proven = False
 
     def go(self) -> None:
-        if self._neutral_passes() and not self._blame_suspects():
-            self._narrow()
+        if self._neutral_passes() and not self._prove_candidates():
+            self._shrink()
+
+    def _say(self, line: str, neutral: bool = False) -> None:
+        """Add a line to the evidence; `neutral` tells whether it speaks of neutral masks."""
+        self.evidence.append(line)
+        self._mentions_neutral_masks |= neutral
 
     # Neutral masks
 
@@ -85,29 +91,29 @@ class _Search:
         return not self.oracle.fails(labels) and not self.oracle.latest.failed
 
     def _neutral_passes(self) -> bool:
-        """Whether there are neutral masks that pass; classes that they have to do without are suspects from then on."""
+        """Whether there are neutral masks that pass; classes that they have to do without become candidates."""
         base = self.case.base
         if self._passes(base):
             return True
         outcome = self.oracle.latest
         alike = self.oracle.first.same_failure(outcome)
         self.level, self.case.minimal, self.case.decisive = "shape", base, outcome
-        self.evidence.append(f"{count(len(base), 'neutral mask')} of the same shape, each with every class, "
-                             f"{_fail(len(base))} {'in the same way' if alike else 'in another way'}")
+        self._say(f"{count(len(base), 'neutral mask')} of the same shape, each with every class, "
+                  f"{_fail(len(base))} {'in the same way' if alike else 'in another way'}", neutral=True)
         refused = self._refused_classes() if outcome.last.status not in ("timeout", "out-of-memory") else []
         if refused:
             self.level, self.case = "", FailingCase(self.oracle, self.labels, self._neutral(refused))
             self.classes = [label for label in self.classes if label not in refused]
-            self.evidence.append(f"without {_classes(refused)} they pass")
+            self._say(f"without {_classes(refused)} they pass")
             return True
         if alike:
             self._confirm()
         return False
 
     def _refused_classes(self) -> list[int]:
-        """A run of classes, as short as it gets, without which neutral masks pass; empty where there is none.
+        """The shortest run of consecutive classes without which neutral masks pass; empty where there is none.
 
-        Loss functions made for fewer classes refuse the last ones, a weight that is no number spoils one. Others in such a run are
+        A loss made for fewer classes refuses the last ones; a weight that is NaN spoils one class. Other classes in such a run are
         cleared when each is tried alone.
         """
         held, counts = np.unique(self.labels[np.isin(self.labels, self.classes)], return_counts=True)
@@ -117,61 +123,65 @@ class _Search:
                 return shortest_run(others, lambda without: self._passes(self._neutral(without)))
         return []
 
-    # Ids that are no class
+    # Ids that are not a class
 
-    def _blame_suspects(self) -> bool:
-        """Try each suspicious id as one pixel, at its place, in neutral masks; blame those that fail alone."""
+    def _prove_candidates(self) -> bool:
+        """Try each candidate as one pixel, at its place, in neutral masks; whether any of them fails alone."""
         found = candidates(self.labels, self.classes, self.ignore)
         if not found:
             return False
         replaced = self._without({candidate.value for candidate in found})
         if self.oracle.fails(replaced):
             self.case.restart(replaced)
-            self.evidence.append(f"without {_pixels(found)} the batch fails as well")
+            self._say(f"without {_pixels(found)} the batch fails as well")
             return False
-        self.evidence.append(f"without {_pixels(found)} the batch {self._went()} (1 run)")
-        blamed = self._try_alone(found)
-        if blamed:
-            self._check_the_rest(found, blamed)
+        self._say(f"without {_pixels(found)} the batch {self._result()} (1 run)")
+        proven = self._try_alone(found)
+        if proven:
+            self._check_the_rest(found, proven)
             self._confirm()
-        return bool(blamed)
+        return bool(proven)
 
     def _without(self, ids: Collection[int]) -> NDArray[np.int64]:
         return replace_ids(self.labels, ids, self.classes, self.case.base)
 
-    def _went(self) -> str:
+    def _result(self) -> str:
         return "fails in another way" if self.oracle.latest.failed else "passes"
 
     def _try_alone(self, found: list[Candidate]) -> list[Candidate]:
-        case, blamed = self.case, list[Candidate]()
+        case, proven = self.case, list[Candidate]()
         for candidate in found[:_MOST_TRIED]:
-            if len(blamed) >= (_MOST_PROVEN_COSTLY if self.oracle.costly else _MOST_PROVEN):
+            if len(proven) >= (_MOST_PROVEN_COSTLY if self.oracle.costly else _MOST_PROVEN):
                 break
-            if any(candidate.value == other.value for other in blamed):
+            if any(candidate.value == other.value for other in proven):
                 continue  # one proof for an id is enough
             alone = plant(case.base, candidate.pixel, candidate.value)
             if self.oracle.fails(alone):
-                if not blamed:
+                if not proven:
                     self.level, case.minimal, case.decisive = "pixel", alone, self.oracle.latest
                     case.keep = np.zeros_like(case.keep)
                 case.keep[candidate.pixel] = True
-                blamed.append(candidate)
-                self.evidence.append(f"one pixel of {candidate.value} in neutral masks fails in the same way: "
-                                     f"{self._place(candidate.pixel)}")
-        return blamed
+                proven.append(candidate)
+                self._say_pixel(candidate.value, candidate.pixel)
+        return proven
 
-    def _check_the_rest(self, found: list[Candidate], blamed: list[Candidate]) -> None:
-        """Whether the batch passes once what was blamed is gone."""
-        values = {candidate.value for candidate in blamed}
+    def _check_the_rest(self, found: list[Candidate], proven: list[Candidate]) -> None:
+        """Whether the batch passes without the ids that were proven to fail."""
+        values = {candidate.value for candidate in proven}
         rest = sorted({candidate.value for candidate in found} - values)
         if rest:
             failed = self.oracle.fails(self._without(values))
-            self.evidence.append(f"without {id_ranges(sorted(values))}, but with {id_ranges(rest)}, the batch "
-                                 f"{'fails in the same way: more is at fault' if failed else self._went()} (1 run)")
+            self._say(f"without {id_ranges(sorted(values))}, but with {id_ranges(rest)}, the batch "
+                      f"{'fails in the same way: more is at fault' if failed else self._result()} (1 run)")
+
+    def _say_pixel(self, value: int, pixel: Pixel) -> None:
+        place = f"row {pixel[1]}, column {pixel[2]} of {self.names[pixel[0]]}"
+        self._say(f"one pixel of {value} in neutral masks fails in the same way: {place}", neutral=True)
+        self._pixel_proven = True
 
     # Anything else
 
-    def _narrow(self) -> None:
+    def _shrink(self) -> None:
         case = self.case
         if case.work is self.labels and not self._fails_again():
             return
@@ -179,7 +189,8 @@ class _Search:
         if case.level() != "pixel":
             case.shrink_masks()
             needed, remark = needed_classes(case, self.classes)
-            self.evidence += [remark] * bool(remark)
+            if remark:
+                self._say(remark)
             if needed:
                 self.level, self.absent = "absent-class", tuple(needed)
             else:
@@ -197,7 +208,7 @@ class _Search:
         return failed == times
 
     def _confirm(self) -> None:
-        """Repeat the decisive runs, what fails and what passes, unless each failure costs a worker."""
+        """Repeat the decisive runs, the one that fails and the one that passes, unless each failure costs a worker."""
         if self.oracle.costly:
             return
         failed = 1 + self.oracle.repeat(self.case.minimal, 2)
@@ -209,7 +220,7 @@ class _Search:
 
     def _unstable(self, failed: int, tried: int, what: str) -> None:
         self.level, self.repeats, self.absent = "unstable", (failed, tried), ()
-        self.evidence.append(f"{what} failed {failed} of {tried} times")
+        self._say(f"{what} failed {failed} of {tried} times")
 
     # What is said about it
 
@@ -218,49 +229,50 @@ class _Search:
         level = self.level or self.case.level()
         if not self.level and len(self.case.masks()) == len(self.labels) > 1:
             self.level = level = "batch"
-        self.evidence.append(f"the search was stopped after {count(self.oracle.runs, 'run')}, at the level of the {level}")
+        self._say(f"the search was stopped after {count(self.oracle.runs, 'run')}, at the level of the {level}")
 
     def cause(self) -> Cause:
         case, level = self.case, self.level or self.case.level()
         inside = level not in ("batch", "shape", "unstable")
         masks = tuple(case.masks()) if inside else ()
         ids = tuple(case.ids()) if inside and level != "absent-class" else ()
-        self.evidence += self._seen(level, masks, ids)
+        self._tell(level, masks, ids)
         if level == "unstable":
             case.minimal, case.decisive = self.labels, self.oracle.first
         return Cause(level, case.decisive, case.minimal, masks, ids, case.pixel() if level == "pixel" else None,
                        case.box() if level in ("pixel", "ids", "region") else None, self.absent, self._alike(level, masks, ids),
-                       tuple(self.evidence), self.repeats, self.oracle.runs, self.oracle.deaths, self.complete)
+                       tuple(self.evidence), self.repeats, self.oracle.runs, self.oracle.deaths, self.complete,
+                     self._mentions_neutral_masks)
 
-    def _seen(self, level: str, masks: tuple[int, ...], ids: tuple[int, ...]) -> list[str]:
-        """What the narrowing has shown; the sentences about suspects and neutral masks were said on the way."""
+    def _tell(self, level: str, masks: tuple[int, ...], ids: tuple[int, ...]) -> None:
+        """Add what the shrinking has shown to the evidence; what was tried before is there already."""
         names = listed((self.names[index] for index in masks), 4) if len(masks) < max(2, len(self.labels)) else f"all {len(masks)} masks"
-        rest = "among neutral masks " if len(self.labels) > len(masks) else ""
-        if level == "pixel":
-            said = any(text.startswith("one pixel of") for text in self.evidence)
-            return [] if said else [f"one pixel of {ids[0]} in neutral masks fails in the same way: {self._place(self.case.pixel())}"]
-        if level == "absent-class":
-            return [f"{names} {rest}{_fail(len(masks))}, and {'passes' if len(masks) == 1 else 'pass'} "
-                    f"with one pixel {'each ' * (len(self.absent) > 1)}of {_classes(self.absent)} in {self.names[masks[0]]}",
-                    *self._describe(masks)]
-        if level == "mask-set":
-            return [f"{names} {rest}fail together; with any of them replaced, the others pass", *self._describe(masks)]
-        if level == "mask":
-            return [f"{names} {rest}fails in the same way, and no part of it does alone", *self._describe(masks)]
-        if level in ("ids", "region"):
+        neutral = len(self.labels) > len(masks)
+        rest = "among neutral masks " if neutral else ""
+        pixel = self.case.pixel()
+        if level == "pixel" and pixel is not None and not self._pixel_proven:
+            self._say_pixel(ids[0], pixel)
+        elif level == "absent-class":
+            self._say(f"{names} {rest}{_fail(len(masks))}, and {'passes' if len(masks) == 1 else 'pass'} with one pixel "
+                      f"{'each ' * (len(self.absent) > 1)}of {_classes(self.absent)} in {self.names[masks[0]]}", neutral)
+        elif level == "mask-set":
+            self._say(f"{names} {rest}fail together; with any of them replaced, the others pass", neutral)
+        elif level == "mask":
+            self._say(f"{names} {rest}fails in the same way, and no part of it does so alone", neutral)
+        elif level in ("ids", "region"):
             row0, column0, row1, column1 = self.case.box() or (0, 0, 0, 0)
-            return [f"with neutral content around them, the pixels of {id_ranges(ids)} in rows {row0} to {row1 - 1}, columns {column0} to "
-                    f"{column1 - 1} of {names} fail in the same way, and no smaller part of them was found that does"]
-        return []
+            self._say(f"with neutral content around them, the pixels of {id_ranges(ids)} in rows {row0} to {row1 - 1}, columns {column0} "
+                      f"to {column1 - 1} of {names} fail in the same way, and no smaller part of them was found that does")
+        if level in ("absent-class", "mask-set", "mask"):
+            self._describe(masks)
 
-    def _describe(self, masks: tuple[int, ...]) -> list[str]:
-        """What masks that are alike consist of."""
+    def _describe(self, masks: tuple[int, ...]) -> None:
+        """Add what the masks hold, where all of them hold one and the same id."""
         held = {tuple(np.unique(self.case.work[index]).tolist()) for index in masks}
         only = next(iter(held))
-        if len(held) > 1 or len(only) > 1:
-            return []
-        ignored = ", which is ignored" if only[0] in self.ignore else ""
-        return [f"{'it holds' if len(masks) == 1 else 'each of them holds'} nothing but {only[0]}{ignored}"]
+        if len(held) == len(only) == 1:
+            ignored = ", which is ignored" if only[0] in self.ignore else ""
+            self._say(f"{'it holds' if len(masks) == 1 else 'each of them holds'} nothing but {only[0]}{ignored}")
 
     def _alike(self, level: str, masks: tuple[int, ...], ids: tuple[int, ...]) -> tuple[int, ...]:
         others = [index for index in range(len(self.labels)) if index not in masks]
@@ -271,9 +283,6 @@ class _Search:
         if level == "mask":
             return tuple(index for index in others if np.array_equal(np.unique(self.labels[index]), ids))
         return ()
-
-    def _place(self, pixel: Pixel | None) -> str:
-        return "" if pixel is None else f"row {pixel[1]}, column {pixel[2]} of {self.names[pixel[0]]}"
 
 
 def _fail(number: int) -> str:

@@ -1,4 +1,4 @@
-"""Blame: what makes a batch fail, and which ids the loss is known to refuse."""
+"""FaultLocalizer: why batches fail, and which ids the loss is known to refuse."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ from labelguard.lossprobe.search.find_cause import find_cause
 from labelguard.lossprobe.search.neutral_masks import neutral_masks, replace_ids
 from labelguard.lossprobe.supervisor.outcome import NOT_FINITE, Labels, Outcome
 from labelguard.lossprobe.supervisor.runner import BatchRunner, LossNotLoadedError, LossRunner, RestartLimitError
-from labelguard.lossprobe.supervisor.settings import Settings
 from labelguard.spec.labelspec import LabelSpec
 
-_ENOUGH_REFUSED = 3      # after so many ids, the other ids on the same side of the classes are taken for refused too
-_MOST_SEARCHED = 3       # failures of one kind are searched; the rest is counted
-_RESERVE = 4             # restarts that a search leaves for the batches after it
+_ENOUGH_REFUSED = 3      # after this many ids, the other ids on the same side of the classes count as refused too
+_MOST_SEARCHED = 3       # failures of one kind are searched; the others are counted
+_RESERVE = 4             # restarts that a search leaves for the following batches
 
 
 class FaultLocalizer:
@@ -32,12 +31,12 @@ class FaultLocalizer:
     ----------
     run
         The loss.
-    masks, spec, settings
-        What is probed, and how.
-    teller
-        Words the findings.
+    masks, spec
+        What is probed.
+    writer
+        Puts the findings into words.
     findings
-        Where they go.
+        Where the findings go.
 
     Attributes
     ----------
@@ -45,16 +44,15 @@ class FaultLocalizer:
         Ids that the loss is known to refuse.
     """
 
-    def __init__(self, run: LossRunner, masks: MaskSource, spec: LabelSpec, settings: Settings, writer: FindingWriter,
-                 findings: list[LossFinding]) -> None:
-        self.run, self.masks, self.spec, self.settings, self.writer, self.findings = run, masks, spec, settings, writer, findings
+    def __init__(self, run: LossRunner, masks: MaskSource, spec: LabelSpec, writer: FindingWriter, findings: list[LossFinding]) -> None:
+        self.run, self.masks, self.spec, self.writer, self.findings = run, masks, spec, writer, findings
         self.classes = spec.last + 1
         self.refused: set[int] = set()
-        self._cleared: set[int] = set()     # ids that are no class, in batches that failed for another reason
+        self._cleared: set[int] = set()     # ids that are not a class, in batches that failed for another reason
         self._searched: Counter[tuple[str, str]] = Counter()
 
     def without(self, ids: set[int], labels: Labels) -> Labels:
-        """The same batch with some ids replaced by classes, so that the rest of it is probed all the same."""
+        """The same batch with some ids replaced by classes, so that the rest of it is probed anyway."""
         if not ids or not np.isin(labels, list(ids)).any():
             return labels
         classes = [label for label in range(self.classes) if label not in {*ids, *self.spec.ignore_index}]
@@ -62,7 +60,7 @@ class FaultLocalizer:
         return replace_ids(labels, ids, classes, neutral_masks(count, height, width, self.classes, without=(*self.spec.ignore_index, *ids)))
 
     def find(self, batch: Batch, labels: Labels, run: BatchRunner, outcome: Outcome) -> set[int]:
-        """Find out and say what makes a batch fail; gives the ids that are refused from now on."""
+        """Find out and report why a batch fails; returns the ids that count as refused from now on."""
         step = outcome.last
         kind = (step.status, step.regime)
         names = [self.masks.contents[member].name for member in batch.members]
@@ -82,12 +80,12 @@ class FaultLocalizer:
             return ids
         self._cleared |= odd
         too_small = cause.level == "shape" and not cause.outcome.died and not run.twice(cause.minimal, step.regime).failed
-        self.findings.append(self.writer.cause(batch, cause, self._explain(run, cause), too_small))
+        self.findings.append(self.writer.caused(batch, cause, self._explain(run, cause), too_small))
         return set()
 
     def _search(self, run: BatchRunner, labels: Labels, outcome: Outcome, names: Sequence[str]) -> Cause:
-        """Search on the CPU where the device is lost with each failure, and confirm on the device with one run."""
-        left = max(0, self.settings.max_restarts - self.run.starts - _RESERVE)
+        """Search on the CPU where each failure costs the device, and confirm the result on the device with one run."""
+        left = max(0, self.run.settings.max_restarts - self.run.starts - _RESERVE)
         if outcome.died and self.run.handshake.get("device") != "cpu" and run.images is None:
             cause = self._search_on_cpu(labels, outcome.last.regime, names)
             if cause and cause.masks and outcome.same_failure(confirmed := run(cause.minimal, (outcome.last.regime,))):
@@ -95,29 +93,28 @@ class FaultLocalizer:
         return find_cause(run, labels, outcome, self.classes, self.spec.ignore_index, names=names, most_deaths=left)
 
     def _search_on_cpu(self, labels: Labels, regime: str, names: Sequence[str]) -> Cause | None:
-        """What makes the batch fail on the CPU; None where it passes there, or the loss does not run there at all."""
-        with LossRunner(self.run.loss, self.settings.on("cpu")) as stand_in, suppress(LossNotLoadedError, RestartLimitError):
-            stand_in.input_format, stand_in.classes = self.run.input_format, self.classes
+        """The cause on the CPU; None where the batch passes there, or the loss does not run there at all."""
+        with self.run.with_settings(self.run.settings.on("cpu")) as stand_in, suppress(LossNotLoadedError, RestartLimitError):
             replayed = stand_in(labels, (regime,))
             if replayed.failed:
                 return find_cause(stand_in, labels, replayed, self.classes, self.spec.ignore_index, names=names)
         return None
 
     def _passes_in_new_process(self, run: BatchRunner, cause: Cause) -> bool:
-        """Whether what fails on any masks passes in a new process: then the old one was spoilt by the batch."""
+        """Whether masks that fail now pass in a new process: then the batch has spoiled the old one."""
         if cause.outcome.died:
             return False
         self.run.close()
         return not run(cause.minimal, (cause.outcome.last.regime,)).failed
 
     def _refuses(self, cause: Cause) -> bool:
-        """Whether a culprit is an id that is no class; of an ignored one, a single pixel has to be enough."""
+        """Whether the cause is an id that is not a class; of an ignored id, a single pixel has to be enough."""
         if cause.level not in ("pixel", "ids") or not cause.ids or any(map(self.spec.is_class, cause.ids)):
             return False
         return cause.level == "pixel" or not set(cause.ids) & set(self.spec.ignore_index)
 
     def _refuse(self, cause: Cause) -> set[int]:
-        """The ids that a culprit shows to be refused, and, once several were, all that lie on the same side of the classes."""
+        """The ids that the cause shows to be refused and, once there are several, all ids on the same side of the classes."""
         ids = set(cause.ids)
         self.refused |= ids
         for side in (lambda label: label >= self.classes, lambda label: label < 0):
@@ -128,7 +125,7 @@ class FaultLocalizer:
         return ids
 
     def _explain(self, run: BatchRunner, cause: Cause) -> Outcome:
-        """The failure once more, slowly, for the line that first was not finite."""
+        """The failure once more, slowly, to find the line that first produced a value that is not finite."""
         step = cause.outcome.last
         if step.status not in NOT_FINITE or cause.level == "unstable":
             return cause.outcome

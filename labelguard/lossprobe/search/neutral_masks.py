@@ -1,4 +1,4 @@
-"""Masks that no loss can object to, and changes that leave the rest of a batch as it was."""
+"""Neutral masks, which no loss can object to; and changes that leave the rest of a batch as it was."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Pixel = tuple[int, int, int]    # sample, row, column
 
 
 def neutral_masks(count: int, height: int, width: int, num_classes: int, seed: int = 0, without: Collection[int] = ()) -> NDArray[np.int64]:
-    """Masks that hold every class, each in a block or several, and nothing else.
+    """Synthetic masks that hold every class, each in one block or several, and nothing else.
 
     Parameters
     ----------
@@ -23,13 +23,14 @@ def neutral_masks(count: int, height: int, width: int, num_classes: int, seed: i
     num_classes
         Classes are 0 to ``num_classes - 1``.
     seed
-        Deals the blocks out; every mask of the batch is another.
+        Assigns the classes to the blocks, differently in each mask.
     without
         Ids to leave out, such as ignore ids that lie among the classes.
 
     Returns
     -------
-    Ids of shape (N, H, W). A mask with fewer pixels than classes holds as many of them as it has pixels.
+    numpy.ndarray
+        Ids of shape (N, H, W), int64. A mask with fewer pixels than classes holds as many classes as it has pixels.
 
     Raises
     ------
@@ -73,9 +74,9 @@ def replace_pixels(labels: Labels, where: NDArray[np.bool_], classes: Collection
     where
         The pixels to replace; the same shape.
     classes
-        What is legal. A pixel takes the class that is most frequent in its mask, so that no class joins or leaves the mask.
+        The legal ids. A pixel gets the class that is most frequent in its mask, so that no class joins or leaves the mask.
     instead
-        Where a mask has no legal pixel left, its pixels come from here; the same shape.
+        Where a mask has no legal pixel left, its pixels come from this batch of the same shape.
     """
     replaced = labels.astype(np.int64)
     legal = np.fromiter(classes, np.int64)

@@ -1,4 +1,4 @@
-"""Trial: does this batch fail as the first one did? Asked many times, and counted."""
+"""Oracle: does this batch fail as the first one did? Asked many times, and counted."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from labelguard.lossprobe.supervisor.outcome import Labels, Outcome, Runner
 
 
 class BudgetSpentError(Exception):
-    """No run, or no worker, is left to spend."""
+    """No run, or no worker, is left."""
 
 
 class Oracle:
@@ -15,18 +15,18 @@ class Oracle:
     Parameters
     ----------
     run
-        Where they run.
+        The loss.
     first
         The failure to look for.
     most_runs, most_deaths
-        How many runs may be made, and how many of them may end a worker.
+        How many runs may be made, and how many of them may cost a worker.
 
     Attributes
     ----------
     runs, deaths
-        How many were.
+        How many were made, and how many cost a worker.
     latest
-        What became of the last batch.
+        The outcome of the last batch.
     """
 
     def __init__(self, run: Runner, first: Outcome, most_runs: int, most_deaths: int) -> None:
@@ -36,7 +36,7 @@ class Oracle:
 
     @property
     def costly(self) -> bool:
-        """Whether each failure ends a worker."""
+        """Whether each failure costs a worker."""
         return self.first.died
 
     def fails(self, labels: Labels) -> bool:
@@ -55,5 +55,5 @@ class Oracle:
         return self.first.same_failure(self.latest)
 
     def repeat(self, labels: Labels, times: int) -> int:
-        """How many of some runs fail in the same way."""
+        """How many of several runs fail in the same way."""
         return sum(self.fails(labels) for _ in range(times))

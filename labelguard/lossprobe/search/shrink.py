@@ -1,4 +1,4 @@
-"""Narrowing a failing batch down by replacing ever more of it with neutral content: masks, then ids, then rectangles."""
+"""Shrinking a failing batch by replacing more and more of it with neutral content: masks, then ids, then rectangles."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.lossprobe.search.ddmin import Box, shrink, shrink_box
+from labelguard.lossprobe.search.ddmin import Box, ddmin, shrink_box
 from labelguard.lossprobe.search.neutral_masks import Pixel
 from labelguard.lossprobe.search.oracle import Oracle
 from labelguard.lossprobe.supervisor.outcome import Outcome
 
 
 class FailingCase:
-    """A case that is known to fail, and gets smaller.
+    """A batch that is known to fail and gets smaller.
 
     Parameters
     ----------
-    trial
+    oracle
         Runs batches.
     labels
         The batch that failed, (N, H, W).
@@ -28,11 +28,11 @@ class FailingCase:
     Attributes
     ----------
     work
-        What pixels are taken from; the batch itself, or one that differs less from a neutral one and fails too.
+        Where pixels are taken from: the batch itself, or one that differs less from a neutral one and fails too.
     keep
-        Which pixels of `work` are kept; all others are those of `base`.
+        Which pixels of `work` are kept; the others are those of `base`.
     minimal, decisive
-        The labels that this makes, and what became of them.
+        The resulting labels, and their outcome.
     """
 
     def __init__(self, oracle: Oracle, labels: NDArray[np.int64], base: NDArray[np.int64]) -> None:
@@ -42,13 +42,13 @@ class FailingCase:
         self.decisive: Outcome = oracle.first
 
     def restart(self, work: NDArray[np.int64]) -> None:
-        """Go on from another batch, which has just been seen to fail."""
+        """Continue from another batch, which has just been seen to fail."""
         self.work = self.minimal = work
         self.keep = np.ones(work.shape, bool)
         self.decisive = self.oracle.latest
 
     def keeps(self, keep: NDArray[np.bool_]) -> bool:
-        """Whether fewer pixels fail as well; only they are kept from then on."""
+        """Whether fewer pixels fail as well; if so, only they are kept from then on."""
         labels = np.where(keep, self.work, self.base)
         if not self.oracle.fails(labels):
             return False
@@ -56,7 +56,7 @@ class FailingCase:
         return True
 
     def masks(self) -> list[int]:
-        """Where in the batch the masks are of which anything is kept."""
+        """The indices of the masks of which anything is kept."""
         return [int(index) for index in np.flatnonzero(self.keep.any(axis=(1, 2)))]
 
     def ids(self) -> list[int]:
@@ -86,7 +86,7 @@ class FailingCase:
         return bounds(self.keep[masks[0]]) if len(masks) == 1 else None
 
     def take_hint(self) -> None:
-        """Try what the gradient says: not finite at a few pixels, it names one of them; at many, the mask."""
+        """Try what the gradient suggests: where it is not finite at a few pixels, one of them; at many, their mask."""
         step = self.decisive.last
         if step.bad is None or not self.keep[step.bad]:
             return
@@ -107,7 +107,7 @@ class FailingCase:
             chosen[masks] = True
             return self.keeps(whole & chosen)
 
-        shrink(self.masks(), fails)
+        ddmin(self.masks(), fails)
 
     def shrink_ids(self) -> None:
         """Keep only the ids that are needed, in each mask."""
@@ -120,7 +120,7 @@ class FailingCase:
                 keep[index] |= whole[index] & (self.work[index] == label)
             return self.keeps(keep)
 
-        shrink(pairs, fails)
+        ddmin(pairs, fails)
 
     def shrink_box(self) -> None:
         """Keep only the rectangle that is needed, where one mask is left."""
@@ -147,14 +147,15 @@ def needed_classes(case: FailingCase, classes: Sequence[int]) -> tuple[list[int]
 
     Returns
     -------
-    The fewest such classes, and a sentence. There are none where other classes in the same places do as well, for then no class in
-    particular is needed.
+    classes, remark
+        The fewest such classes, and a sentence. There are none where other classes in the same places help as well, for then no class in
+        particular is needed.
     """
     masks = case.masks()
     held = set(np.unique(case.work[masks]).tolist())
     absent = [label for label in classes if label not in held]
     ids, counts = np.unique(case.work[masks[0]], return_counts=True)
-    ground = int(ids[counts.argmax()])  # makes room
+    ground = int(ids[counts.argmax()])  # gives way to the planted pixels
     if not absent or counts.max() <= len(absent):
         return [], ""
     places = dict(zip(absent, np.argwhere(case.work[masks[0]] == ground), strict=False))
@@ -168,7 +169,7 @@ def needed_classes(case: FailingCase, classes: Sequence[int]) -> tuple[list[int]
 
     if not passes({label: label for label in absent}):
         return [], ""
-    needed = shrink(absent, lambda some: passes({label: label for label in some}))
+    needed = ddmin(absent, lambda some: passes({label: label for label in some}))
     other = next((label for label in classes if label not in needed and label != ground), None)
     if other is not None and passes(dict.fromkeys(needed, other)):
         return [], f"a pixel of class {needed[0]} is enough for it to pass, and one of class {other} is too"

@@ -1,4 +1,4 @@
-"""How a loss wants to be fed: found by trying, on masks that no loss can object to."""
+"""How a loss wants to be called: found by trying, on masks that no loss can object to."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 from labelguard.lossprobe.search.neutral_masks import neutral_masks
 from labelguard.lossprobe.supervisor.outcome import NOT_FINITE, OK, RANDOM, Outcome
 from labelguard.lossprobe.supervisor.runner import InputFormat, LossRunner
-from labelguard.lossprobe.supervisor.settings import Settings
+from labelguard.lossprobe.supervisor.settings import Settings, Target
 
 _TARGETS = {"index": "ids (N, H, W)", "index1": "ids (N, 1, H, W)", "binary": "floats (N, 1, H, W), the ids themselves",
-            "onehot": "floats (N, C, H, W), one plane a class", "foreground": "floats (N, C - 1, H, W), one plane a class but class 0"}
+            "onehot": "floats (N, C, H, W), one plane per class",
+            "foreground": "floats (N, C - 1, H, W), one plane per class except class 0"}
 
 
 class NoInputFormatError(Exception):
-    """Nothing that was tried went through; `outcome` is what became of the likeliest."""
+    """No way of calling the loss succeeded; `outcome` is that of the likeliest, and `tried` lists them all."""
 
     def __init__(self, outcome: Outcome, tried: Sequence[InputFormat]) -> None:
         self.outcome, self.tried = outcome, tuple(tried)
@@ -26,34 +27,34 @@ class NoInputFormatError(Exception):
 
 
 def describe(input_format: InputFormat) -> str:
-    """An input format in words; shapes as torch has them, in frameworks with the channels last likewise."""
+    """An input format in words, with the channels second as in torch, whatever the framework."""
     after = "" if input_format.activation == "none" else f" after {input_format.activation}"
     return f"logits{after} against {_TARGETS[input_format.target]}"
 
 
 def find_input_format(run: LossRunner, shape: tuple[int, int], classes: int, ignore: Sequence[int], settings: Settings,
-              images: NDArray[np.uint8] | None = None) -> InputFormat:
-    """The first way of feeding the loss that gives a finite loss with a gradient.
+                      images: NDArray[np.uint8] | None = None) -> InputFormat:
+    """The first way of calling the loss that gives a finite loss with a gradient.
 
     Parameters
     ----------
     run
-        The loss; its feed is set.
+        The loss; its input format is set.
     shape
         (H, W) of the masks.
     classes, ignore
-        What the masks hold.
+        The number of classes, and the ids that the loss skips.
     images
         (N, H, W, channels) for the network, where there is one.
 
     Raises
     ------
-    NoFeed
+    NoInputFormatError
         When there is none.
     """
-    count = len(images) if images is not None else 3 if classes == 2 else 2  # no class count: a target must not broadcast by chance
+    count = len(images) if images is not None else 3 if classes == 2 else 2  # not the class count: a target must not broadcast by chance
     labels = neutral_masks(count, *shape, classes, without=ignore)
-    second: InputFormat | None = None
+    without_gradient: InputFormat | None = None
     failures: list[Outcome] = []
     tried: list[InputFormat] = []
     lost = set[str]()  # activations that cost a worker, and are not tried again
@@ -63,40 +64,41 @@ def find_input_format(run: LossRunner, shape: tuple[int, int], classes: int, ign
         tried.append(input_format)
         return run(labels, ("model",) if images is not None else (RANDOM,), images=images)
 
-    for input_format in _candidates(classes, settings):
+    for input_format in _possible_formats(classes, settings):
         if input_format.activation in lost:
             continue
         outcome = outcome_of(input_format)
         step = outcome.last
         if step.status in ("death", "exit", "timeout", "out-of-memory"):
-            raise NoInputFormatError(outcome, tried)  # no matter of shapes, and dear to try again
+            raise NoInputFormatError(outcome, tried)  # not a matter of shapes, and expensive to try again
         if outcome.failed:
             failures.append(outcome)
-            if step.status == "assert":  # on a GPU, as of logits where a loss wants probabilities
+            if step.status == "assert":  # on a GPU, for example for logits where a loss expects probabilities
                 lost.add(input_format.activation)
         elif step.gradient:
-            if input_format.target == "onehot" and settings.target is None:  # what makes ids of (N, 1, H, W) may take planes for chances
+            if input_format.target == "onehot" and settings.target is None:
+                # A loss that makes planes from ids (N, 1, H, W) by itself may take one-hot planes for probabilities.
                 ids = outcome_of(InputFormat("index1", input_format.activation)).last
                 if ids.status != OK or not isclose(ids.loss or 0, step.loss or 0, rel_tol=1e-5):
                     run.input_format = input_format
             return run.input_format
         else:
-            second = second or input_format
-    if second is None:
+            without_gradient = without_gradient or input_format
+    if without_gradient is None:
         likeliest = failures[0]
         if likeliest.last.status in NOT_FINITE:
             run.input_format = tried[0]
             explained = run(labels, (likeliest.last.regime,), images=images, explain=True)
             likeliest = explained if explained.same_failure(likeliest) else likeliest
         raise NoInputFormatError(likeliest, tried)
-    run.input_format = second
-    return second
+    run.input_format = without_gradient
+    return without_gradient
 
 
-def _candidates(classes: int, settings: Settings) -> Iterator[InputFormat]:
-    one_channel = ["binary"] if classes <= 2 else []
-    targets = [settings.target] if settings.target else [*(one_channel if classes == 1 else []), "index",
-                                                         *(one_channel if classes == 2 else []), "onehot", "index1"]
+def _possible_formats(classes: int, settings: Settings) -> Iterator[InputFormat]:
+    one_channel: list[Target] = ["binary"] if classes <= 2 else []
+    targets: list[Target] = [settings.target] if settings.target else [*(one_channel if classes == 1 else []), "index",
+                                                                       *(one_channel if classes == 2 else []), "onehot", "index1"]
     if settings.activation:
         yield from (InputFormat(target, settings.activation) for target in targets)
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labelguard.lossprobe.search.ddmin import Box, shortest_run, shrink, shrink_box
+from labelguard.lossprobe.search.ddmin import Box, ddmin, shortest_run, shrink_box
 
 
 @given(st.integers(1, 60).flatmap(lambda size: st.tuples(st.just(size), st.sets(st.integers(0, size - 1), min_size=1, max_size=3))))
@@ -18,7 +18,7 @@ def test_exactly_the_needed_items_are_left(case: tuple[int, set[int]]) -> None:
         trials += 1
         return needed <= set(items)
 
-    assert shrink(range(size), fails) == sorted(needed)
+    assert ddmin(range(size), fails) == sorted(needed)
     assert trials <= 3 * size
     if len(needed) == 1:
         assert trials <= 2 * size.bit_length()
@@ -31,7 +31,7 @@ def test_the_shortest_run_spans_what_is_needed(case: tuple[int, set[int]]) -> No
 
 
 def test_what_has_no_smaller_part_stays_whole() -> None:
-    assert shrink("abcd", lambda _: False) == list("abcd")
+    assert ddmin("abcd", lambda _: False) == list("abcd")
 
 
 @given(st.integers(1, 50), st.integers(1, 50), st.data())

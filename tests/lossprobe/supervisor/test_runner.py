@@ -18,6 +18,7 @@ import pytest
 from labelguard.errors import IncompleteError
 from labelguard.lossprobe import ImportPath, Settings
 from labelguard.lossprobe.supervisor import process
+from labelguard.lossprobe.supervisor.launcher import Launcher
 from labelguard.lossprobe.supervisor.process import WorkerEndedError, WorkerProcess
 from labelguard.lossprobe.supervisor.runner import LossNotLoadedError, LossRunner, RestartLimitError
 
@@ -26,8 +27,8 @@ FINE = np.zeros((2, 4, 5), np.uint8)
 BAD = np.full((2, 4, 5), 99, np.uint8)
 
 
-def runner(name: str, arguments: dict | None = None, **settings: Any) -> LossRunner:
-    run = LossRunner(ImportPath(f"{CRASHES}:{name}", arguments or {}), Settings(**settings))
+def runner(launcher: Launcher | None, name: str, arguments: dict | None = None, **settings: Any) -> LossRunner:
+    run = LossRunner(ImportPath(f"{CRASHES}:{name}", arguments or {}), Settings(**settings), launcher=launcher)
     run.classes = 3
     return run
 
@@ -58,9 +59,9 @@ def wait_until(true: Callable[..., Any]) -> bool:
     ("prints", {}, "ok", "gradient", "", 1),
     ("starts_children", {}, "ok", "gradient", "", 1),
 ])
-def test_each_end_is_told_and_placed_and_the_next_batch_runs(plain: None, name: str, settings: dict[Any, Any], status: str, phase: str,
+def test_each_end_is_told_and_placed_and_the_next_batch_runs(plain: Launcher, name: str, settings: dict[Any, Any], status: str, phase: str,
                                                              words: str, starts: int) -> None:
-    with runner(name, **settings) as run:
+    with runner(plain, name, **settings) as run:
         assert not run(FINE).failed
         mark = run._worker._mark
         outcome = run(BAD)
@@ -78,16 +79,16 @@ def test_each_end_is_told_and_placed_and_the_next_batch_runs(plain: None, name: 
 
 @pytest.mark.parametrize("form", ["old", "new"])
 @pytest.mark.parametrize("noise", [0, 3000])
-def test_an_assertion_on_standard_error_is_found_even_after_a_success(plain: None, form: str, noise: int) -> None:
-    with runner("reports", {"form": form, "noise": noise}) as run:
+def test_an_assertion_on_standard_error_is_found_even_after_a_success(plain: Launcher, form: str, noise: int) -> None:
+    with runner(plain, "reports", {"form": form, "noise": noise}) as run:
         assert not run(FINE).failed
         outcome = run(BAD)
         assert (outcome.last.status, outcome.last.native) == ("assert", "device-side assertion `t >= 0 && t < n_classes`")
         assert not run(FINE).failed and run.starts == 2  # such a device is lost, and its worker replaced
 
 
-def test_standard_error_is_kept_within_bounds(plain: None) -> None:
-    with runner("reports", {"form": "old", "noise": 20_000}) as run:
+def test_standard_error_is_kept_within_bounds(plain: Launcher) -> None:
+    with runner(plain, "reports", {"form": "old", "noise": 20_000}) as run:
         run(FINE)
         errors = run._worker._errors
         run(BAD)
@@ -105,9 +106,11 @@ def test_standard_error_is_kept_within_bounds(plain: None) -> None:
     pytest.param("import time; time.sleep(3600)", {"start_timeout": 6.0}, "import", "", marks=pytest.mark.slow),
     ("import os; os.write(1, b'noise' * 9999); os._exit(0)", {}, "import", "exit code 0"),
 ])
-def test_a_loss_that_cannot_be_imported(plain: None, tmp_path: Path, source: str, settings: dict[Any, Any], what: str, words: str) -> None:
+def test_a_loss_that_cannot_be_imported(plain: Launcher, tmp_path: Path, source: str, settings: dict[Any, Any], what: str,
+                                        words: str) -> None:
     (tmp_path / "mine.py").write_text(source)
-    with LossRunner(ImportPath(f"{tmp_path / 'mine.py'}:loss"), Settings(**settings)) as run, pytest.raises(LossNotLoadedError) as caught:
+    loss = ImportPath(f"{tmp_path / 'mine.py'}:loss")
+    with LossRunner(loss, Settings(**settings), launcher=plain) as run, pytest.raises(LossNotLoadedError) as caught:
         run(FINE)
     step = caught.value.step
     assert caught.value.what == what and step.phase == "import"
@@ -115,15 +118,15 @@ def test_a_loss_that_cannot_be_imported(plain: None, tmp_path: Path, source: str
     assert ("mine.py:1: import time" in step.source) is (step.status == "timeout")
 
 
-def test_a_worker_is_replaced_only_so_often(plain: None) -> None:
-    with runner("leaves", max_restarts=2) as run:
+def test_a_worker_is_replaced_only_so_often(plain: Launcher) -> None:
+    with runner(plain, "leaves", max_restarts=2) as run:
         for _ in range(3):
             assert run(BAD).failed
         with pytest.raises(RestartLimitError):
             run(BAD)
 
 
-def test_another_interpreter_gets_a_clean_environment(plain: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_interpreter_gets_a_clean_environment(plain: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.setenv("VIRTUAL_ENV", "/some/where")
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3")
@@ -131,27 +134,28 @@ def test_another_interpreter_gets_a_clean_environment(plain: None, tmp_path: Pat
     other.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')  # as good as the interpreter of another venv
     other.chmod(0o755)
     for python, inherits in ((None, True), (str(other), False)):
-        with runner("aborts", python=python) as run:
+        with runner(plain, "aborts", python=python) as run:
             assert not run(FINE).failed
             environment = run.handshake["environment"]
         assert ("PYTHONPATH" in environment, "VIRTUAL_ENV" in environment) == (inherits, inherits)
         assert environment["CUDA_LAUNCH_BLOCKING"] == "1" and environment["CUDA_VISIBLE_DEVICES"] == "3"
 
 
-def test_the_interpreter_of_a_venv_is_another_one_though_it_is_a_link(plain: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_interpreter_of_a_venv_is_another_one_though_it_is_a_link(plain: Launcher, tmp_path: Path,
+                                                                            monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     link = tmp_path / "python"
     link.symlink_to(sys.executable)
     seen = {}
     monkeypatch.setattr(process.subprocess, "Popen", lambda *_, env, **__: seen.update(env) or (_ for _ in ()).throw(OSError(2, "gone")))
-    with runner("aborts", python=str(link)) as run, pytest.raises(IncompleteError):
+    with runner(plain, "aborts", python=str(link)) as run, pytest.raises(IncompleteError):
         run(FINE)
     assert "PYTHONPATH" not in seen and "PATH" in seen
 
 
 @pytest.mark.parametrize("python", ["/nowhere/python", "/tmp"])
 def test_no_interpreter(python: str) -> None:
-    with runner("aborts", python=python) as run, pytest.raises(IncompleteError, match="cannot be started.*--python"):
+    with runner(None, "aborts", python=python) as run, pytest.raises(IncompleteError, match="cannot be started.*--python"):
         run(FINE)
 
 
@@ -159,7 +163,7 @@ def test_an_interpreter_without_numpy_says_so(tmp_path: Path) -> None:
     bare = tmp_path / "python"
     bare.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S -E "$@"\n')
     bare.chmod(0o755)
-    with runner("aborts", python=str(bare)) as run, pytest.raises(LossNotLoadedError) as caught:
+    with runner(None, "aborts", python=str(bare)) as run, pytest.raises(LossNotLoadedError) as caught:
         run(FINE)
     assert "No module named 'numpy'" in caught.value.step.native
 
@@ -168,10 +172,10 @@ _SUPERVISOR = """
 import os, sys
 from pathlib import Path
 from labelguard.lossprobe import ImportPath, Settings
-from labelguard.lossprobe.supervisor import runner
-runner._ADAPTERS = Path(sys.argv[1])
+from labelguard.lossprobe.supervisor.launcher import Launcher
+from labelguard.lossprobe.supervisor.runner import LossRunner
 import numpy as np
-run = runner.LossRunner(ImportPath(sys.argv[2]), Settings(timeout=60))
+run = LossRunner(ImportPath(sys.argv[2]), Settings(timeout=60), launcher=Launcher(Path(sys.argv[1])))
 run.classes = 3
 assert not run(np.zeros((2, 4, 5), np.uint8)).failed
 print(run._worker._mark, flush=True)
@@ -179,8 +183,8 @@ run(np.full((2, 4, 5), 99, np.uint8))
 """
 
 
-def test_a_worker_leaves_when_its_supervisor_is_killed(_plain_adapters: Path) -> None:
-    supervisor = subprocess.Popen([sys.executable, "-c", _SUPERVISOR, str(_plain_adapters), f"{CRASHES}:hangs"], stdout=subprocess.PIPE,
+def test_a_worker_leaves_when_its_supervisor_is_killed(plain: Launcher) -> None:
+    supervisor = subprocess.Popen([sys.executable, "-c", _SUPERVISOR, str(plain.adapters), f"{CRASHES}:hangs"], stdout=subprocess.PIPE,
                                   text=True)
     mark = supervisor.stdout.readline().strip()
     assert len(alive(mark)) == 1
@@ -189,8 +193,8 @@ def test_a_worker_leaves_when_its_supervisor_is_killed(_plain_adapters: Path) ->
     assert wait_until(lambda: not alive(mark))
 
 
-def test_a_worker_leaves_when_it_is_hung_up_on(_plain_adapters: Path) -> None:
-    init = {"adapter": str(_plain_adapters / "torch.py"), "device": "cpu", "amp": "fp32", "sys_path": [], "limit": 60,
+def test_a_worker_leaves_when_it_is_hung_up_on(plain: Launcher) -> None:
+    init = {"adapter": str(plain.adapters / "torch.py"), "device": "cpu", "amp": "fp32", "sys_path": [], "limit": 60,
             "loss": {"path": f"{CRASHES}:aborts"}}
     with closing(WorkerProcess(sys.executable, init)) as worker:
         assert worker.receive(60)["op"] == "handshake"
@@ -200,7 +204,7 @@ def test_a_worker_leaves_when_it_is_hung_up_on(_plain_adapters: Path) -> None:
         assert worker.ending() == ("exit", "exit code 0")
 
 
-def test_the_process_group_is_the_workers_own(plain: None) -> None:
-    with runner("aborts") as run:
+def test_the_process_group_is_the_workers_own(plain: Launcher) -> None:
+    with runner(plain, "aborts") as run:
         run(FINE)
         assert os.getpgid(run._worker._popen.pid) == run._worker._popen.pid != os.getpgid(0)

@@ -35,8 +35,8 @@ def test_an_id_that_is_no_class_makes_the_loss_nan_and_leaves_the_gradient_finit
 
 def test_minus_one_wraps_to_the_last_class(cross_entropy: Any) -> None:
     assert is_trained_as(cross_entropy, -1, CLASSES - 1)
-    taken = interpret(cross_entropy, -1, CLASSES)
-    assert (taken.kind, taken.label) == ("class", CLASSES - 1)
+    found = interpret(cross_entropy, -1, CLASSES)
+    assert (found.reading, found.label) == ("class", CLASSES - 1)
 
 
 def test_ids_are_cut_to_32_bits(cross_entropy: Any) -> None:

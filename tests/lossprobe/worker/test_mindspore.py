@@ -43,8 +43,8 @@ def test_an_id_above_the_classes_raises_or_ends_the_process_and_probing_goes_on(
 
 def test_minus_one_wraps_to_the_last_class(cross_entropy: Any) -> None:
     assert is_trained_as(cross_entropy, -1, CLASSES - 1)
-    taken = interpret(cross_entropy, -1, CLASSES)
-    assert (taken.kind, taken.label) == ("class", CLASSES - 1)
+    found = interpret(cross_entropy, -1, CLASSES)
+    assert (found.reading, found.label) == ("class", CLASSES - 1)
 
 
 def test_ids_are_cut_to_32_bits(cross_entropy: Any) -> None:

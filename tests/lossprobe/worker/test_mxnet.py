@@ -30,8 +30,8 @@ def test_an_id_that_is_no_class_is_trained_as_the_nearest(cross_entropy: Any, va
 
 
 def test_this_is_told_from_being_ignored(cross_entropy: Any) -> None:
-    taken = interpret(cross_entropy, 255, CLASSES, (255,))
-    assert (taken.kind, taken.label) == ("class", CLASSES - 1)
+    found = interpret(cross_entropy, 255, CLASSES, (255,))
+    assert (found.reading, found.label) == ("class", CLASSES - 1)
 
 
 def test_softmax_output_pushes_all_classes_down_at_such_a_pixel() -> None:
