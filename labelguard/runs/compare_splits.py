@@ -178,7 +178,7 @@ class SplitScan:
                                    & set(rule.symptom_of)) for name, report in reports.items()}
             fit = [split for split in splits if not faults[split.name]]
             found += rule.splits_check(fit, self._spec) if len(fit) > 1 else ()
-            left_out += [SkippedCheck(rule.code, f"not of {name}, before {' and '.join(codes)} is mended", bool(self.plan.options.select))
+            left_out += [SkippedCheck(rule.code, f"{name} is left out until {' and '.join(codes)} is fixed", bool(self.plan.options.select))
                          for name, codes in faults.items() if codes]
         return without_symptoms(found, self.plan.rules), left_out
 
@@ -228,21 +228,21 @@ def _check_names(splits: Mapping[str, Path], images: Mapping[str, Path]) -> None
         raise UsageError("Splits are compared with each other: name two or more, as in train=DIR val=DIR.")
     for name in splits:
         if not name or "/" in name:
-            raise UsageError(f"'{name}' cannot be the name of a split: a word is wanted, as in train=DIR.")
+            raise UsageError(f"'{name}' cannot be the name of a split: give it a name without '/', as in train=DIR.")
     for name in images:
         if name not in splits:
-            raise UsageError(f"Images are given for '{name}', which is no split here; there are {', '.join(splits)}.")
+            raise UsageError(f"Images are given for '{name}', which is not one of the splits: {', '.join(splits)}.")
 
 
 def _check_apart(folders: Mapping[str, Path], what: str) -> None:
-    """Files that belong to two splits by their place alone are no finding but a slip of the pen."""
+    """A file that lies in the folders of two splits is a slip of the pen, and not a finding."""
     real = {name: os.path.realpath(path) for name, path in folders.items()}
     for one, other in combinations(real, 2):
         for inner, outer in ((one, other), (other, one)):
             if os.path.commonpath([real[inner], real[outer]]) == real[outer]:
                 how = "is" if real[inner] == real[outer] else "lies in"
-                raise UsageError(f"{what} of the split '{inner}' {how} that of '{outer}', so that its files would belong to both; "
-                                 "name folders that lie apart.")
+                raise UsageError(f"{what} of the split '{inner}' {how} that of '{outer}', so its files would belong to both; "
+                                 "name separate folders.")
 
 
 def _of_one(report: ScanReport) -> ScanReport:

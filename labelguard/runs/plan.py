@@ -86,7 +86,7 @@ def plan_scan(paths: Sequence[Path], options: ScanOptions, *, images: Path | Non
     """
     only_boxes = bool(boxes) and not paths
     if only_boxes and (images is not None or options.loader_plan().asked):
-        raise UsageError("--images, --batch-size and --crop need masks; name their folder before the options.")
+        raise UsageError("Images, batches and crops cannot be checked without masks: name the folder of the masks too, before the options.")
     given = {"--images": images is not None, "--batch-size": options.batch_size is not None, "--crop": options.crop is not None,
              "splits": part}
     rules, skipped = _select(options, given, only_boxes)
@@ -108,7 +108,7 @@ def nothing_found(listing: FileListing, paths: Sequence[Path]) -> str:
     """What lies there instead of masks, in words."""
     where = ", ".join(f"'{os.fspath(path)}'" for path in paths)
     others = ", ".join(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(listing.others.items())[:5])
-    return f"No masks found in {where}" + (f" (files of other kinds: {others})." if others else ".")
+    return f"No masks found in {where}" + (f" (files of other types: {others})." if others else ".")
 
 
 def _select(options: ScanOptions, given: Mapping[str, bool], only_boxes: bool) -> tuple[tuple[Rule, ...], tuple[SkippedCheck, ...]]:
