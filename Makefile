@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench gpu-check fixtures docs bare clean
+.PHONY: demo test quick lint bench exam gpu-check fixtures docs bare clean
 
 demo: $(VENV)/.installed fixtures
 	@echo
@@ -11,7 +11,10 @@ demo: $(VENV)/.installed fixtures
 	@cd .demo && ../$(BIN)/labelguard scan masks --num-classes 8 --fail-on never
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n auto --dist worksteal
+
+quick: $(VENV)/.test  # after each edit: every room with few examples, without what is slow
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow" --hypothesis-profile=quick --ignore=tests/gpu
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .

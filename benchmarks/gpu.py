@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from benchmarks import timing
 from labelguard.integrations.torch import GuardedLoss
 from labelguard.lossprobe import ImportPath, Settings
-from labelguard.lossprobe.lossprobe import LossProbe
-from labelguard.lossprobe.source import Arrays
+from labelguard.lossprobe.mask_source import MaskArrays
+from labelguard.lossprobe.one_loss import LossProbe
 from labelguard.lossprobe.supervisor.runner import LossRunner
 from labelguard.spec.labelspec import LabelSpec
 
@@ -55,7 +55,8 @@ def _starts() -> str:
     for device in ("cpu", DEVICE):
         starts, firsts, seconds = [], [], []
         for _ in range(ROUNDS):
-            with LossRunner(_LOSS, CLASSES, Settings(device=device)) as run:
+            with LossRunner(_LOSS, Settings(device=device)) as run:
+                run.classes = CLASSES
                 starts.append(_seconds(run.start))
                 firsts.append(_seconds(lambda: run(labels, ("random",))))
                 seconds.append(_seconds(lambda: run(labels, ("random",))))
@@ -66,7 +67,7 @@ def _starts() -> str:
 def _throughput() -> str:
     masks = [np.random.default_rng(i).integers(0, CLASSES, (HEIGHT // 30, WIDTH // 30)).repeat(30, 0).repeat(30, 1).astype(np.uint8)
              for i in range(BATCH * BATCHES)]
-    source = Arrays(masks)
+    source = MaskArrays(masks)
     for _ in source:
         pass
     bare, probed = [], []
@@ -102,12 +103,12 @@ def _bare(masks: Sequence[NDArray[np.uint8]]) -> float:
     return _seconds(lambda: [go(batch) for batch in batches[1:]]) / (BATCHES - 1)
 
 
-def _probed(source: Arrays) -> float:
+def _probed(source: MaskArrays) -> float:
     """Seconds for a batch."""
-    probe = iter(LossProbe(_LOSS, source, LabelSpec(CLASSES), Settings(batch_size=BATCH, device=DEVICE)))
-    next(probe)
-    seconds = _seconds(lambda: list(islice(probe, BATCHES - 1)))
-    probe.close()  # type: ignore[attr-defined]
+    with LossRunner(_LOSS, Settings(batch_size=BATCH, device=DEVICE)) as run:
+        probe = iter(LossProbe(run, source, LabelSpec(CLASSES)))
+        next(probe)
+        seconds = _seconds(lambda: list(islice(probe, BATCHES - 1)))
     return seconds / (BATCHES - 1)
 
 

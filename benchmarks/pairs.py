@@ -20,9 +20,12 @@ import labelguard
 from benchmarks import timing
 from benchmarks.draw import drive_scene, save_pillow, street_scene
 from labelguard.checks.registry import all_rules
-from labelguard.files import decode_samples, decode_with_facts, facts_of
+from labelguard.files.formats import decode_samples
 from labelguard.files.image import decode_image
-from labelguard.pairing.alignment import evidence_of, judge
+from labelguard.files.mask import decode_with_facts, facts_of
+from labelguard.pairing.alignment import edge_evidence, judge_alignment
+from labelguard.runs.options import ScanOptions
+from labelguard.runs.plan import plan_scan
 from labelguard.runs.scan import Scan
 
 _HERE = Path(__file__).resolve().parent
@@ -73,14 +76,14 @@ def _parts(folder: Path, kind: str, rounds: int) -> str:
     masks, images = ([path.read_bytes() for path in sorted((folder / part).iterdir())] for part in ("masks", "images"))
     labels = [np.asarray(Image.open(io.BytesIO(data))).copy() for data in masks]
     pictures = [decode_image(data)[0] for data in images]
-    seen = [(f"{number:02}", evidence_of(image, mask)) for number, (image, mask) in enumerate(zip(pictures, labels, strict=True))]
+    seen = [(f"{number:02}", edge_evidence(image, mask)) for number, (image, mask) in enumerate(zip(pictures, labels, strict=True))]
     works: dict[str, Callable[[], object]] = {
-        "mask: facts": lambda: [facts_of(data, with_ramps=True) for data in masks],
-        "mask: facts and labels": lambda: [decode_with_facts(data, with_ramps=True) for data in masks],
+        "mask: facts": lambda: [facts_of(data, with_label_runs=True) for data in masks],
+        "mask: facts and labels": lambda: [decode_with_facts(data, with_label_runs=True) for data in masks],
         "image: decoded": lambda: [decode_samples(data, f"a.{kind}") for data in images],
         "image: decoded, with facts": lambda: [decode_image(data) for data in images],
-        "both: alignment": lambda: [evidence_of(*pair) for pair in zip(pictures, labels, strict=True)],
-        "the set: judged": lambda: judge(seen),
+        "both: alignment": lambda: [edge_evidence(*pair) for pair in zip(pictures, labels, strict=True)],
+        "the set: judged": lambda: judge_alignment(seen),
     }
     times = timing.in_turn(works, rounds)
     return timing.table(("", "ms a pair", "best"), [[name, *_milliseconds(taken, len(masks))] for name, taken in times.items()])
@@ -89,7 +92,8 @@ def _parts(folder: Path, kind: str, rounds: int) -> str:
 def _scans(folder: Path, pairs: int, rounds: int) -> str:
     def scan(images: bool, *without: str) -> Callable[[], object]:
         def run() -> object:
-            scanning = Scan([folder / "masks"], ignore=without, jobs=1, images=folder / "images" if images else None)
+            plan = plan_scan([folder / "masks"], ScanOptions(ignore=without, jobs=1), images=folder / "images" if images else None)
+            scanning = Scan(plan)
             for _ in scanning:
                 pass
             return scanning.result()

@@ -21,8 +21,8 @@ from benchmarks import timing
 from benchmarks.draw import drive_scene, folder_of, save_pillow
 from labelguard import LabelSpec
 from labelguard.lossprobe import ImportPath, Probing, Settings
-from labelguard.lossprobe.batches import training_batches
-from labelguard.lossprobe.source import Masks
+from labelguard.lossprobe.batch_plan import training_batches
+from labelguard.lossprobe.mask_source import MaskFiles
 
 _HERE = Path(__file__).resolve().parent
 _CLASSES, _BATCH, _FILES = 12, 8, 367
@@ -58,7 +58,7 @@ def _report(folder: Path, rounds: int, what: str) -> str:
 
 def bare(folder: Path) -> float:
     """Seconds that the loss takes, forward and backward, over all batches and regimes."""
-    masks = Masks([folder])
+    masks = MaskFiles([folder])
     for _ in masks:
         pass
     loss, taken = torch.nn.CrossEntropyLoss(), 0.0
@@ -82,13 +82,13 @@ def probe(folder: Path) -> tuple[float, float]:
     start = time.perf_counter()
     first = start
     probing = Probing([folder], [ImportPath("torch.nn:CrossEntropyLoss")], LabelSpec(_CLASSES), Settings(batch_size=_BATCH))
-    for doing, done, _ in probing:
+    for doing, done, *_ in probing:
         if doing != "reading" and done == 1:
             first = time.perf_counter()
     report = probing.result()
     end = time.perf_counter()
     assert report.complete and not report.findings, report.findings
-    batches = report.tallies[0].batches
+    batches = report.losses[0].batches
     return end - start, (end - first) * batches / (batches - 1)
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from labelguard import functional as functional
+    from labelguard.checks.registry import rules as rules
+    from labelguard.checks.rule import Rule as Rule
     from labelguard.errors import IncompleteError as IncompleteError
     from labelguard.errors import LabelguardError as LabelguardError
     from labelguard.errors import MaskRejectedError as MaskRejectedError
@@ -14,16 +18,21 @@ if TYPE_CHECKING:
     from labelguard.errors import UnreadableMaskError as UnreadableMaskError
     from labelguard.errors import UsageError as UsageError
     from labelguard.facts.dataset import DatasetFacts as DatasetFacts
+    from labelguard.facts.inference import Inference as Inference
     from labelguard.facts.mask import Mask as Mask
     from labelguard.facts.mask import Storage as Storage
     from labelguard.facts.mask_facts import MaskFacts as MaskFacts
-    from labelguard.files import read as read
+    from labelguard.files.read import read as read
     from labelguard.finding import Finding as Finding
     from labelguard.finding import Severity as Severity
+    from labelguard.lossprobe.probing import probe as probe
+    from labelguard.lossprobe.report import ProbeReport as ProbeReport
     from labelguard.lossprobe.stage import Probe as Probe
-    from labelguard.runs.compare_splits import SplitsReport as SplitsReport
+    from labelguard.report.scan import ScanReport as ScanReport
+    from labelguard.report.splits import SplitsReport as SplitsReport
     from labelguard.runs.compare_splits import scan_splits as scan_splits
-    from labelguard.runs.scan import ScanReport as ScanReport
+    from labelguard.runs.init import init as init
+    from labelguard.runs.options import ScanOptions as ScanOptions
     from labelguard.runs.scan import scan as scan
     from labelguard.spec.labelspec import LabelSpec as LabelSpec
     from labelguard.stages import Pipeline as Pipeline
@@ -35,31 +44,26 @@ if TYPE_CHECKING:
 
 from labelguard._version import __version__ as __version__
 
-# Where each public name lives: imported when it is first asked for, so that `import labelguard` costs nothing.
-_HOMES = {
-    "IncompleteError": "errors", "LabelguardError": "errors", "MaskRejectedError": "errors", "NotLabelsError": "errors",
-    "SpecError": "errors", "UnreadableMaskError": "errors", "UsageError": "errors",
-    "DatasetFacts": "facts.dataset",
-    "Mask": "facts.mask", "Storage": "facts.mask",
-    "MaskFacts": "facts.mask_facts",
-    "read": "files",
-    "Finding": "finding", "Severity": "finding",
-    "Probe": "lossprobe.stage",
-    "SplitsReport": "runs.compare_splits", "scan_splits": "runs.compare_splits",
-    "ScanReport": "runs.scan", "scan": "runs.scan",
-    "LabelSpec": "spec.labelspec",
-    "Pipeline": "stages", "RejectEmpty": "stages", "Remap": "stages", "Resize": "stages",
-    "Stage": "stages", "Validate": "stages",
-}
-__all__ = sorted(_HOMES)
+
+@cache
+def _homes() -> dict[str, str]:
+    """The module of each public name. The imports above are the one list of them: they are read, and not run, so that
+    `import labelguard` costs nothing and each module is imported when a name of it is first asked for."""
+    import ast
+    source = __spec__.loader.get_source(__name__)  # type: ignore[union-attr]
+    (names,) = (node for node in ast.parse(source).body if isinstance(node, ast.If))
+    return {alias.name: str(node.module) for node in names.body if isinstance(node, ast.ImportFrom) for alias in node.names}
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name == "__all__":
+        return sorted(_homes())
+    if name.startswith("_") or name not in _homes():
         raise AttributeError(f"module 'labelguard' has no attribute '{name}'")
-    value = globals()[name] = getattr(import_module(f"labelguard.{_HOMES[name]}"), name)
+    home = _homes()[name]
+    value = globals()[name] = import_module(f"{home}.{name}") if home == __name__ else getattr(import_module(home), name)
     return value
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *__all__]
+    return sorted({*globals(), *_homes()})

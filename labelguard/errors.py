@@ -3,15 +3,15 @@
 ::
 
     LabelguardError
-    ├── UsageError          what was asked for makes no sense         exit code 2
-    │   └── SpecError       a LabelSpec or labelguard.toml is wrong
-    ├── IncompleteError      no masks found, output not writable       exit code 3
-    ├── UnreadableMaskError      a file is damaged or is no image          becomes LG001
-    ├── NotLabelsError           pixels were read, but they are no ids     becomes LG003 or LG006
-    └── MaskRejectedError        a stage refuses a mask; its findings say why
+    ├── UsageError             an argument or option makes no sense        exit code 2
+    │   └── SpecError          a LabelSpec or labelguard.toml is wrong
+    ├── IncompleteError        no masks found, output not writable         exit code 3
+    ├── UnreadableMaskError    a file is damaged or is not an image        becomes LG001
+    ├── NotLabelsError         pixels were read, but they are not ids      becomes LG003 or LG006
+    └── MaskRejectedError      a stage rejects a mask; its findings say why
 
-Faults of the data are findings, faults of use are exceptions: a scan turns the faults of a file into findings, and only
-code that asks for the labels of one file, or puts a stage into its loader, ever sees them raised.
+Faults of the data are findings, faults of use are exceptions. A scan turns the faults of a file into findings; only code that asks for
+the labels of one file, or puts a stage into its loader, sees them raised.
 """
 
 from __future__ import annotations
@@ -24,7 +24,22 @@ class LabelguardError(Exception):
 
 
 class UsageError(LabelguardError):
-    """An argument or option makes no sense; the sentence names it and its value."""
+    """An argument or option makes no sense; the sentence names it and its value.
+
+    Parameters
+    ----------
+    message
+        The sentence.
+    argument
+        The name of the argument that is wrong, as in the signature; empty where several together are, or none is.
+    entry
+        Where the argument is a table: the key that is wrong; None where the whole is.
+    """
+
+    def __init__(self, message: str = "", *, argument: str = "", entry: object = None) -> None:
+        super().__init__(message)
+        self.argument = argument
+        self.entry = entry
 
 
 class SpecError(UsageError):
@@ -32,11 +47,11 @@ class SpecError(UsageError):
 
 
 class IncompleteError(LabelguardError):
-    """The work could not be done for a reason outside the masks themselves."""
+    """The work could not be completed, for a reason that does not lie in the masks."""
 
 
 class UnreadableMaskError(LabelguardError):
-    """A file's pixels cannot be trusted; the message is the reason, in words, without the path."""
+    """The pixels of a file cannot be trusted; the message is the reason, without the path."""
 
 
 class NotLabelsError(LabelguardError):
@@ -44,14 +59,15 @@ class NotLabelsError(LabelguardError):
 
 
 class MaskRejectedError(LabelguardError):
-    """A stage refuses a mask.
+    """A stage rejects a mask.
 
     Parameters
     ----------
     findings
-        Why, the worst first. Or the whole sentence: all that a torch DataLoader hands on from a worker; there are no findings then.
+        Why, the worst first. A torch DataLoader passes only the sentence on from a worker: then this is the sentence, and there are no
+        findings.
     name
-        What the mask is called; empty where it has no name.
+        The name of the mask; empty where it has none.
     """
 
     def __init__(self, findings: tuple[Finding, ...] | str, name: str = "") -> None:
@@ -61,8 +77,8 @@ class MaskRejectedError(LabelguardError):
         super().__init__(findings if isinstance(findings, str) else f"{name or 'A mask'} is rejected. {reasons}")
 
     def __reduce__(self) -> tuple[type[MaskRejectedError], tuple[tuple[Finding, ...] | str, str]]:
-        return MaskRejectedError, (self.findings or str(self), self.name)  # so that it survives the way out of a worker process
+        return MaskRejectedError, (self.findings or str(self), self.name)  # else it is lost on the way out of a worker process
 
 
 def _place(finding: Finding) -> str:
-    return "" if finding.first is None or " row " in finding.message else f" First at row {finding.first[0]}, column {finding.first[1]}."
+    return "" if finding.first is None or finding.says_where else f" First at row {finding.first[0]}, column {finding.first[1]}."

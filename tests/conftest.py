@@ -8,8 +8,13 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("no clock", deadline=None, suppress_health_check=[HealthCheck.too_slow])  # the first call compiles
-settings.load_profile("no clock")
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # tests run side by side, and their arrays are small
+
+# No clock: the first call compiles. `--hypothesis-profile=quick` draws a tenth, also where a test says a number with `drawn.examples`.
+full = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("full", full)
+settings.register_profile("quick", full, max_examples=10)
+settings.load_profile("full")
 
 
 @pytest.fixture(scope="session")

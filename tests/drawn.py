@@ -1,10 +1,11 @@
-"""Folders of masks for tests that need files."""
+"""Folders of masks for tests that need files, and how many examples are drawn."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import numpy as np
+from hypothesis import settings
 from numpy.typing import NDArray
 from PIL import Image
 
@@ -26,3 +27,8 @@ def folder(root: Path, files: dict[str, object]) -> Path:
 def bands(*ids: int, height: int = 40, width: int = 30) -> NDArray[np.uint8]:
     """Horizontal bands of ids."""
     return np.repeat(np.array(ids, np.uint8), -(-height // len(ids)))[:height, None].repeat(width, axis=1)
+
+
+def examples(number: int) -> settings:
+    """Draw this many examples, or the same share of them as the profile draws of the usual hundred."""
+    return settings(max_examples=max(1, number * settings.default.max_examples // 100))

@@ -15,7 +15,10 @@ for case in cases():
         FIRSTS.setdefault(f"{case.kind}: {case.name}", case)
 
 
-@pytest.mark.parametrize("name", FIRSTS)
+QUICK = {*list(FIRSTS)[::8]}  # a sample
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[] if name in QUICK else [pytest.mark.slow]) for name in FIRSTS])
 def test_all_that_has_to_be_found_and_nothing_else(name: str) -> None:
     outcome = judged(0, FIRSTS[name])
     assert outcome is not None

@@ -10,6 +10,7 @@ import sys
 import tomllib
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -42,14 +43,14 @@ TABLES: dict[str, dict[int, int]] = {
 every_pipeline = pytest.mark.parametrize("name", TABLES)
 
 
-def test_these_are_the_ready_made_ones():
+def test_these_are_the_ready_made_ones() -> None:
     assert pipelines().keys() == TABLES.keys() and [*pipelines()] == sorted(TABLES)
     assert {path.parent for path in pipelines().values()} == {ROOT / "pipelines"}
 
 
 @every_pipeline
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.int64])
-def test_every_id_goes_where_the_table_says_or_is_refused(name, dtype):
+def test_every_id_goes_where_the_table_says_or_is_refused(name: str, dtype: type[Any]) -> None:
     stage, table = read_pipeline(find_pipeline(name)), TABLES[name]
     other = next(label for label, target in table.items() if target != 255)  # a mask of nothing but ignored ids is refused by a check
     for label in range(256):
@@ -62,7 +63,7 @@ def test_every_id_goes_where_the_table_says_or_is_refused(name, dtype):
 
 
 @every_pipeline
-def test_a_mask_of_all_ids_equals_a_look_up_in_wide_integers(name):
+def test_a_mask_of_all_ids_equals_a_look_up_in_wide_integers(name: str) -> None:
     ids = np.array([*TABLES[name]], np.uint8)
     mask = np.concatenate([ids, ids[::-1], np.roll(ids, 1)]).reshape(3, -1).repeat(2, axis=0)
     wide = np.full(256, -1, np.int64)
@@ -71,7 +72,7 @@ def test_a_mask_of_all_ids_equals_a_look_up_in_wide_integers(name):
 
 
 @every_pipeline
-def test_a_file_says_what_it_is_and_reads_back(name, tmp_path):
+def test_a_file_says_what_it_is_and_reads_back(name: str, tmp_path: Path) -> None:
     about = tomllib.loads(find_pipeline(name).read_text(encoding="utf-8"))
     assert about["name"] == name and about["description"] and about["source"]
     pipeline = read_pipeline(find_pipeline(name))
@@ -79,7 +80,7 @@ def test_a_file_says_what_it_is_and_reads_back(name, tmp_path):
     assert read_pipeline(tmp_path / "copy.toml") == pipeline
 
 
-def test_the_targets_are_the_spec_that_comes_with_labelguard():
+def test_the_targets_are_the_spec_that_comes_with_labelguard() -> None:
     (stage,) = read_pipeline(find_pipeline("cityscapes-train-ids")).stages
     assert isinstance(stage, Remap) and stage.spec == replace(read_preset("cityscapes-train"), colors=())
     (check,) = read_pipeline(find_pipeline("voc-check")).stages
@@ -92,7 +93,7 @@ def rows(name: str) -> dict[int, tuple[int, str]]:
     return {int(source): (int(target), comment) for source, target, comment in lines}
 
 
-def test_the_comments_name_the_right_classes():
+def test_the_comments_name_the_right_classes() -> None:
     names = read_preset("cityscapes").names
     assert {label: comment for label, (_, comment) in rows("cityscapes-train-ids").items()} == dict(enumerate(names))
     coco = rows("coco-stuff")
@@ -102,7 +103,7 @@ def test_the_comments_name_the_right_classes():
         "person", "fire hydrant", "stop sign", "toaster", "refrigerator", "toothbrush", "banner", "wood"]
 
 
-def test_the_repair_of_data_set_a_gives_what_the_two_lines_were_meant_to():
+def test_the_repair_of_data_set_a_gives_what_the_two_lines_were_meant_to() -> None:
     labels = np.array([[0, 1, 2, 12], [0, 0, 7, 5]], np.uint8)
     wide = labels.astype(np.int64) - 1
     wide[wide == -1] = 12 - 1
@@ -116,7 +117,7 @@ def test_the_repair_of_data_set_a_gives_what_the_two_lines_were_meant_to():
 
 
 @every_pipeline
-def test_the_page_shows_the_table(name):
+def test_the_page_shows_the_table(name: str) -> None:
     section = re.search(rf"^### `{name}`\n(.*?)(?=^##|\Z)", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     shown: dict[int, int] = {}
     for source, target in re.findall(r"^\| ([\d, -]+) \| ([\d-]+)\b", section[1], re.MULTILINE):
@@ -131,7 +132,7 @@ def span(text: str) -> range:
     return range(int(first), int(last or first) + 1)
 
 
-def test_every_room_is_in_the_wheel():
+def test_every_room_is_in_the_wheel() -> None:
     config = configparser.ConfigParser()
     config.read(ROOT / "setup.cfg")
     rooms = {".".join(path.parent.relative_to(ROOT).parts) for path in (ROOT / "labelguard").rglob("*.py")}
@@ -139,7 +140,7 @@ def test_every_room_is_in_the_wheel():
     assert config["options.package_data"]["labelguard.pipelines"].split() == ["*.toml"]
 
 
-def test_the_ready_made_ones_are_found_where_a_wheel_puts_them(tmp_path):
+def test_the_ready_made_ones_are_found_where_a_wheel_puts_them(tmp_path: Path) -> None:
     pytest.importorskip("setuptools")
     for folder in ("labelguard", "pipelines"):
         shutil.copytree(ROOT / folder, tmp_path / "tree" / folder, ignore=shutil.ignore_patterns("__pycache__"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -21,7 +22,7 @@ for finding in scan(sys.argv[1], spec=LabelSpec(4)).findings:
 """
 
 
-def test_findings_are_the_same_and_the_loss_is_said_once(tmp_path):
+def test_findings_are_the_same_and_the_loss_is_said_once(tmp_path: Path) -> None:
     root = folder(tmp_path / "masks", {f"{i}.png": bands(255, 0, 1, 2) for i in range(4)})
     np.save(root / "wide.npy", np.array([[0, 1], [2, 70_000]]))
     done = subprocess.run([sys.executable, "-c", PROGRAM, str(root)], capture_output=True, text=True)

@@ -39,8 +39,8 @@ class Pool:
         pool = cls(files=list(records))
         alike: dict[tuple[int, ...], list[LabelRuns]] = {}  # few sets of ids recur in many files, whose numbers are added up at once
         for record in pool.files:
-            assert record.ramps is not None
-            alike.setdefault(record.ids, []).append(record.ramps)
+            assert record.label_runs is not None
+            alike.setdefault(record.ids, []).append(record.label_runs)
         for ids, ramps in alike.items():
             total = LabelRuns.sum(ramps)
             pool.numbers.update(dict(zip(NAMES, total.numbers, strict=False)))  # those of the ids come behind
@@ -158,7 +158,7 @@ class Pool:
 
 def smoothed_files(data: DatasetFacts) -> list[FileRecord]:
     """The files that were smoothed: each by itself, or all of them together where single ones have too few borders to tell."""
-    known = [record for record in data.records if record.ramps is not None]
+    known = [record for record in data.records if record.label_runs is not None]
     found = _by_themselves(known)
     if found:
         found |= _with_the_same_seams(known, found)
@@ -206,15 +206,15 @@ def _suspicious(records: Sequence[FileRecord], share: float, steps: int = 1) -> 
     """What is quickly seen, and true of all that was smoothed: at least half as many ramps as `share` asks for, or many ripples."""
     direct = ramps = ripples = 0
     for record in records:
-        if record.ramps is not None:
-            direct += record.ramps.direct
-            ramps += record.ramps.ramps
-            ripples += record.ramps.ripples
+        if record.label_runs is not None:
+            direct += record.label_runs.direct
+            ramps += record.label_runs.ramps
+            ripples += record.label_runs.ripples
     total = direct + ramps
     return total >= steps and (2 * ramps >= share * total or ripples >= _RIPPLES * total)
 
 
 def _has_seams(record: FileRecord, areas: Collection[int]) -> bool:
     """Whether a file holds ids in between that fill no area anywhere: few are enough where it is known that files were smoothed."""
-    assert record.ramps is not None
-    return any(thin and label not in areas for label, thin in zip(record.ids, record.ramps.thin, strict=True))
+    assert record.label_runs is not None
+    return any(thin and label not in areas for label, thin in zip(record.ids, record.label_runs.thin, strict=True))

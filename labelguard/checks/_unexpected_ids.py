@@ -8,7 +8,7 @@ label on purpose. What tells them apart is not the id but the company it keeps:
 * 254 beside 255 is a void label that was shifted along: nobody uses both;
 * void borders are thin lines between two ids, a wrapped background has a core;
 
-and where these votes disagree, nobody can tell, and that is the verdict.
+and where these evidence disagree, nobody can tell, and that is the verdict.
 """
 
 from __future__ import annotations
@@ -34,16 +34,33 @@ _BITS = {256: 8, 65536: 16, 2 ** 32: 32}
 
 @dataclass(frozen=True)
 class Verdict:
-    """What some ids beyond the classes are.
+    """What happened to some ids that are not classes.
 
-    `ids` are the ids judged, `shift` is how far all ids were moved down, `void` an id that was a void label before that,
-    `sentinel` the negative number that an id was, `bits` the width in which it wrapped, `votes` the evidence, `settle` what
-    would settle an undetermined case, `part` whether only the files that hold the ids were shifted.
+    Parameters
+    ----------
+    cause
+        What happened.
+    ids
+        The ids judged.
+    evidence
+        What supports it, one line each.
+    shift
+        By how much all ids were moved down.
+    void
+        The id that was a void label before it was moved.
+    sentinel
+        The negative number that the id was.
+    bits
+        The width of the type in which it wrapped.
+    settle
+        What would settle an undetermined case.
+    part
+        Whether only the files that hold these ids were shifted.
     """
 
     cause: Cause
     ids: tuple[int, ...]
-    votes: tuple[str, ...]
+    evidence: tuple[str, ...]
     shift: int = 0
     void: int | None = None
     sentinel: int | None = None
@@ -99,12 +116,12 @@ def wrapped_ids(data: DatasetFacts, spec: LabelSpec) -> set[int]:
 
 def _judge_negative(ids: tuple[int, ...], data: DatasetFacts, spec: LabelSpec) -> Verdict:
     """A negative id in a signed type, where nothing wraps."""
-    votes = [_seen(ids, data), "a negative id can be no class"]
+    evidence = [_seen(ids, data), "a negative id cannot be a class"]
     if spec.declared and ids == (-1,) and 0 in data.files_with and spec.last not in data.files_with:
-        votes.append(f"the last class, {spec.last}, is never seen, as after a shift by -1")
-        return Verdict("undetermined", ids, tuple(votes), settle="If -1 is a void label, declare it: --ignore-index -1. If not, the labels "
-                       "were shifted by -1: shift them back by 1.")
-    return Verdict("void", ids, tuple(votes))
+        evidence.append(f"the last class, {spec.last}, is never seen, as after a shift by -1")
+        return Verdict("undetermined", ids, tuple(evidence), settle="If -1 is a void label, declare it: --ignore-index -1. If not, the "
+                       "labels were shifted by -1: shift them back by 1.")
+    return Verdict("void", ids, tuple(evidence))
 
 
 def _expected(label: int, spec: LabelSpec) -> bool:
@@ -151,7 +168,7 @@ class _Case:
     holes: int = 0
     zero_seen: bool = False
     part: bool = False
-    votes: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
 
     @property
     def thin(self) -> bool:
@@ -162,15 +179,15 @@ class _Case:
         return self.core is not None and self.core >= THICK
 
     def verdict(self, cause: Cause, *more: str, **details: Any) -> Verdict:
-        return Verdict(cause, details.pop("ids", self.run), (*self.votes, *more), bits=self.bits, **details)
+        return Verdict(cause, details.pop("ids", self.run), (*self.evidence, *more), bits=self.bits, **details)
 
 
 def _judge_run(run: tuple[int, ...], modulus: int, data: DatasetFacts, spec: LabelSpec) -> Verdict:
-    outline = data.outlines.get(run[0])
-    case = _Case(run, _BITS[modulus], modulus - run[0], outline.core / outline.pixels if outline else None,
-                 usual=2 * data.files_with[run[0]] >= len(data.exact), votes=(_seen(run, data), *_shape_votes(run[0], data)))
+    erosion = data.erosion.get(run[0])
+    case = _Case(run, _BITS[modulus], modulus - run[0], erosion.eroded_pixels / erosion.num_pixels if erosion else None,
+                 usual=2 * data.files_with[run[0]] >= len(data.exact), evidence=(_seen(run, data), *_shape_evidence(run[0], data)))
     if case.depth > 1:
-        case = replace(case, votes=(*case.votes, f"{run[0]} lies {case.depth} below {modulus}: nobody chooses such a void label"))
+        case = replace(case, evidence=(*case.evidence, f"{run[0]} lies {case.depth} below {modulus}: nobody chooses such a void label"))
     if not spec.declared:
         return _judge_undeclared(case, data)
     case = _with_classes(case, data, spec)
@@ -186,12 +203,13 @@ def _with_classes(case: _Case, data: DatasetFacts, spec: LabelSpec) -> _Case:
     top = max(classes, default=-1)
     emptied = spec.last - top
     zero_seen = 0 in classes
-    votes = (f"the classes {top + 1}-{spec.last} are never seen; a shift by -{case.depth} empties {case.depth}" if emptied > 1 else
+    evidence = (f"the classes {top + 1}-{spec.last} are never seen; a shift by -{case.depth} empties {case.depth}" if emptied > 1 else
              f"the last class, {spec.last}, is never seen, as after a shift by -1" if emptied else
-             f"the last class, {spec.last}, is seen: no shift has emptied it",
+             f"the last class, {spec.last}, is seen: no shift emptied it",
              "0 is seen: it was not overwritten" if zero_seen else
-             "0 is never seen in the whole set, as after -1 was written over it")
-    return replace(case, emptied=emptied, holes=top + 1 - len(classes), zero_seen=zero_seen, part=part, votes=(*case.votes, *votes))
+             "0 is never seen in the whole set, as if -1 had been written over it")
+    return replace(case, emptied=emptied, holes=top + 1 - len(classes), zero_seen=zero_seen, part=part,
+                   evidence=(*case.evidence, *evidence))
 
 
 def _judge_several(case: _Case) -> Verdict:
@@ -218,13 +236,13 @@ def _judge_single(case: _Case, data: DatasetFacts, spec: LabelSpec) -> Verdict:
         return case.verdict("minus-one")
     if case.zero_seen and case.emptied == 0 and (case.usual or not case.thick):
         return case.verdict("no-class")
-    votes = [f"{count(case.holes, 'other class is', 'other classes are')} never seen either"] * bool(case.holes)
+    evidence = [f"{count(case.holes, 'other class is', 'other classes are')} never seen either"] * bool(case.holes)
     if case.zero_seen and case.emptied == 1:
         large = data.ids[top] * (spec.last + 1) >= data.pixels  # as large as a class of average size
         if (case.thick and case.holes <= spec.last // 10) or ((case.core is None or large) and not case.holes):
-            return case.verdict("shift", *votes, shift=1)
-    return case.verdict("undetermined", *votes, settle=f"If {top} is a void label, declare it: --ignore-index {top}. If not, lay one mask "
-                        f"beside its image: where {top} covers a class such as the background, a -1 has wrapped.")
+            return case.verdict("shift", *evidence, shift=1)
+    return case.verdict("undetermined", *evidence, settle=f"If {top} is a void label, declare it: --ignore-index {top}. If not, look at "
+                        f"one mask beside its image: where {top} covers a class such as the background, a -1 has wrapped.")
 
 
 def _judge_undeclared(case: _Case, data: DatasetFacts) -> Verdict:
@@ -235,7 +253,7 @@ def _judge_undeclared(case: _Case, data: DatasetFacts) -> Verdict:
         whole = len(case.run) == depth and case.thick
         large = data.ids[lowest] * len(data.files_with) >= data.pixels
         void, shift, other = (None, depth, depth - 1) if whole and large else (lowest, depth - 1, depth)
-        return case.verdict("shift", shift=shift, void=void, settle=f"had there been {below + 1 + other} classes, it would be a shift by "
+        return case.verdict("shift", shift=shift, void=void, settle=f"with {below + 1 + other} classes it would be a shift by "
                             f"-{other}; --num-classes settles it")
     if case.thin:
         return case.verdict("void")
@@ -243,7 +261,7 @@ def _judge_undeclared(case: _Case, data: DatasetFacts) -> Verdict:
         return case.verdict("undetermined", settle=_DECLARE.format(
             f"with --num-classes {below + 1} it is a void label, with --num-classes {below + 2} the labels were shifted by -1 and wrapped",
             lowest))
-    return case.verdict("undetermined", "0 is never seen in the whole set, as after -1 was written over it", settle=_DECLARE.format(
+    return case.verdict("undetermined", "0 is never seen in the whole set, as if -1 had been written over it", settle=_DECLARE.format(
         f"with --num-classes {below + 1} it is a -1 that was written over class 0 and wrapped", lowest))
 
 
@@ -259,9 +277,9 @@ def _judge_sentinel(unexpected: list[int], modulus: int, data: DatasetFacts, spe
         return  # grey levels, not classes and a stray id
     for sentinel in _SENTINELS:
         if sentinel % modulus == unexpected[0]:
-            where = {-100: "the ignore_index that torch assumes", -9999: "a usual nodata value of rasters"}.get(sentinel)
-            votes = [_seen(unexpected, data), f"{sentinel} modulo {modulus} is {unexpected[0]}"]
-            yield Verdict("sentinel", tuple(unexpected), tuple(votes + [f"{sentinel} is {where}"] * bool(where)),
+            where = {-100: "the ignore_index that torch assumes", -9999: "a common nodata value of rasters"}.get(sentinel)
+            evidence = [_seen(unexpected, data), f"{sentinel} modulo {modulus} is {unexpected[0]}"]
+            yield Verdict("sentinel", tuple(unexpected), tuple(evidence + [f"{sentinel} is {where}"] * bool(where)),
                           sentinel=sentinel, bits=_BITS[modulus])
             return
 
@@ -273,13 +291,13 @@ def _seen(ids: tuple[int, ...] | list[int], data: DatasetFacts) -> str:
     return f"{id_ranges(ids)} {verb} {percent(pixels, data.pixels)} of all pixels, {of_files(files, len(data.exact))}"
 
 
-def _shape_votes(label: int, data: DatasetFacts) -> Iterator[str]:
-    outline = data.outlines.get(label)
-    if outline is None:
+def _shape_evidence(label: int, data: DatasetFacts) -> Iterator[str]:
+    erosion = data.erosion.get(label)
+    if erosion is None:
         return
-    core = outline.core / outline.pixels
+    core = erosion.eroded_pixels / erosion.num_pixels
     shape = ("thin lines, as void borders are" if core < THIN else
              "areas with a core, as a wrapped background has" if core >= THICK else "neither lines nor clear areas")
-    yield f"{percent(outline.core, outline.pixels)} of its pixels lie away from its edges: {shape}"
-    usual = ", as a background does" if 2 * outline.framed > outline.files else ""
-    yield f"it reaches the frame of the image {of_files(outline.framed, outline.files)}{usual}"
+    yield f"{percent(erosion.eroded_pixels, erosion.num_pixels)} of its pixels lie away from its edges: {shape}"
+    usual = ", as a background does" if 2 * erosion.touching_border > erosion.files else ""
+    yield f"it touches the image border {of_files(erosion.touching_border, erosion.files)}{usual}"

@@ -1,11 +1,17 @@
 """A declared class has no pixel in the whole set.
 
-Looks for: class ids that no mask holds. A warning from 100 files on; on fewer files a note, for rare classes may just not have come up.
+What it does
+------------
+Reports class ids that no mask holds: a warning from 100 files on, a note below that, since a rare class may simply not have come up.
 
-Hurts because: the class is never trained, its IoU is 0/0, and generalized Dice with its weights of 1 / area squared turns NaN or lets
-this class drown all others. Behind it is often a shift, a wrong class list or a wrong split.
+Why is this bad?
+----------------
+The class is never trained and its IoU is 0/0. Generalized Dice, with its weights of 1 / area squared, turns NaN or lets this class drown
+out all others. The reason is often a shift, a wrong class list or a wrong split.
 
-Mend it: compare the class list with the ids that are there. Leave reserved ids out of the metrics.
+How to fix
+----------
+Compare the class list with the ids that are present. Leave reserved ids out of the metrics.
 """
 
 from __future__ import annotations
@@ -30,7 +36,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     absent = tuple(label for label in range(spec.last + 1) if spec.is_class(label) and label not in data.files_with)
     if not absent or not files:
         return
-    evidence = [f"seen: {count(spec.last + 1 - len(absent), 'class', 'classes')} of {spec.last + 1}"]
+    evidence = [f"seen: {spec.last + 1 - len(absent)} of {count(spec.last + 1, 'class', 'classes')}"]
     ignored = [label for label in spec.ignore_index if label in (255, 65535) and label in data.ids]
     if absent == (spec.last,) and ignored:
         share = percent(data.ids[ignored[0]], data.pixels)
@@ -40,4 +46,4 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                        f"{listed((spec.name_of(label) for label in absent), 12)}.", ids=absent, pixels=0,
                        severity=Severity.WARNING if files >= _ENOUGH_FILES else Severity.NOTE, evidence=tuple(evidence),
                        files=tuple(record.path for record in data.exact),
-                       fix="Compare the class list with the ids that are there; leave reserved ids out of the metrics.")
+                       fix="Compare the class list with the ids that are present; leave reserved ids out of the metrics.")

@@ -1,11 +1,17 @@
-"""A mask holds nothing but ignored ids.
+"""Every pixel of the mask is ignored.
 
-Looks for: masks in which every pixel has a declared ignore id.
+What it does
+------------
+Reports masks in which every pixel has a declared ignore id.
 
-Hurts because: the mean over no pixels is 0/0. Cross entropy gives NaN for a batch of such masks: for this mask alone, or for the last,
-smaller batch of an epoch. The gradient is 0, so the weights survive, but early stopping, loss scaling and logging do not.
+Why is this bad?
+----------------
+The mean over no pixels is 0/0. Cross entropy gives NaN for a batch of such masks: for this mask alone, or for the smaller last batch of
+an epoch. The gradient is 0, so the weights survive, but early stopping, loss scaling and logging do not.
 
-Mend it: leave the file out, or divide by the number of valid pixels with at least 1.
+How to fix
+----------
+Leave the file out, or divide by the number of valid pixels, but by at least 1.
 """
 
 from __future__ import annotations
@@ -23,6 +29,6 @@ rule = Rule("LG202", "all-ignore", Severity.ERROR, "Every pixel of the mask is i
 
 @rule.on_mask
 def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
-    if facts.ids and all(label in spec.ignore_index for label in facts.ids):
-        yield rule.finding(f"Every pixel is ignored ({id_ranges(facts.ids)}): a batch of such masks has no loss, only NaN.",
-                           ids=facts.ids, pixels=facts.pixels, fix="Leave this file out of training.")
+    if facts.present and all(label in spec.ignore_index for label in facts.present):
+        yield rule.finding(f"Every pixel is ignored ({id_ranges(facts.present)}): a batch of such masks has no loss, only NaN.",
+                           ids=facts.present, pixels=facts.pixels, fix="Leave this file out of training.")

@@ -1,11 +1,18 @@
-"""A mask has an alpha channel.
+"""The mask has an alpha channel.
 
-Looks for: grey or color files with alpha whose color channels are equal. Where colors differ, that is the larger fault (LG003).
+What it does
+------------
+Reports grayscale or color files with alpha whose color channels are equal. Where the color channels differ, that is the bigger problem
+(LG003).
 
-Hurts because: the target gets two or four channels. Tools that honour alpha blend ids with their background; tools that drop it
-show whatever stood beneath transparent pixels.
+Why is this bad?
+----------------
+The target gets two or four channels. Tools that honor alpha blend ids with the background; tools that drop it show whatever was stored
+beneath the transparent pixels.
 
-Mend it: keep one color channel where alpha is constant. Where the color channels are constant, the labels are in alpha.
+How to fix
+----------
+If alpha is constant, keep one color channel. If the color channels are constant, the labels are in the alpha channel.
 """
 
 from __future__ import annotations
@@ -27,15 +34,15 @@ def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
     if colors is None or not colors.equal or colors.alpha is None:
         return
     low, high = colors.alpha
-    in_alpha = low < high and len(facts.ids) == 1
+    in_alpha = low < high and len(facts.present) == 1
     if low == high:
-        evidence = (f"alpha is {low} everywhere; the other channels hold the ids {id_ranges(facts.ids)}",)
-        fix = "Keep one color channel and save the file again as 8-bit grey."
+        evidence = (f"alpha is {low} everywhere; the other channels hold the ids {id_ranges(facts.present)}",)
+        fix = "Keep one color channel and save the file again as 8-bit grayscale."
     elif in_alpha:
         evidence = (f"only alpha varies, from {low} to {high}: the labels may be there",)
-        fix = "Take the labels from the alpha channel, and save them as 8-bit grey."
+        fix = "Take the labels from the alpha channel, and save them as 8-bit grayscale."
     else:
-        evidence = (f"alpha varies from {low} to {high}, and so do the ids {id_ranges(facts.ids)}",)
+        evidence = (f"alpha varies from {low} to {high}, and so do the ids {id_ranges(facts.present)}",)
         fix = "Find out what alpha means here, then keep one channel."
-    yield rule.finding("Has an alpha channel: a loader gets several channels instead of one id for each pixel.",
-                       pixels=facts.pixels, evidence=evidence, fix=fix, explains=facts.ids if in_alpha else ())
+    yield rule.finding("Has an alpha channel: a loader gets several channels instead of one id per pixel.",
+                       pixels=facts.pixels, evidence=evidence, fix=fix, explains=facts.present if in_alpha else ())

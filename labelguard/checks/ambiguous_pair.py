@@ -1,12 +1,18 @@
 """A mask could belong to several images, or an image to several masks.
 
-Looks for: names that the rule of the names does not tell apart: a.jpg and a.png beside the mask a.png, or a.png and a.tif among the masks
-of one image. Names that differ only in case are told apart where the same spelling stands on both sides.
+What it does
+------------
+Reports names that the pairing rule cannot tell apart: a.jpg and a.png for the mask a.png, or the masks a.png and a.tif for one image.
+Names that differ only in case are told apart if the same spelling occurs on both sides.
 
-Hurts because: which one a loader takes depends on the order in which the file system lists them, so that two machines train on two
-different sets; loaders that look for exactly one file stop.
+Why is this bad?
+----------------
+Which file a loader takes depends on the order in which the file system lists them, so two machines train on two different sets. Loaders
+that look for exactly one file stop.
 
-Mend it: keep one file of each name.
+How to fix
+----------
+Keep one file of each name.
 """
 
 from __future__ import annotations
@@ -19,7 +25,8 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed
 
-rule = Rule("LG403", "ambiguous-pair", Severity.ERROR, "A mask and an image do not belong together in one way only.", needs="--images")
+rule = Rule("LG403", "ambiguous-pair", Severity.ERROR,
+            "A mask could belong to several images, or an image to several masks.", needs="--images")
 
 _MOST = 8
 

@@ -1,13 +1,19 @@
-"""Some batches of the given size hold no pixel of a class.
+"""Some batches of the given size hold no pixel of some class.
 
-Looks for: classes that a run of 100 epochs will find absent from a batch at least once, with batches of `--batch-size` masks drawn at
-random, and with random crops of `--crop` where that is given. Classes that no mask holds are left to LG204.
+What it does
+------------
+Reports classes that will be absent from at least one batch in 100 epochs, if batches of `--batch-size` masks are drawn at random, with
+random crops of `--crop` if that is given. Classes that no mask holds are reported as LG204.
 
-Hurts because: losses that sum over the batch before they divide have nothing to divide by for that class. Generalized Dice with weights of
-1 / area squared turns NaN, or gives the absent class a weight that drowns all others; batch-wise Dice counts the class as 0 or 1 whatever
-was predicted. Cross entropy does not mind.
+Why is this bad?
+----------------
+Losses that sum over the batch before they divide have nothing to divide by for that class. Generalized Dice, with weights of 1 / area
+squared, turns NaN or gives the absent class a weight that drowns out all others; batch-wise Dice counts the class as 0 or 1 whatever was
+predicted. Cross entropy is not affected.
 
-Mend it: sum over the classes that are present, or draw masks so that rare classes come up in more batches.
+How to fix
+----------
+Sum over the classes that are present, or draw masks so that rare classes come up in more batches.
 """
 
 from __future__ import annotations
@@ -21,7 +27,7 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed, percent
 
-rule = Rule("LG207", "batch-without-class", Severity.NOTE, "Batches of the given size come up without a pixel of some class.",
+rule = Rule("LG207", "batch-without-class", Severity.NOTE, "Some batches of the given size hold no pixel of some class.",
             needs_classes=True, needs="--batch-size",
             symptom_of=("LG102", "LG104", "LG105", "LG106", "LG107", "LG108", "LG109", "LG111", "LG205"))
 

@@ -1,19 +1,25 @@
-"""A two-class mask stores its foreground as 255.
+"""The foreground of a two-class set is stored as 255 instead of 1.
 
-Looks for: a set whose only ids are 0 and 255 (65535 in 16 bits), or where some files use 0 and 1 and others 0 and 255. A set with more than
-two declared classes, or one that declares 255 as ignored, is not meant.
+What it does
+------------
+Reports sets whose only ids are 0 and 255 (65535 in 16 bits), and sets in which some files use 0 and 1 and others 0 and 255. Sets with
+more than two declared classes, or with 255 declared as ignored, are left alone.
 
-Hurts because: cross entropy stops with "Target 255 is out of bounds"; binary cross entropy runs and sinks to minus thousands; and where
-a loader ignores 255, the whole foreground is silently ignored: accuracy 100 %, IoU 0.
+Why is this bad?
+----------------
+Cross entropy stops with "Target 255 is out of bounds". Binary cross entropy runs and sinks to minus thousands. Where the loader ignores
+255, the whole foreground is silently ignored: accuracy 100 %, IoU 0.
 
-Mend it: move 255 to 1. Viewers then show the masks as black; that is how ids look.
+How to fix
+----------
+Move 255 to 1. Viewers then show the masks as black; that is how ids look.
 """
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 
+from labelguard.checks._remap_command import remap_fix
 from labelguard.checks._unexpected_ids import binary_255
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
@@ -32,9 +38,10 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     files = tuple(record.path for record in data.holding(top))
     evidence = [f"{top} covers {percent(data.ids[top], data.pixels)} of all pixels, {of_files(len(files), len(data.exact))}",
                 "no other id is seen" if 1 not in data.files_with else "other files store the foreground as 1"]
-    if 2 * data.ids[top] > data.pixels:
-        evidence.append(f"{top} covers more than half: if it is the surroundings and not the object, a background of -1 has wrapped, and "
-                        "the command below would invert the masks; look at one of them first")
+    mostly = 2 * data.ids[top] > data.pixels
+    if mostly:
+        evidence.append(f"{top} covers more than half: if it is the background and not the object, a -1 for background has wrapped, "
+                        "and the command below would invert the masks; look at one of them first")
     yield rule.finding(f"The foreground is stored as {top} instead of 1.", ids=(top,), pixels=data.ids[top], files=files,
                        evidence=tuple(evidence), explains=(1,),
-                       fix=f"labelguard remap {shlex.quote(data.root)} --merge {top}:1 --num-classes 2")
+                       fix=remap_fix(data, "--merge", f"{top}:1", "--num-classes", "2", safe=not mostly))

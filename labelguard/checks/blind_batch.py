@@ -1,13 +1,19 @@
 """Some batches of the given size hold no valid pixel, or no foreground.
 
-Looks for: batches of `--batch-size` masks, drawn at random, in which every pixel is ignored: an error where a run of 100 epochs will meet
-one, a warning where the chance of that is at least 1 %. And batches of nothing but background: a warning where a run of 100 epochs will
-meet one. With `--crop`, batches of random crops. The last, smaller batch of an epoch counts.
+What it does
+------------
+Looks at batches of `--batch-size` masks drawn at random, and at random crops if `--crop` is given. Batches in which every pixel is
+ignored are an error if one is expected within 100 epochs, and a warning if the chance of one is at least 1 %. Batches of nothing but
+background are a warning if one is expected within 100 epochs. The smaller last batch of an epoch counts.
 
-Hurts because: cross entropy is the mean over no pixels, 0/0. Generalized Dice is NaN for a batch without a labelled pixel: one that is
-ignored throughout, or, where the background has no channel of its own, one that shows nothing else.
+Why is this bad?
+----------------
+Cross entropy over no pixels is 0/0. Generalized Dice is NaN for a batch without a labelled pixel: one that is ignored throughout or, if
+the background has no channel of its own, one that shows nothing else.
 
-Mend it: leave masks without content out, drop the last, smaller batch, or divide by at least 1.
+How to fix
+----------
+Leave out masks without content, drop the smaller last batch, or divide by at least 1.
 """
 
 from __future__ import annotations
@@ -22,7 +28,7 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed, percent
 
-rule = Rule("LG208", "blind-batch", Severity.ERROR, "Batches of the given size come up without a valid pixel, or without foreground.",
+rule = Rule("LG208", "blind-batch", Severity.ERROR, "Some batches of the given size hold no valid pixel, or no foreground.",
             needs="--batch-size")
 
 _WORTH_A_WARNING = 0.01  # expected in a run of `EPOCHS`
@@ -37,7 +43,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     blind, empty, crops = batches.blind, batches.empty, crops_of(data)
     ignored = tuple(label for label in spec.ignore_index if label in data.ids)
     if EPOCHS * blind.per_epoch >= _WORTH_A_WARNING:
-        yield _finding("in which every pixel is ignored", "cross entropy is 0/0 for it, and generalized Dice too", blind, batches.epoch,
+        yield _finding("in which every pixel is ignored", "cross entropy and generalized Dice are 0/0 for it", blind, batches.epoch,
                        _masks(data, ignored) if crops is None else _crops(crops, crops.blind), () if crops else ignored,
                        Severity.ERROR if EPOCHS * blind.per_epoch >= 1 else Severity.WARNING)
     if empty is not None and empty != blind and EPOCHS * empty.per_epoch >= 1:
@@ -65,11 +71,11 @@ def _finding(kind: str, effect: str, odds: Odds, epoch: Epoch, such: tuple[list[
              severity: Severity) -> Finding:
     files, number, fix = such
     run = EPOCHS * odds.per_epoch
-    evidence = [f"{kind}: {number}", f"of the batches of {epoch.size:,}, {epoch.full:,} an epoch: {percent(odds.share, 1)}"]
+    evidence = [f"{kind}: {number}", f"share of the batches of {epoch.size:,} ({epoch.full:,} per epoch): {percent(odds.share, 1)}"]
     if epoch.last:
-        evidence.append(f"of the last batches, of {count(epoch.last, 'mask')}: {percent(odds.last, 1)}")
+        evidence.append(f"share of the last batches, of {count(epoch.last, 'mask')}: {percent(odds.last, 1)}")
     evidence.append(f"expected in {EPOCHS} epochs: {run:.2g}" if run < 10 else f"expected in {EPOCHS} epochs: {run:,.0f}")
     if 2 * odds.last > odds.per_epoch:
-        fix += "; drop the last, smaller batch (drop_last=True)"
+        fix += "; drop the smaller last batch (drop_last=True)"
     return rule.finding(f"A batch {kind} comes up {how_often(odds.per_epoch)}: {effect}.", severity=severity, ids=ids,
                         files=tuple(files), evidence=tuple(evidence), fix=f"{fix}; or divide by at least 1 in the loss.")

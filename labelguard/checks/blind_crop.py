@@ -1,13 +1,19 @@
 """Random crops of the given size hold no valid pixel, or mostly no foreground.
 
-Looks for: positions of a crop of `--crop` at which every pixel is ignored, in masks that have valid ones. A warning where 1 % of all crops
-are such, a note where one comes up in 100 epochs. Besides, a note where most crops of masks that have a foreground show none of it. Every
-position is counted; all are equally likely, and nothing is padded.
+What it does
+------------
+Counts the positions of a `--crop` at which every pixel is ignored, in masks that have valid pixels: a warning if 1 % of all crops are
+such, a note if one comes up in 100 epochs. Also notes masks with a foreground of which most crops show nothing. Every position is
+counted, all are equally likely, and nothing is padded.
 
-Hurts because: a crop without a valid pixel teaches nothing, and as a batch of its own it turns cross entropy into 0/0. Crops without
-foreground make rare classes rarer than the masks let expect, and Dice without smoothing is 0/0 on them.
+Why is this bad?
+----------------
+A crop without a valid pixel teaches nothing; as a batch of its own it turns cross entropy into 0/0. Crops without foreground make rare
+classes rarer than the masks suggest, and Dice without smoothing is 0/0 on them.
 
-Mend it: draw another crop where one shows nothing, or place crops by their content.
+How to fix
+----------
+Draw another crop if one shows nothing, or place crops by their content.
 """
 
 from __future__ import annotations
@@ -40,16 +46,16 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         blind = sum(partly.values())
         share = blind / len(partly)
         yield rule.finding(f"{percent(share, 1)} of random crops of {size} hold nothing but ignored pixels, though their masks hold "
-                           "others.",
+                           "valid ones.",
                            severity=Severity.WARNING if share >= _MANY else Severity.NOTE, files=_concerned(partly),
-                           evidence=(f"most: {_worst(partly)}", f"with a crop of each mask, one comes up {how_often(blind)}"),
+                           evidence=(f"worst: {_worst(partly)}", f"with one crop of each mask per epoch, one comes up {how_often(blind)}"),
                            fix="Draw another crop where one holds no valid pixel, or divide by at least 1 in the loss.")
     fore = {path: share for path, share in crops.empty.items() if share < 1}
     if fore and sum(fore.values()) >= _MOST * len(fore):
         share = sum(fore.values()) / len(fore)
         yield rule.finding(f"{percent(share, 1)} of random crops of {size} show no foreground, though their masks have some.",
-                           severity=Severity.NOTE, files=_concerned(fore), evidence=(f"most: {_worst(fore)}",),
-                           fix="Use larger crops, or place a part of them on the foreground.")
+                           severity=Severity.NOTE, files=_concerned(fore), evidence=(f"worst: {_worst(fore)}",),
+                           fix="Use larger crops, or place some of them on the foreground.")
 
 
 def _concerned(shares: dict[str, float]) -> tuple[str, ...]:

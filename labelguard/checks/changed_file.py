@@ -1,12 +1,18 @@
-"""A file is not what a receipt says was written.
+"""A file differs from what the receipt of its folder records.
 
-Looks for: a `labelguard-receipt.json` in the scanned folder, as `labelguard remap`, `resize` and `run` leave one, and files below it that
-have other bytes than recorded, are gone, or have come since.
+What it does
+------------
+Applies to folders with a `labelguard-receipt.json`, as written by `labelguard remap`, `resize` and `run`. Reports files whose content
+differs from what was recorded, files that are missing, and files that were added.
 
-Hurts because: the receipt is the proof of what the ids mean: which table was applied, once, to which files. A file that an editor has
-saved again, or that somebody copied in from elsewhere, may have other ids, and nobody would know.
+Why is this bad?
+----------------
+The receipt proves what the ids mean: which table was applied, once, to which files. A file that an editor has saved again, or that was
+copied in from elsewhere, may hold other ids, and nobody would know.
 
-Mend it: write the folder anew from its source, or, where the change was meant, remove the receipt and scan the folder as a new one.
+How to fix
+----------
+Write the folder again from its source. If the change was intended, remove the receipt and scan the folder as a new one.
 """
 
 from __future__ import annotations
@@ -15,23 +21,23 @@ from labelguard.checks.rule import Rule
 from labelguard.finding import Finding, Severity
 from labelguard.text import count, listed
 
-rule = Rule("LG012", "changed-file", Severity.WARNING, "A file is not what the receipt of its folder says was written.")
+rule = Rule("LG012", "changed-file", Severity.WARNING, "A file differs from what the receipt of its folder records.")
 rule.module = __name__
 
-_FIX = "Write the folder anew from its source; or, if this was meant, remove the receipt."
+_FIX = "Write the folder again from its source; if the change was intended, remove the receipt."
 
 
 def changed(path: str) -> Finding:
     """The finding for a file whose digest differs from the receipt's."""
-    return rule.finding("Has other content than the receipt of this folder says was written.", path=path, fix=_FIX)
+    return rule.finding("Its content differs from what the receipt of this folder records.", path=path, fix=_FIX)
 
 
 def strays(named: set[str], there: set[str]) -> list[Finding]:
     """The findings for files that the receipt names and that are gone, and for those that it does not name."""
     found = []
-    for files, what in ((named - there, "that the receipt names is gone"), (there - named, "is not in the receipt")):
+    for files, one, several in ((named - there, "file that the receipt names is missing", "files that the receipt names are missing"),
+                                (there - named, "file is not in the receipt", "files are not in the receipt")):
         if files:
             names = tuple(sorted(files))
-            what = what if len(names) == 1 else what.replace("names is", "names are").replace("is not", "are not")
-            found.append(rule.finding(f"{count(len(names), 'file')} {what}: {listed(names, 3)}.", files=names, fix=_FIX))
+            found.append(rule.finding(f"{count(len(names), one, several)}: {listed(names, 3)}.", files=names, fix=_FIX))
     return found

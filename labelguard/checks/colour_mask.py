@@ -1,11 +1,17 @@
-"""A mask holds colors where ids should be.
+"""The mask holds colors where ids should be.
 
-Looks for: files with several channels that differ.
+What it does
+------------
+Reports files with several channels that differ.
 
-Hurts because: a loss wants one id for each pixel. Read as grey, colors turn into luminances such as 38, 75 and 113, which are
-out of range, or in range and wrong; read as they are, they have the wrong shape.
+Why is this bad?
+----------------
+A loss needs one id per pixel. Read as grayscale, colors turn into luminances such as 38, 75 and 113, which are out of range, or in range
+and wrong. Read as they are, they have the wrong shape.
 
-Mend it: translate colors to ids with the color table of the tool that drew them, exactly, then check that no color is left over.
+How to fix
+----------
+Translate colors to ids with the exact color table of the tool that drew them, then check that no color is left over.
 """
 
 from __future__ import annotations
@@ -18,7 +24,8 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed, percent
 
-rule = Rule("LG003", "colour-mask", Severity.ERROR, "The mask holds colors where ids should be.", symptom_of=("LG002",))
+rule = Rule("LG003", "colour-mask", Severity.ERROR, "The mask holds colors where ids should be.", symptom_of=("LG002",),
+            explains_no_ids=True)
 
 _PHOTOGRAPH = 4096
 
@@ -29,17 +36,17 @@ def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
     if colors is None or colors.equal:
         return
     if facts.stored is not None and facts.stored.channels == "other":
-        yield rule.finding("Holds several numbers for each pixel where one id should be, and they are no colors.",
-                           pixels=facts.pixels, fix="Find out what the channels mean, and write one id for each pixel.")
+        yield rule.finding("Holds several values per pixel instead of one id, and they are not colors.",
+                           pixels=facts.pixels, fix="Find out what the channels mean, and write one id per pixel.")
         return
     if colors.distinct > _PHOTOGRAPH:
-        yield rule.finding(f"Holds {colors.distinct:,} different colors: a photograph, or a mask blurred by resizing, but not labels.",
+        yield rule.finding(f"Holds {colors.distinct:,} different colors: a photograph, or a mask blurred by resizing, not labels.",
                            pixels=facts.pixels, fix="Point labelguard at the folder of the masks, or export this mask again.")
         return
     yield rule.finding(f"Holds {count(colors.distinct, 'color')} in {facts.stored.channels.upper() if facts.stored else 'RGB'} "
-                       "channels where one id for each pixel should be.",
+                       "channels instead of one id per pixel.",
                        pixels=facts.pixels, evidence=tuple(_evidence(colors, spec, facts.pixels)),
-                       fix="Translate colors to ids with the color table of the tool that drew the mask.")
+                       fix="Translate colors to ids with the exact color table of the tool that drew the mask.")
 
 
 def _evidence(colors: Colors, spec: LabelSpec, pixels: int) -> Iterator[str]:

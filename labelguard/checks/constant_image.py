@@ -1,12 +1,18 @@
-"""An image, or a channel of it, has the same value everywhere.
+"""The image, or one of its channels, has the same value everywhere.
 
-Looks for: images in which no channel varies, and images with one channel that does not. Alpha channels do not count.
+What it does
+------------
+Reports images in which no channel varies, and images in which one channel does not. Alpha channels do not count.
 
-Hurts because: standardizing each image by its own mean and deviation, or scaling it to 0..1 by its own range, divides 0 by 0. One NaN pixel
-is enough for batch normalization to make all outputs NaN, and its running mean, which is saved with the weights. An image without
-content is also a mask without a cause.
+Why is this bad?
+----------------
+Standardizing an image by its own mean and deviation, or scaling it to 0..1 by its own range, divides 0 by 0. One NaN pixel is enough for
+batch normalization to turn every output NaN, along with the running mean that is saved with the weights. And an image without content
+gives its mask no explanation.
 
-Mend it: leave these images out, or add a small number to the deviation before dividing.
+How to fix
+----------
+Leave these images out, or add a small number to the deviation before dividing.
 """
 
 from __future__ import annotations

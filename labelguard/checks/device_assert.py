@@ -1,13 +1,18 @@
-"""A batch trips a device-side assertion in the target loss.
+"""The loss triggers an assertion on the device.
 
-Looks for: a CUDA error or an assertion of a kernel, in the forward or the backward pass; also assertions that are only printed
-while the run goes on.
+What it does
+------------
+Reports CUDA errors and failed kernel assertions in the forward or the backward pass, including assertions that are only printed while the
+run goes on.
 
-Hurts because: the process has lost the device. Every later call fails, the error is reported from an unrelated line, and
-nothing says which label of which file it was.
+Why is this bad?
+----------------
+The process has lost the device: every later call fails, the error is reported from an unrelated line, and nothing says which label of
+which file caused it.
 
-Mend it: the finding names the file, the pixel and the id. Mend the masks (`labelguard scan` names the cause), or tell the loss
-to ignore the id.
+How to fix
+----------
+The finding names the file, the pixel and the id. Repair the masks (`labelguard scan` names the cause), or tell the loss to ignore the id.
 """
 
 from __future__ import annotations
@@ -15,5 +20,5 @@ from __future__ import annotations
 from labelguard.checks.rule import Rule
 from labelguard.finding import Severity
 
-rule = Rule("LG501", "device-assert", Severity.ERROR, "The loss trips an assertion on the device.", found_by="probe")
+rule = Rule("LG501", "device-assert", Severity.ERROR, "The loss triggers an assertion on the device.", found_by="probe")
 rule.module = __name__

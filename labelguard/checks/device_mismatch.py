@@ -1,10 +1,16 @@
-"""The same training step leaves other running statistics on the GPU than on the CPU.
+"""The same training step leaves different running statistics on the CPU and on the GPU.
 
-Looks for: buffers of the network that differ after the same step on each, where both devices are there.
+What it does
+------------
+Where both devices are available, runs the same step on each and reports the buffers of the network that differ afterwards.
 
-Hurts because: a network that is trained on one and evaluated on the other gives different, or NaN, predictions.
+Why is this bad?
+----------------
+A network that is trained on one device and evaluated on the other gives different, or NaN, predictions.
 
-Mend it: update the framework, or train and evaluate on the same device; the finding names the layers.
+How to fix
+----------
+Update the framework, or train and evaluate on the same device. The finding names the layers.
 """
 
 from __future__ import annotations
@@ -12,5 +18,6 @@ from __future__ import annotations
 from labelguard.checks.rule import Rule
 from labelguard.finding import Severity
 
-rule = Rule("LG514", "device-mismatch", Severity.WARNING, "Running statistics differ between the CPU and the GPU.", found_by="probe")
+rule = Rule("LG514", "device-mismatch", Severity.WARNING,
+            "The same training step leaves different running statistics on the CPU and on the GPU.", found_by="probe")
 rule.module = __name__

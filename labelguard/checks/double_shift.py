@@ -1,13 +1,20 @@
-"""The ids were moved down once too often (reduce_zero_label).
+"""Zero was reduced to void twice, or without need.
 
-Looks for: a void label at the top of the type that covers more than any class, in nearly every file, while exactly the last one or the last
-two declared classes are never seen: class 0 has gone to void where it should have stayed, or gone there twice. An error for two classes
-where all other classes are common, otherwise a warning, for the last classes may just be absent.
+What it does
+------------
+Looks for a trace of `reduce_zero_label` used once too often: a void label at the top of the type covers more than any class, in nearly
+every file, while exactly the last one or two declared classes never occur. Class 0 went to void where it should have stayed, or went
+there twice. It is an error for two missing classes if all others are common; otherwise a warning, since the last classes may simply be
+absent.
 
-Hurts because: nothing fails. A whole class is ignored, every name in the report belongs to the next class, and the last ones have no IoU.
+Why is this bad?
+----------------
+Nothing fails. A whole class is ignored, every name in the report belongs to the next class, and the last ones have no IoU.
 
-Mend it: apply reduce_zero_label once, and only where 0 is no class of its own. Files that were rewritten twice have lost what was 0 and
-what was 1: go back to the source.
+How to fix
+----------
+Apply reduce_zero_label once, and only if 0 is not a class of its own. Files that were rewritten twice have lost the difference between
+the former 0 and 1: go back to the source.
 """
 
 from __future__ import annotations
@@ -15,11 +22,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from labelguard.checks._remap_command import remap_command
+from labelguard.checks._remap_command import remap_by_table
 from labelguard.checks._spread_ids import TOPS, coded
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import of_files, percent
 
@@ -52,13 +59,13 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     details: dict[str, Any] = {"ids": (void,), "pixels": data.ids[void], "files": tuple(record.path for record in data.exact),
                "explains": tuple(range(spec.last + 1)), "evidence": tuple(evidence)}
     if emptied == 2:
-        yield rule.finding(f"The ids were moved down by one twice: {void} holds what was 0 and what was 1.",
+        yield rule.finding(f"The ids were moved down by one twice: {void} holds the former 0 and 1.",
                            severity=Severity.ERROR if common else Severity.WARNING, **details,
-                           fix="Go back to the source and reduce zero once: what was 0 and what was 1 cannot be told apart any more. If it "
-                           "is done by the loader, turn one of the two off (reduce_zero_label, do_reduce_labels).")
+                           fix="Go back to the source and reduce zero only once: the former 0 and 1 can no longer be told apart. If the "
+                           "loader does it, turn one of the two off (reduce_zero_label, do_reduce_labels).")
         return
-    back = remap_command(data, {label: label + 1 for label in classes} | {void: 0}, spec.num_classes, ())
-    yield rule.finding(f"Zero may have been reduced without need: {void} covers what a background does, and the last class is empty.",
+    back = remap_by_table(data, {label: label + 1 for label in classes} | {void: 0}, spec.num_classes, ())
+    yield rule.finding(f"Zero may have been reduced without need: {void} covers as much as a background does, and the last class is empty.",
                        severity=Severity.WARNING, **details,
-                       fix=f"If 0 was the background and there was no other void: {back}. If it was to be ignored, leave it, and declare "
-                       f"{len(classes)} classes if there are no more.")
+                       fix=Fix.advice("If 0 was the background and there was no other void: ", back, ". If it was to be ignored, leave it, "
+                                      f"and declare {len(classes)} classes if there are no more."))

@@ -1,13 +1,19 @@
-"""Different images have the same mask.
+"""Different images have masks that are equal in every pixel.
 
-Looks for: masks whose labels are equal in every pixel although their images differ. Masks of a single id, and masks of nothing but
-background and ignored ids, are equal by nature and are left out. Splits are compared as well.
+What it does
+------------
+Reports masks with identical labels whose images differ, within a split and across splits. Masks with a single id, or with nothing but
+background and ignored ids, are naturally equal and are left out.
 
-Hurts because: objects do not lie in the same pixels twice by chance. One of the masks was copied to the wrong name, a script wrote the
-last mask again, or an annotation tool carried it over to the next frame; the network learns labels that do not fit the picture.
+Why is this bad?
+----------------
+Objects do not cover the same pixels twice by chance. One of the masks was copied to the wrong name, a script wrote the previous mask
+again, or an annotation tool carried it over to the next frame. The network learns labels that do not fit the picture.
 
-Mend it: find out which image the mask was drawn for, and fetch or draw the others. Where the same picture is there with other colors on
-purpose (augmented copies, a fixed camera), nothing is wrong.
+How to fix
+----------
+Find out which image the mask was drawn for, and fetch or draw the others. If the same scene is there on purpose (augmented copies, a
+fixed camera), nothing is wrong.
 """
 
 from __future__ import annotations
@@ -42,8 +48,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     if groups:
         masks = tuple(sorted(pair.mask for group in groups for pair in group))
         evidence = [f"{listed([pair.mask for pair in group], 4)} are equal" for group in groups[:_MOST]]
-        yield rule.finding(f"{count(len(masks), 'mask')} of different images are equal to another one in every pixel.", files=masks,
-                           evidence=tuple(evidence), fix="Look at which image each of these masks fits, and fetch or draw the others.")
+        yield rule.finding(f"{count(len(masks), 'mask')} of different images are equal to another mask in every pixel.", files=masks,
+                           evidence=tuple(evidence), fix="Find out which image each of these masks fits, and fetch or draw the others.")
 
 
 @rule.on_splits
@@ -56,7 +62,7 @@ def between(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
         if len(digests) == len(facts) == len(set(digests)):
             named.append(sorted(path for split, names in group for path in split.named(names)))
     if named:
-        yield rule.finding(f"{count(sum(map(len, named)), 'mask')} of different images are equal to one of another split in every pixel.",
+        yield rule.finding(f"{count(sum(map(len, named)), 'mask')} of different images are equal to a mask of another split.",
                            files=tuple(sorted(path for names in named for path in names)),
                            evidence=tuple(f"{listed(names, 4)} are equal" for names in sorted(named)[:_MOST]),
-                           fix="Look at their images: if they show one scene, keep it in one split; else fetch or draw the right masks.")
+                           fix="Look at their images: if they show one scene, keep it in one split; if not, fetch or draw the right masks.")

@@ -1,12 +1,18 @@
-"""A mask holds nothing but background.
+"""The mask holds nothing but background.
 
-Looks for: masks whose only id, ignored ones left out, is the background: the class that is declared or named so, else 0. Besides, masks
-that hold only an id that every mask of the set holds, which makes it the background whatever its number.
+What it does
+------------
+Reports masks whose only id, apart from ignored ones, is the background: the class that is declared or named as such, else 0. Also reports
+masks that hold only the one id that every mask of the set holds, since that makes it the background whatever its number.
 
-Hurts because: it may be right, where an image shows no object. But exports that failed, lost layers and masks that look black to a
-tool all end up so, and the network learns that the object is not there. Dice without smoothing is 0/0 on such a mask.
+Why is this bad?
+----------------
+This may be right, if the image shows no object. But failed exports and lost layers look the same, and the network then learns that the
+object is not there. Dice without smoothing is 0/0 on such a mask.
 
-Mend it: look at the images of the files that are named. Leave out what was never annotated (`RejectEmpty` in a loader).
+How to fix
+----------
+Look at the images of these files. Leave out what was never annotated (`RejectEmpty` in a loader).
 """
 
 from __future__ import annotations
@@ -28,9 +34,9 @@ _FIX = "Look at the image: if it shows an object, annotate it or leave the pair 
 
 @rule.on_mask
 def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
-    if len(facts.ids) > 1 + len(spec.ignore_index):
+    if len(facts.present) > 1 + len(spec.ignore_index):
         return
-    kept = [label for label in facts.ids if label not in spec.ignore_index]
+    kept = [label for label in facts.present if label not in spec.ignore_index]
     if len(kept) == 1 and kept[0] == spec.background_id:
         yield rule.finding(f"Holds nothing but background, {spec.name_of(kept[0])}.", ids=(kept[0],),
                            pixels=facts.count(kept[0]), fix=_FIX)

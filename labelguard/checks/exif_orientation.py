@@ -1,16 +1,22 @@
-"""An image is turned by its EXIF orientation, and the mask fits one view of it.
+"""The image has an EXIF orientation, and the mask fits one of its two views.
 
-Looks for: images whose EXIF orientation is not 1. A mask of the swapped size was drawn on the turned view. A mask of the stored size was
-drawn on the pixels as they lie in the file. Where both views have one size (square images, and orientations 2 to 4, which mirror or turn by
-180 degrees), sizes cannot tell. There the content may: both views are held against the masks, and that is named on which the edges of
-image and mask lie in the same places, over all these pairs (see LG305). It takes three or more, and else is said to be undetermined.
+What it does
+------------
+Reports images whose EXIF orientation is not 1. A mask with height and width swapped was drawn on the rotated view; a mask of the stored
+size was drawn on the pixels as stored. If both views have the same size (square images, and orientations 2 to 4, which mirror or rotate
+by 180 degrees), the check compares the edges of masks and images in both views, over all such pairs (see LG305). With fewer than three
+pairs, or without a clear answer, the finding says that it is undetermined.
 
-Hurts because: Pillow does not turn an image by its tag, OpenCV's imread does, unless told IMREAD_UNCHANGED or IMREAD_IGNORE_ORIENTATION.
-So one file has two shapes, and one of them does not fit the mask: a crash where sizes are compared, and where they are equal, or both are
-resized to one size, a network that is shown turned pictures under upright labels.
+Why is this bad?
+----------------
+Pillow does not apply the orientation. OpenCV's imread does, unless told IMREAD_UNCHANGED or IMREAD_IGNORE_ORIENTATION. So one file has
+two shapes, and one of them does not fit the mask: loading fails where sizes are compared; where they are equal, or both are resized, the
+network sees rotated pictures with upright labels.
 
-Mend it: turn the pixels and remove the tag, on copies, where masks were drawn on the turned view (PIL.ImageOps.exif_transpose). Only remove
-the tag where they were drawn on the stored pixels.
+How to fix
+----------
+If the masks were drawn on the rotated view, rotate the pixels of copies and remove the tag (PIL.ImageOps.exif_transpose). If they were
+drawn on the stored pixels, only remove the tag.
 """
 
 from __future__ import annotations
@@ -25,7 +31,7 @@ from labelguard.pairing.alignment import View
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
-rule = Rule("LG303", "exif-orientation", Severity.ERROR, "The image is turned by EXIF, and the mask fits one of its two views.",
+rule = Rule("LG303", "exif-orientation", Severity.ERROR, "The image has an EXIF orientation, and the mask fits one of its two views.",
             needs="--images", needs_pixels=True)
 
 _BAKE = "Turn the pixels of these images as their tag says and remove it, on copies: PIL.ImageOps.exif_transpose does both."

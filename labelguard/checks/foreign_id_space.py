@@ -1,13 +1,19 @@
-"""The right classes by the numbers of another list.
+"""The ids follow a different numbering than the declared classes.
 
-Looks for: ids beyond the declared classes that are those of a public numbering (Cityscapes label ids, COCO and COCO-Stuff with their gaps,
-ADE20K with 0 for other objects, BraTS 0, 1, 2 and 4) whose official table leads to as many classes as are declared; and as many ids as
-there are classes, but scattered over higher numbers. Where nothing is declared, a note on numberings with gaps.
+What it does
+------------
+Reports ids beyond the declared classes that belong to a public numbering (Cityscapes label ids, COCO and COCO-Stuff with their gaps,
+ADE20K with 0 for other objects, BraTS 0, 1, 2 and 4) whose official table leads to as many classes as are declared. Also reports sets
+with as many ids as classes, but scattered over higher numbers. If nothing is declared, numberings with gaps are a note.
 
-Hurts because: higher ids are out of range, lower ones are taken for other classes: 7 is road as a Cityscapes label id, and traffic sign as
-a train id. Metrics come out as nonsense without an error.
+Why is this bad?
+----------------
+Higher ids are out of range, and lower ones are mistaken for other classes: 7 is road as a Cityscapes label id and traffic sign as a train
+id. Metrics come out as nonsense, without an error.
 
-Mend it: the command of the finding moves the ids by the official table. The other way is to declare what the files hold (`--preset`).
+How to fix
+----------
+The command of the finding moves the ids by the official table. The alternative is to declare what the files hold (`--preset`).
 """
 
 from __future__ import annotations
@@ -17,18 +23,18 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from typing import Any
 
-from labelguard.checks._remap_command import remap_command
+from labelguard.checks._remap_command import remap_by_table
 from labelguard.checks._spread_ids import TOPS, coded
 from labelguard.checks._unexpected_ids import wrapped_ids
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import FileRecord
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.label_spaces import Space, spaces
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, of_files
 
-rule = Rule("LG108", "foreign-id-space", Severity.ERROR, "The ids follow another numbering than the declared classes.",
+rule = Rule("LG108", "foreign-id-space", Severity.ERROR, "The ids follow a different numbering than the declared classes.",
             symptom_of=("LG111",))
 
 _SCATTERED_FILES, _SOME_FILES, _ENOUGH_FILES = 3, 5, 20
@@ -119,9 +125,9 @@ def _named(official: _Official, found: dict[str, Any], data: DatasetFacts, spec:
                 f"the official table leads from them to {official.target.spec.num_classes} classes, as many as are declared",
                 f"{id_ranges(found['ids'])} {'is' if len(outside) == 1 else 'are'} seen {of_files(number, len(data.exact))}"]
     if space.unused:
-        evidence.append(f"the gaps at {id_ranges(tuple(space.unused), 12)} agree")
+        evidence.append(f"the gaps at {id_ranges(tuple(space.unused), 12)} match")
     return rule.finding(f"The ids are {space.title}, not the {spec.num_classes} declared classes.", files=files, evidence=tuple(evidence),
-                        fix=remap_command(data, table, spec.num_classes, ignored, () if whole else files), **found)
+                        fix=remap_by_table(data, table, spec.num_classes, ignored, () if whole else files), **found)
 
 
 def _scattered(outside: set[int], found: dict[str, Any], data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
@@ -145,10 +151,10 @@ def _scattered(outside: set[int], found: dict[str, Any], data: DatasetFacts, spe
     evidence = [f"{count(len(classes), 'id')} for {count(len(classes), 'class', 'classes')}, up to {max(classes)}"]
     if space is not None:
         evidence.append(f"all of them are trained classes among the {space.title}, where {id_ranges(sorted(seen - classes))} is void")
-    command = remap_command(data, table, spec.num_classes, void)
-    yield rule.finding(f"The ids are numbered otherwise than declared: {id_ranges(sorted(classes), 12)} instead of 0-{spec.last}.",
+    command = remap_by_table(data, table, spec.num_classes, void)
+    yield rule.finding(f"The ids are numbered differently than declared: {id_ranges(sorted(classes), 12)} instead of 0-{spec.last}.",
                        files=tuple(record.path for record in data.exact), evidence=tuple(evidence),
-                       fix=f"If they stand for the classes in this order: {command}", **found)
+                       fix=Fix.advice("If they are the classes in this order: ", command), **found)
 
 
 def _hint(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
@@ -165,6 +171,6 @@ def _hint(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
             table, ignored = official.resolved(spec)
             yield rule.finding(f"The ids seem to be {space.title}; most people train on {official.target.spec.num_classes} classes.",
                                severity=Severity.NOTE, ids=tuple(sorted(seen)), files=tuple(record.path for record in data.exact),
-                               evidence=(f"the gaps at {id_ranges(tuple(space.unused), 12)} agree" if gaps else "the files are named so",),
-                               fix=remap_command(data, table, official.target.spec.num_classes, ignored))
+                               evidence=(f"the gaps at {id_ranges(tuple(space.unused), 12)} match" if gaps else "the file names match",),
+                               fix=remap_by_table(data, table, official.target.spec.num_classes, ignored, safe=False))
             return

@@ -1,11 +1,17 @@
-"""The ids are stored three times over, in equal red, green and blue channels.
+"""The ids are stored three times, in equal color channels.
 
-Looks for: files with three channels that are equal in every pixel.
+What it does
+------------
+Reports files with three channels that are equal in every pixel.
 
-Hurts because: the target gets the shape (H, W, 3), and the loss stops with "only batches of spatial targets supported" or, worse,
-broadcasts. Often only some files of a set were saved again by an editor, so that it happens hours into a run.
+Why is this bad?
+----------------
+The target gets the shape (H, W, 3), and the loss stops with "only batches of spatial targets supported" or, worse, broadcasts. Often an
+editor has saved only some files of a set this way, so it happens hours into a run.
 
-Mend it: keep one channel. The ids themselves are intact.
+How to fix
+----------
+Keep one channel. The ids themselves are intact.
 """
 
 from __future__ import annotations
@@ -18,12 +24,12 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import id_ranges
 
-rule = Rule("LG004", "grey-in-rgb", Severity.ERROR, "The ids are stored three times over, as equal color channels.", symptom_of=("LG002",))
+rule = Rule("LG004", "grey-in-rgb", Severity.ERROR, "The ids are stored three times, in equal color channels.", symptom_of=("LG002",))
 
 
 @rule.on_mask
 def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
     if facts.colors is not None and facts.colors.equal and facts.colors.alpha is None:
         yield rule.finding("Has several channels, all equal: a loader gets the shape (H, W, 3) instead of (H, W).",
-                           pixels=facts.pixels, evidence=(f"each channel holds the ids {id_ranges(facts.ids)}",),
-                           fix="Keep one channel and save the file again as 8-bit grey.")
+                           pixels=facts.pixels, evidence=(f"each channel holds the ids {id_ranges(facts.present)}",),
+                           fix="Keep one channel and save the file again as 8-bit grayscale.")

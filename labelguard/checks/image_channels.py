@@ -1,11 +1,17 @@
-"""The images of one data set have different channels or depths.
+"""The images differ in channels or depth.
 
-Looks for: color, grey, color with alpha, palette and CMYK images, and 8 and 16 bits, side by side. The container does not count.
+What it does
+------------
+Reports sets that mix color, grayscale, color with alpha, palette and CMYK images, or 8 and 16 bits. The file format does not matter.
 
-Hurts because: a network takes one number of channels. Where the loader does not convert, it stops with "expected 3 channels, but got 4".
-Where it does, a palette read as it lies gives indices, and 16 bits cut to 8 give white or black pictures.
+Why is this bad?
+----------------
+A network takes a fixed number of channels. If the loader does not convert, it stops with "expected 3 channels, but got 4". If it does, a
+palette may be read as indices, and 16 bits cut to 8 give white or black pictures.
 
-Mend it: convert in the loader, always (Image.open(path).convert("RGB")), or write all images the same way.
+How to fix
+----------
+Always convert in the loader (`Image.open(path).convert("RGB")`), or write all images the same way.
 """
 
 from __future__ import annotations
@@ -33,9 +39,9 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         return
     usual, *rest = sorted(by_layout.items(), key=lambda item: (-len(item[1]), item[0]))
     unusual = tuple(sorted(name for _, names in rest for name in names))
-    yield rule.finding(f"{count(len(unusual), 'image is', 'images are')} not like the other {len(usual[1]):,} ({usual[0]}).", files=unusual,
+    yield rule.finding(f"{count(len(unusual), 'image is', 'images are')} unlike the other {len(usual[1]):,} ({usual[0]}).", files=unusual,
                        subject="image", evidence=tuple(f"{layout}: {count(len(names), 'image')}" for layout, names in (usual, *rest)),
-                       fix="Convert every image in the loader, as in Image.open(path).convert('RGB'), or write them all the same way.")
+                       fix="Convert every image in the loader, as with Image.open(path).convert('RGB'), or write them all the same way.")
 
 
 def _layout(stored: Storage) -> str:

@@ -1,13 +1,20 @@
-"""The mask numbers objects, not classes.
+"""The mask numbers objects instead of classes.
 
-Looks for: ids such as 26003, class 26 and object 3 (1000, 256 or 65536 to a class), whose object numbers begin anew in each file and class;
-and ids that run from 1 without a gap in nearly every file, up to another number in each, where nearly every id is one compact object.
+What it does
+------------
+Reports ids that combine class and object, such as 26003 for class 26 and object 3 (1000, 256 or 65536 ids per class), with object numbers
+that start again in each file and class. Also reports ids that run from 1 without a gap in nearly every file, up to a different number in
+each, if nearly every id is one compact object.
 
-Hurts because: ids of thousands are out of range, and an embedding or one-hot of that size ends in an out-of-memory error. Numbers of
-objects mean nothing as classes: object 3 is a car here and a cell there.
+Why is this bad?
+----------------
+Ids in the thousands are out of range, and an embedding or one-hot encoding of that size ends in an out-of-memory error. Object numbers
+mean nothing as classes: object 3 is a car here and a cell there.
 
-Mend it: where the class is a part of the id, the command of the finding takes it out. Plain numbers of objects know no class: fetch the
-semantic masks, or the list that says which class each object has; for one kind of object, everything above 0 is class 1.
+How to fix
+----------
+If the class is part of the id, the command of the finding extracts it. Plain object numbers carry no class: fetch the semantic masks, or
+the list that gives the class of each object. If there is only one kind of object, everything above 0 is class 1.
 """
 
 from __future__ import annotations
@@ -17,12 +24,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from labelguard.checks._objects import numbered_objects
-from labelguard.checks._remap_command import remap_command
+from labelguard.checks._remap_command import remap_by_table
 from labelguard.checks._spread_ids import TOPS, coded
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import FileRecord
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.label_spaces import spaces
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, of_files
@@ -45,11 +52,12 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     elif numbered_objects(data, spec):
         numbers = [record.objects.number for record in data.exact if record.objects is not None]
         yield rule.finding(
-            f"The ids are numbers of objects, up to {max(numbers)} in one file, not classes.", **_details(data.exact, spec),
-            evidence=(f"they run from 1 without a gap {of_files(len(numbers), len(data.exact))}, to {len(set(numbers))} different ends",
+            f"The ids are object numbers, up to {max(numbers)} in one file, not classes.", **_details(data.exact, spec),
+            evidence=(f"they run from 1 without a gap {of_files(len(numbers), len(data.exact))}, up to {len(set(numbers))} different ids",
                       "nearly every id is one compact object"),
-            fix="Fetch the semantic masks, or translate each object by the list of its classes. If there is one kind of object: "
-                + remap_command(data, dict.fromkeys(range(1, max(numbers) + 1), 1), max(2, spec.num_classes or 0), spec.ignore_index))
+            fix=Fix.advice(
+                "Fetch the semantic masks, or look up the class of each object. If there is one kind of object: ",
+                remap_by_table(data, dict.fromkeys(range(1, max(numbers) + 1), 1), max(2, spec.num_classes or 0), spec.ignore_index)))
 
 
 def _details(records: list[FileRecord], spec: LabelSpec) -> dict[str, Any]:
@@ -144,17 +152,18 @@ def _with_class(split: _Split, data: DatasetFacts, spec: LabelSpec) -> Finding:
     seen = sorted({label // size for label in high})
     files = of_files(len(split.records), len(data.exact))
     evidence = [f"{count(len(high), 'id')} from {size} on, {files}, of the classes {id_ranges(seen)}",
-                "the numbers of the objects begin anew in each file"]
+                "the object numbers start again in each file"]
     if split.low_is_zero:
-        evidence.append(f"{id_ranges(low)} is taken for objects of class 0, for no object has the number 0")
+        evidence.append(f"{id_ranges(low)} is taken for objects of class 0, since no object has the number 0")
     elif low:
         evidence.append(f"ids below {size} are classes without objects of their own: {id_ranges(low)}")
     if split.voids:
         evidence.append(f"{id_ranges(split.voids)} is void, 255 * {size} and more, cut to 16 bits")
     if any(there != label for label, there in split.classes.items()):
-        evidence.append("the classes themselves are numbered otherwise; the command moves them as well")
+        evidence.append("the classes themselves are numbered differently; the command moves them as well")
     apart = [record.path for record in split.records] if part else []
     example = high[-1]
-    return rule.finding(f"The ids are class * {size} + number of the object, such as {example}: class {example // size}, "
-                        f"object {example % size}.", evidence=tuple(evidence), fix=remap_command(data, table, number, void, apart),
+    return rule.finding(f"The ids are class * {size} + object number, such as {example}: class {example // size}, "
+                        f"object {example % size}.", evidence=tuple(evidence),
+                        fix=remap_by_table(data, table, number, void, apart, safe=spec.declared),
                         **_details(split.records, spec))

@@ -1,28 +1,34 @@
-"""Masks were resized or saved with smoothing: ids that nobody assigned lie along the borders of areas.
+"""Smoothing has left ids that nobody assigned along borders.
 
-Looks for: short runs of ids that lie between those on either side, wherever there is room for ids in between. In exact masks few borders
-have them, and they are real thin objects: of one class, or of all widths. Smoothing leaves them along most borders, in ids that change
-from place to place. Told apart are bilinear and area filters, bicubic and Lanczos (which overshoot), and a JPEG that was saved as PNG
-(noise that ends on a grid of 8 x 8 pixels). It does not matter whether the ids in between are legal.
+What it does
+------------
+Reports masks that were resized or saved with smoothing, from short runs of ids that lie between the ids on either side. In exact masks
+few borders have them, and they are real thin objects, of one class or of all widths; smoothing leaves them along most borders, in ids
+that change from place to place. The check distinguishes bilinear and area filters, bicubic and Lanczos (which overshoot), and a JPEG that
+was saved as PNG (noise on a grid of 8 x 8 pixels). It does not matter whether the ids in between are legal.
 
-Hurts because: where 1 meets 5, smoothing writes 2, 3 and 4. Each border of each object gets a seam of classes that are not there, often
-rare ones, and nothing ever fails: the network learns them. Where the ids in between are no classes, the loss fails on some batches.
+Why is this bad?
+----------------
+Where 1 meets 5, smoothing writes 2, 3 and 4. The borders of every object get a seam of classes that are not there, often rare ones.
+Nothing fails: the network learns them. If the ids in between are not classes, the loss fails on some batches.
 
-Mend it: export the masks again from their source, with nearest neighbor, or resize the originals with `labelguard resize`. Masks of
-two values, and only those, can be cut at half by a table; the finding then gives the command. Where ids only ever change by one, it
-may be grades that were drawn so; the finding is then a warning.
+How to fix
+----------
+Export the masks again from their source with nearest neighbor, or resize the originals with `labelguard resize`. Only masks of two values
+can be repaired by a table that cuts them at the midpoint; the finding then gives the command. If ids only ever change by one, they may be
+drawn grades, and the finding is a warning.
 """
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 
+from labelguard.checks._remap_command import merge_arguments, remap_fix
 from labelguard.checks._smoothing import Kind, Pool, smoothed_files
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import FileRecord
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, listed, of_files, percent
 
@@ -51,21 +57,21 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                        severity=Severity.WARNING if pool.by_one else Severity.ERROR,
                        pixels=sum(record.count(label) for record in smoothed for label in ids) if ids else None,
                        files=tuple(record.path for record in smoothed), evidence=tuple(_evidence(pool, others, spec)),
-                       fix=_LOOK if pool.by_one else _cut_at_half(pool, others, spec, data.root) or _EXPORT,
+                       fix=_LOOK if pool.by_one else _cut_at_half(pool, others, spec, data) or _EXPORT,
                        explains=tuple(sorted({label for record in smoothed for label in record.ids})))
 
 
 _MESSAGES: dict[Kind, str] = {
-    "between": "Masks were smoothed {}, as by a bilinear or area filter: ids that nobody assigned lie between those on either side of a "
+    "between": "Masks were smoothed {}, as a bilinear or area filter does: ids that nobody assigned lie between those on either side of a "
                "border.",
-    "beyond": "Masks were smoothed {}, as by a bicubic or Lanczos filter: ids that nobody assigned lie along borders, between those on "
+    "beyond": "Masks were smoothed {}, as a bicubic or Lanczos filter does: ids that nobody assigned lie along borders, between those on "
               "either side and somewhat beyond.",
     "blocks": "Masks were stored as JPEG before {}: along borders the ids are noise, in blocks of 8 x 8 pixels.",
 }
-_UNDETERMINED = ("Masks may have been smoothed {}: ids only ever change by one. Enlarging with a bilinear filter leaves that, and so do "
-                 "grades of few pixels that lie one within the other.")
+_UNDETERMINED = ("Masks may have been smoothed {}: ids only ever change by one, as after enlarging with a bilinear filter, but also in "
+                 "narrow nested grades.")
 _LOOK = ("Look at a border between two classes whose ids are far apart. If the masks were enlarged, export them again with nearest "
-         "neighbor; if they were drawn so, leave this check out: --ignore LG301.")
+         "neighbor; if they were drawn that way, switch this check off: --ignore LG301.")
 _EXPORT = ("Export the masks again from their source with nearest neighbor, or resize the originals with 'labelguard resize'. No table can "
            "undo it: ids in between look like classes.")
 
@@ -80,30 +86,30 @@ def _evidence(pool: Pool, others: Sequence[FileRecord], spec: LabelSpec) -> Iter
         yield f"ids overshoot next to a border in {count(n['ripples'], 'place')}"
     if pool.thin_only:
         filling = [label for label, areas in pool.areas.items() if areas]
-        yield f"{id_ranges(pool.thin_only)} fill{'s' * (len(pool.thin_only) == 1)} no area anywhere; areas are of {id_ranges(filling)}"
+        yield f"{id_ranges(pool.thin_only)} fill{'s' * (len(pool.thin_only) == 1)} no area anywhere; the areas are {id_ranges(filling)}"
     if len(pool.thin_only) < 4:
         yield f"most often in between: {listed(label for label, thin in pool.thin.most_common(4) if thin)}"
     if spec.declared and all(spec.is_legal(label) for record in pool.files for label in record.ids):
-        yield "every id is legal, so that no loss will ever complain"
-    rest = Pool.of(record for record in others if record.ramps is not None)
+        yield "every id is legal, so no loss will ever complain"
+    rest = Pool.of(record for record in others if record.label_runs is not None)
     if rest.files:
         yield f"in the other {count(len(rest.files), 'file')} it is {percent(rest.numbers['ramps'], rest.steps)}"
 
 
-def _cut_at_half(pool: Pool, others: Sequence[FileRecord], spec: LabelSpec, root: str) -> str:
-    """The command that mends masks of two values; empty where it could turn a class into another."""
+def _cut_at_half(pool: Pool, others: Sequence[FileRecord], spec: LabelSpec, data: DatasetFacts) -> Fix:
+    """The command that repairs masks of two values; empty if it could turn a class into another."""
     filling = sorted(label for label, areas in pool.areas.items() if areas)
     if len(filling) != 2 or (spec.num_classes or 2) > 2:
-        return ""
+        return Fix()
     low, high = filling
     if any(not {low, high}.issuperset(record.ids) for record in others):
-        return ""
+        return Fix()
     if high - low < (64 if pool.kind == "blocks" else 3) or {low, high} & set(spec.ignore_index):
-        return ""
+        return Fix()
     seen = [label for record in pool.files for label in record.ids]
     middle = (low + high + 1) // 2
     halves = [(min(seen), middle - 1, 0), (middle, max(seen), 1)]
     if low == min(seen) == 0:
         halves[0] = (1, middle - 1, 0)
-    merges = [f"--merge {first}-{last}:{target}" for first, last, target in halves if first <= last]
-    return " ".join(["labelguard remap", shlex.quote(root), *merges, "--num-classes 2"])
+    merges = merge_arguments(f"{first}-{last}:{target}" for first, last, target in halves if first <= last)
+    return remap_fix(data, *merges, "--num-classes", "2")

@@ -1,12 +1,18 @@
-"""Hidden and junk files lie among the masks.
+"""Hidden or junk files lie among the masks.
 
-Looks for: .DS_Store, ._name.png (which macOS makes beside each file on foreign disks, with the suffix of an image), Thumbs.db,
-half-finished downloads, notebook checkpoints and other hidden files. labelguard leaves them out.
+What it does
+------------
+Lists .DS_Store, ._name.png (which macOS puts beside each file on foreign disks, with the suffix of an image), Thumbs.db, unfinished
+downloads, notebook checkpoints and other hidden files. labelguard skips them.
 
-Hurts because: a loader that lists the folder does not. It stops at the end of an epoch with "cannot identify image file", or pairs
-each image with the wrong mask because one list is longer.
+Why is this bad?
+----------------
+A loader that lists the folder does not. It stops at some point in an epoch with "cannot identify image file", or pairs every image with
+the wrong mask because one list is longer.
 
-Mend it: delete them, or filter them in the loader.
+How to fix
+----------
+Delete them, or filter them in the loader.
 """
 
 from __future__ import annotations

@@ -1,12 +1,16 @@
-"""The loss, the network or their framework cannot be imported or made.
+"""The loss, the network or their framework cannot be imported or created.
 
-Looks for: exceptions and deaths while the worker imports the framework, the loss and the network, and calls them with their
-arguments.
+What it does
+------------
+Reports exceptions and crashes while the worker imports the framework, the loss and the network, and calls them with their arguments.
 
-Hurts because: nothing was probed.
+Why is this bad?
+----------------
+Nothing was probed.
 
-Mend it: the finding quotes the error. `--python` names the interpreter that has the framework; modules are looked for in the
-current folder first.
+How to fix
+----------
+The finding quotes the error. `--python` names the interpreter that has the framework; modules are looked for in the current folder first.
 """
 
 from __future__ import annotations
@@ -14,5 +18,6 @@ from __future__ import annotations
 from labelguard.checks.rule import Rule
 from labelguard.finding import Severity
 
-rule = Rule("LG511", "loss-import-failed", Severity.ERROR, "The loss, the network or their framework cannot be imported.", found_by="probe")
+rule = Rule("LG511", "loss-import-failed", Severity.ERROR,
+            "The loss, the network or their framework cannot be imported or created.", found_by="probe")
 rule.module = __name__

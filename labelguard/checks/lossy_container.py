@@ -1,12 +1,18 @@
-"""A mask is stored with a lossy codec.
+"""A lossy codec has changed the ids of the mask.
 
-Looks for: JPEG and its kin, also inside TIFF and WebP, whatever the suffix of the file says.
+What it does
+------------
+Reports JPEG and similar codecs, including inside TIFF and WebP, whatever the suffix of the file says.
 
-Hurts because: lossy codecs change pixel values near every edge. Ids become their neighbors, and ids appear that nobody drew.
-Ids that stay in range train as wrong classes without any error.
+Why is this bad?
+----------------
+Lossy codecs change pixel values near every edge. Ids turn into neighboring ids, and ids appear that nobody drew. Those that stay in range
+train as wrong classes without any error.
 
-Mend it: export the masks again from their source, as PNG. Saving the JPEG as PNG keeps the damage. Only a two-valued mask
-can be rescued, by a threshold half-way.
+How to fix
+----------
+Export the masks again from their source, as PNG. Saving the JPEG as PNG keeps the damage. Only a two-valued mask can be rescued, by a
+threshold at the midpoint.
 """
 
 from __future__ import annotations
@@ -19,7 +25,7 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges
 
-rule = Rule("LG002", "lossy-container", Severity.ERROR, "A lossy codec has changed the ids of the mask.")
+rule = Rule("LG002", "lossy-container", Severity.ERROR, "A lossy codec has changed the ids of the mask.", explains_no_ids=True)
 
 
 @rule.on_mask
@@ -30,9 +36,9 @@ def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
     what = stored.format.upper()
     if stored.codec and stored.codec.upper() != what:
         what += f" ({stored.codec})"
-    evidence = [f"{count(len(facts.ids), 'different id')}: {id_ranges(facts.ids)}"] if facts.ids else []
+    evidence = [f"{count(len(facts.present), 'different id')}: {id_ranges(facts.present)}"] if facts.present else []
     if facts.colors is not None and not facts.colors.equal:
         evidence.append(f"{count(facts.colors.distinct, 'different color')}; is this a folder of images rather than masks?")
-    yield rule.finding(f"Stored as {what}, a lossy codec: ids near edges are not what was drawn.", ids=facts.ids,
+    yield rule.finding(f"Stored as {what}, a lossy codec: ids near edges are not what was drawn.", ids=facts.present,
                        pixels=facts.pixels, evidence=tuple(evidence),
                        fix="Export this mask again from its source, as PNG; converting the file keeps the damage.")

@@ -1,12 +1,19 @@
-"""Masks have no image.
+"""Masks have no image with a matching name.
 
-Looks for: masks that the rule of the names gives no image. The rule is found from all names at once and printed; stems are compared
-whole, so that 1 never stands for 10.
+What it does
+------------
+Reports masks that the pairing rule assigns no image. The rule is derived from all names at once and printed; stems are compared whole, so
+1 never stands for 10.
 
-Hurts because: a loader that goes by the masks stops with "file not found". One that sorts both folders and takes them side by side does
-not stop: from the first mask too many on, every image is trained with the mask of another one.
+Why is this bad?
+----------------
+A loader that goes by the masks stops with "file not found". One that sorts both folders and takes them side by side does not stop: from
+the first surplus mask on, every image is trained with the mask of another.
 
-Mend it: fetch the images, or move these masks away. If the rule is wrong, name the right folders, or the masks of one kind.
+How to fix
+----------
+Fetch the images, or move these masks away. If the rule is wrong, name the right folders, or scan only the masks that the images belong
+to.
 """
 
 from __future__ import annotations
@@ -20,7 +27,7 @@ from labelguard.pairing.by_name import other_kind
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
-rule = Rule("LG401", "mask-without-image", Severity.ERROR, "Masks have no image that their names lead to.", needs="--images")
+rule = Rule("LG401", "mask-without-image", Severity.ERROR, "Masks have no image with a matching name.", needs="--images")
 
 
 @rule.on_dataset

@@ -1,14 +1,19 @@
-"""A class that other splits have has no pixel in this one.
+"""A class that occurs in other splits has no pixel in this one.
 
-Looks for: classes that masks of one split hold and no mask of another does. How surprising that is, is told by the number of files: if
-all splits were drawn at random, files with and without the class would be dealt out like cards. It is a warning where that is no chance,
-and where a split that trains, of 20 files or more, lacks a class; a note where so few files would often hold none. Classes that no split
-holds are LG204.
+What it does
+------------
+Reports classes that the masks of one split hold and no mask of another does, weighed by the number of files: if the splits were drawn at
+random, how likely would this be? It is a warning if that is very unlikely, or if a training split of 20 files or more lacks a class; a
+note if so few files would often hold none. Classes that no split holds are LG204.
 
-Hurts because: a class that the training part lacks is never learned, and each of its pixels elsewhere counts as an error. In a part that
-validates, its IoU is 0/0: libraries leave it out or count it as 0 or as NaN, so that the mean compares nothing.
+Why is this bad?
+----------------
+A class missing from training is never learned, and each of its pixels elsewhere counts as an error. In validation its IoU is 0/0:
+libraries leave it out, or count it as 0 or as NaN, so the means of two runs cannot be compared.
 
-Mend it: split again so that each part has some, by place or patient where neighbors look alike; or leave the class out of the metrics.
+How to fix
+----------
+Split again so that each part has some, by place or patient where neighbors look alike; or leave the class out of the metrics.
 """
 
 from __future__ import annotations
@@ -22,7 +27,8 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed, percent
 
-rule = Rule("LG206", "missing-from-split", Severity.WARNING, "A class that other splits have has no pixel in this one.", needs="splits",
+rule = Rule("LG206", "missing-from-split", Severity.WARNING,
+            "A class that occurs in other splits has no pixel in this one.", needs="splits",
             symptom_of=("LG102", "LG104", "LG105", "LG106", "LG107", "LG108", "LG109", "LG110", "LG111", "LG112", "LG113", "LG205"))
 
 _UNLIKELY = 0.01  # chance that random splits lack any of the classes that they could lack

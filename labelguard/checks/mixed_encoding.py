@@ -1,13 +1,19 @@
-"""The files of one data set are stored in different ways.
+"""The files of the set are stored in different ways.
 
-Looks for: more than one container, pixel type or channel layout. The bit depth of palette files does not count: writers choose it by
-content, and no reader cares. Splits are compared as well.
+What it does
+------------
+Reports sets with more than one file format, pixel type or channel layout, within a split and across splits. The bit depth of palette
+files does not count: writers choose it by content, and no reader cares.
 
-Hurts because: one line of loading code treats each kind differently. A palette file read by OpenCV turns into colors, a 1-bit file
-into 0 and 255 or into truth values, a 16-bit file into its upper byte. Where a whole split is stored in its own way, what was learned
-on one is tested on another.
+Why is this bad?
+----------------
+One line of loading code treats each kind differently. OpenCV turns a palette file into colors, a 1-bit file may become 0 and 255 or
+booleans, and a 16-bit file its upper byte. If a whole split is stored differently, the network is tested on something else than it was
+trained on.
 
-Mend it: write all masks the same way, best as 8-bit grey PNG.
+How to fix
+----------
+Write all masks the same way, preferably as 8-bit grayscale PNG.
 """
 
 from __future__ import annotations
@@ -35,9 +41,9 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     kinds = sorted(by_encoding.items(), key=lambda item: (-len(item[1]), item[0]))
     usual, rest = kinds[0], kinds[1:]
     unusual = tuple(sorted(path for _, paths in rest for path in paths))
-    yield rule.finding(f"{count(len(unusual), 'file is', 'files are')} not stored like the other {len(usual[1]):,} ({usual[0]}).",
+    yield rule.finding(f"{count(len(unusual), 'file is', 'files are')} stored differently from the other {len(usual[1]):,} ({usual[0]}).",
                        files=unusual, evidence=tuple(f"{encoding}: {count(len(paths), 'file')}" for encoding, paths in kinds),
-                       fix="Write all masks the same way, best as 8-bit grey PNG.")
+                       fix="Write all masks the same way, preferably as 8-bit grayscale PNG.")
 
 
 @rule.on_splits
@@ -55,4 +61,4 @@ def between(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
     yield rule.finding(f"The masks of {listed(odd)} are not stored like those of {like}.", evidence=tuple(evidence),
                        files=tuple(sorted(path for split in splits if split.name in odd for path in split.named(
                            record.path for record in split.data.records if record.encoding != usual[reference]))),
-                       fix="Write the masks of all splits the same way, best as 8-bit grey PNG.")
+                       fix="Write the masks of all splits the same way, preferably as 8-bit grayscale PNG.")

@@ -1,11 +1,17 @@
-"""A file holds more than one image.
+"""The file holds more than one image.
 
-Looks for: TIFF files with several pages, animated GIF and WebP.
+What it does
+------------
+Reports TIFF files with several pages, and animated GIF and WebP files.
 
-Hurts because: most loaders read the first page and say nothing about the others. Where pages are classes, all classes but one
-are lost; where they are slices, all slices but one.
+Why is this bad?
+----------------
+Most loaders read the first page and say nothing about the others. If pages are classes, all classes but one are lost; if they are slices,
+all slices but one.
 
-Mend it: write one file for each page, or read the stack with code that knows what its pages mean.
+How to fix
+----------
+Write one file for each page, or read the stack with code that knows what its pages mean.
 """
 
 from __future__ import annotations
@@ -23,5 +29,5 @@ rule = Rule("LG011", "multi-page", Severity.WARNING, "The file holds more than o
 @rule.on_mask
 def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
     if facts.stored is not None and facts.stored.pages > 1:
-        yield rule.finding(f"Holds {facts.stored.pages:,} images; only the first was looked at, as most loaders do.",
+        yield rule.finding(f"Holds {facts.stored.pages:,} images; only the first was checked, as most loaders read only that.",
                            fix="Write one file for each image, or make sure that the loader reads them all.")

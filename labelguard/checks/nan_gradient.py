@@ -1,11 +1,17 @@
-"""The loss is a finite number, and its gradient is not.
+"""The loss is finite, but its gradient is not.
 
-Looks for: gradients with respect to the logits that hold NaN or infinity although the loss is finite.
+What it does
+------------
+Reports gradients with respect to the logits that hold NaN or infinity although the loss is finite.
 
-Hurts because: nothing that watches the loss sees it, and after one step every weight is NaN. The usual reason is a division by
-zero whose result is masked out afterwards: 0 times NaN is NaN on the way back.
+Why is this bad?
+----------------
+Nothing that watches the loss notices, and after one step every weight is NaN. The usual reason is a division by zero whose result is
+masked out afterwards: in the backward pass, 0 times NaN is NaN.
 
-Mend it: mask before the division, not after it; the finding names the operation and the line.
+How to fix
+----------
+Mask before the division, not after it. The finding names the operation and the line.
 """
 
 from __future__ import annotations
@@ -13,5 +19,5 @@ from __future__ import annotations
 from labelguard.checks.rule import Rule
 from labelguard.finding import Severity
 
-rule = Rule("LG505", "nan-gradient", Severity.ERROR, "The loss is finite, and its gradient is not.", found_by="probe")
+rule = Rule("LG505", "nan-gradient", Severity.ERROR, "The loss is finite, but its gradient is not.", found_by="probe")
 rule.module = __name__

@@ -1,12 +1,18 @@
-"""An image holds NaN or infinite values.
+"""The image holds NaN or infinite values.
 
-Looks for: floating-point images (TIFF, NPY) with samples that are NaN or infinite.
+What it does
+------------
+Reports floating-point images (TIFF, NPY) with samples that are NaN or infinite.
 
-Hurts because: one NaN pixel goes through a convolution and batch normalization to every output of the batch, and into the running mean that
-is saved with the weights. The loss is NaN from then on, though every label is right. Such pixels are mostly "no data" of a satellite, or
-0/0 of an index such as NDVI.
+Why is this bad?
+----------------
+Through convolution and batch normalization, one NaN pixel reaches every output of the batch, and the running mean that is saved with the
+weights. The loss is NaN from then on, though every label is right. Such pixels are mostly "no data" of a satellite, or 0/0 in an index
+such as NDVI.
 
-Mend it: replace them by a number, and give these pixels the ignore id in the mask, since nothing can be seen there.
+How to fix
+----------
+Replace them by a number, and give these pixels the ignore id in the mask, since nothing can be seen there.
 """
 
 from __future__ import annotations

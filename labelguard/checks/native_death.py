@@ -1,12 +1,19 @@
-"""The process that runs the loss dies: by a signal, or by leaving without a word.
+"""The process that runs the loss dies.
 
-Looks for: the process of the loss ending during a pass. The finding has the signal or the exit code, and the line that was running.
+What it does
+------------
+Reports that the process of the loss ended during a pass, by a signal or by exiting. The finding gives the signal or the exit code, and
+the line that was running.
 
-Hurts because: a training run ends in the same way, mostly without a traceback; on a cluster it looks like a lost node. Frameworks
-and extensions that read past an array where a label is out of range die on some runs and not on others.
+Why is this bad?
+----------------
+A training run ends in the same way, mostly without a traceback; on a cluster it looks like a lost node. Frameworks and extensions that
+read past an array where a label is out of range die on some runs and not on others.
 
-Mend it: where the finding names an id, mend the masks (`labelguard scan` names the cause). Where masks that hold every class and
-nothing else die too, it is the loss or its installation.
+How to fix
+----------
+If the finding names an id, repair the masks (`labelguard scan` names the cause). If masks that hold every class and nothing else die too,
+it is the loss or its installation.
 """
 
 from __future__ import annotations

@@ -1,12 +1,18 @@
-"""The loss fails whatever the masks hold.
+"""The loss fails on any masks of this shape.
 
-Looks for: failures that stay when every mask is replaced by one that holds every class and nothing else.
+What it does
+------------
+Reports failures that remain when every mask is replaced by one that holds every class and nothing else.
 
-Hurts because: training fails, and no search among the masks would find out why: it is how the loss is called, the size of the
-batch, or the loss itself.
+Why is this bad?
+----------------
+Training fails, and no search among the masks would find out why: the reason is how the loss is called, the size of the batch, or the loss
+itself.
 
-Mend it: hold `--target`, `--activation`, the arguments and the class count against the line of the training that calls the loss.
-Where a batch norm got a single value, drop the last batch.
+How to fix
+----------
+Compare `--target`, `--activation`, the arguments and the class count with the line of the training code that calls the loss. If a batch
+norm got a single value, drop the last batch.
 """
 
 from __future__ import annotations

@@ -1,28 +1,34 @@
-"""The numbering of the labels and the number of classes differ by one.
+"""The ids go one beyond the number of classes.
 
-Looks for: ids that reach exactly the number of classes, and no further. Where 0 never occurs, the labels start at 1; where it does,
-the class count leaves out the background.
+What it does
+------------
+Reports ids that reach exactly the number of classes, and no further. If 0 never occurs, the labels start at 1; if it does, the class
+count leaves out the background.
 
-Hurts because: the highest class is out of range. The run dies on a GPU as soon as that class turns up, which may take hours.
+Why is this bad?
+----------------
+The highest class is out of range. On a GPU the run dies as soon as that class comes up, which may take hours.
 
-Mend it: shift labels that start at 1 down by one, or count the background as a class. The two look alike on a few files, so check
-against the class list before anything is rewritten.
+How to fix
+----------
+Shift labels that start at 1 down by one, or count the background as a class. The two look alike on a few files, so check against the
+class list before rewriting anything.
 """
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from typing import Any
 
+from labelguard.checks._remap_command import remap_fix, spec_arguments
 from labelguard.checks._unexpected_ids import judge
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, of_files
 
-rule = Rule("LG106", "off-by-one", Severity.ERROR, "The ids reach one further than the number of classes.", needs_classes=True,
+rule = Rule("LG106", "off-by-one", Severity.ERROR, "The ids go one beyond the number of classes.", needs_classes=True,
             symptom_of=("LG108",))
 
 _ENOUGH_FILES = 20
@@ -36,8 +42,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     classes = spec.last + 1
     if outside != [classes]:
         return
-    void = [f"--ignore-index {label}" for label in (*spec.ignore_index, *(v.ids[0] for v in verdicts if v.cause == "void"))]
-    shift = " ".join(["labelguard remap", shlex.quote(data.root), "--shift -1", f"--num-classes {classes}", *void])
+    void = (*spec.ignore_index, *(verdict.ids[0] for verdict in verdicts if verdict.cause == "void"))
+    shift = remap_fix(data, "--shift", "-1", *spec_arguments(classes, void))
     more = f"--num-classes {classes + 1}"
     seen = [label for label in data.files_with if 0 <= label <= classes]
     files = tuple(record.path for record in data.holding(classes))
@@ -54,4 +60,5 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                            evidence=tuple(evidence), fix=shift, explains=(0,))
     else:
         yield rule.finding(f"The ids reach {classes}: the labels start at 1, or there are {classes + 1} classes.", **found,
-                           evidence=tuple(evidence), explains=(0,), fix=f"If the labels start at 1: {shift}. If not, declare {more}.")
+                           evidence=tuple(evidence), explains=(0,),
+                           fix=Fix.advice("If the labels start at 1: ", shift, f". If not, declare {more}."))

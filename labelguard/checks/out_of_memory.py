@@ -1,10 +1,16 @@
-"""A batch needs more memory than there is.
+"""The batch needs more memory than there is.
 
-Looks for: allocations that fail, and workers that had to be ended before they took everything.
+What it does
+------------
+Reports failed allocations, and workers that had to be stopped before they took all memory.
 
-Hurts because: the masks were not probed at this batch size. It says nothing against the masks.
+Why is this bad?
+----------------
+The masks were not probed at this batch size. This says nothing against the masks.
 
-Mend it: use a smaller batch, or smaller masks; the finding names the size that fits. `--max-memory` gives the probe more.
+How to fix
+----------
+Use smaller batches or smaller masks; the finding names the size that fits. `--max-memory` gives the probe more.
 """
 
 from __future__ import annotations

@@ -1,12 +1,18 @@
-"""A mask holds ids that are neither a class nor ignored.
+"""The mask holds ids that are neither a class nor ignored.
 
-Looks for: ids below 0, and ids at or above the number of classes that are not an ignore id.
+What it does
+------------
+Reports ids below 0, and ids at or above the number of classes that are not an ignore id.
 
-Hurts because: on a GPU the loss fails with "Assertion t >= 0 && t < n_classes failed" and takes the process with it, often
-far from the line at fault; on other devices and in other frameworks the same id gives NaN, or trains a wrong class silently.
+Why is this bad?
+----------------
+On a GPU the loss fails with "Assertion t >= 0 && t < n_classes failed" and takes the process with it, often far from the line at fault.
+On other devices and in other frameworks the same id gives NaN, or silently trains a wrong class.
 
-Mend it: this is a symptom. Where labelguard knows the cause, it names that instead and keeps quiet about this one. Otherwise look
-at the pixels that are named, then declare the id, or move it with `labelguard remap`.
+How to fix
+----------
+This is a symptom. Where labelguard knows the cause, it reports that instead. Otherwise look at the pixels that are named, then declare
+the id, or move it with `labelguard remap`.
 """
 
 from __future__ import annotations
@@ -26,17 +32,15 @@ rule = Rule("LG101", "out-of-range", Severity.ERROR, "The mask holds ids that ar
 
 @rule.on_mask
 def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
-    if facts.ids and facts.ids[0] >= 0 and facts.ids[-1] <= spec.last:
+    if facts.present and facts.present[0] >= 0 and facts.present[-1] <= spec.last:
         return  # most masks, and there are many
-    outside = [i for i, label in enumerate(facts.ids) if not spec.is_legal(label)]
+    outside = [label for label in facts.present if not spec.is_legal(label)]
     if not outside:
         return
-    ids = tuple(facts.ids[i] for i in outside)
-    pixels = sum(facts.counts[i] for i in outside)
-    tops, lefts, bottoms, rights = zip(*(facts.boxes[i] for i in outside), strict=True)
-    ignored = f" or ignored ({id_ranges(spec.ignore_index)})" if spec.ignore_index else ""
+    ids, pixels, first, box = facts.region(outside)
+    legal = f"a class (0-{spec.last})"
+    wrong = f"neither {legal} nor ignored ({id_ranges(spec.ignore_index)})" if spec.ignore_index else f"not {legal}"
     yield rule.finding(
-        f"{'Id' if len(ids) == 1 else 'Ids'} {id_ranges(ids)} on {count(pixels, 'pixel')}: not among the classes 0-{spec.last}{ignored}.",
-        ids=ids, pixels=pixels, first=min(facts.firsts[i] for i in outside),
-        box=(min(tops), min(lefts), max(bottoms), max(rights)),
+        f"{'Id' if len(ids) == 1 else 'Ids'} {id_ranges(ids)} on {count(pixels, 'pixel')}: {wrong}.",
+        ids=ids, pixels=pixels, first=first, box=box,
         fix="Look at these pixels, then declare the id, or move it with 'labelguard remap'.")

@@ -1,23 +1,29 @@
-"""Palette files were read as grey: ids turned into the luminance of their colors.
+"""The ids are luminances of palette colors.
 
-Looks for: ids that are all luminances of one known palette (the declared colors, Pascal VOC, Cityscapes, ADE20K, CamVid), as Pillow or
-OpenCV compute them, where that is no chance: such as 0, 15, 38, 75, 113 and 220.
+What it does
+------------
+Reports ids that are all luminances of one known palette (the declared colors, Pascal VOC, Cityscapes, ADE20K, CamVid), as computed by
+Pillow or OpenCV, if that cannot be chance: such as 0, 15, 38, 75, 113 and 220. Palette files were read as grayscale.
 
-Hurts because: most ids are out of range. Two colors may share a luminance, as classes 1 and 16 of Pascal VOC do, and are then one class.
+Why is this bad?
+----------------
+Most ids are out of range. Two colors may have the same luminance, as classes 1 and 16 of Pascal VOC do, and are then one class.
 
-Mend it: read the indexed originals as indices (`Image.open` without `convert`), which loses nothing. From the luminances the table of the
-finding leads back, where no two classes share one.
+How to fix
+----------
+Read the indexed originals as indices (`Image.open` without `convert`), which loses nothing. If no two classes share a luminance, the
+table in the finding restores the ids.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.checks._remap_command import records_of, remap_command
+from labelguard.checks._remap_command import records_of, remap_by_table
 from labelguard.checks._spread_ids import coded
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import id_ranges, listed, of_files
 
@@ -41,17 +47,17 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     evidence = [listed((f"{code} is {_name(ids, spec, void)}" for code, ids in found.table.items()), _MOST_SHOWN),
                 f"seen {of_files(len(found.files), len(data.exact))}"]
     if shared:
-        fix = f"{_ORIGINALS}; no table brings back {id_ranges(tuple(shared))}."
+        fix = Fix.advice(f"{_ORIGINALS}; no table can restore {id_ranges(tuple(shared))}.")
         colors = listed(f"{code} ({' or '.join(map(str, ids))})" for code, ids in shared.items())
-        evidence.append(f"several colors share the luminance {colors}: which it was, nobody can tell any more")
+        evidence.append(f"several colors share the luminance {colors}: which class it was can no longer be told")
     elif not reach:
-        fix = f"{_ORIGINALS}."
+        fix = Fix.advice(f"{_ORIGINALS}.")
     else:
-        fix = remap_command(data, {code: ids[0] for code, ids in table.items()}, spec.num_classes or reach + 1, ignored,
-                            found.files if found.part else ())
+        fix = remap_by_table(data, {code: ids[0] for code, ids in table.items()}, spec.num_classes or reach + 1, ignored,
+                             found.files if found.part else (), safe=spec.declared)
         if table != found.table:
-            fix = f"If the classes are 0-{reach}: {fix}"
-    yield rule.finding(f"The ids are luminances of {found.what}: palette files were read as grey.",
+            fix = Fix.advice(f"If the classes are 0-{reach}: ", fix)
+    yield rule.finding(f"The ids are luminances of {found.what}: palette files were read as grayscale.",
                        ids=tuple(code for code in found.codes if code), files=found.files, evidence=tuple(evidence), fix=fix,
                        pixels=sum(record.count(code) for record in records_of(data, found.files) for code in found.codes if code),
                        explains=(*found.codes, *range(spec.num_classes or 0)))

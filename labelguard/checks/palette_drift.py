@@ -1,12 +1,18 @@
-"""Palette files of one set do not agree on which index has which color.
+"""Palette files disagree on which index has which color.
 
-Looks for: palette files in which one index has several colors, counting only indices that are there. Where the same colors turn up under
-other indices, the indices drift; where each color keeps its index, some palettes were merely recolored.
+What it does
+------------
+Reports palette files in which one index has several colors; only indices that occur count. If the same colors come up under other
+indices, the indices drift; if each color keeps its index, some palettes were merely recolored.
 
-Hurts because: loaders read indices. A class that is 3 in one file and 5 in the next is two classes, and no id is out of range. Tools that
-save with a palette of each file's own (quantize, convert('P')) number colors by how often they occur.
+Why is this bad?
+----------------
+Loaders read indices. A class that is 3 in one file and 5 in the next is two classes, and no id is out of range. Tools that give each file
+a palette of its own (quantize, convert('P')) number colors by how often they occur.
 
-Mend it: translate by color: export all files again with one palette, or from colors to ids with one table. Recolored palettes need no mend.
+How to fix
+----------
+Translate by color: export all files again with one palette, or turn colors into ids with one table. Recolored palettes need no repair.
 """
 
 from __future__ import annotations
@@ -104,14 +110,14 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     evidence = [f"index {drift.unstable[0]} is " + listed((_words(color) for color in sorted(drift.of_index[drift.unstable[0]])), 4)]
     details: dict[str, Any] = {"ids": tuple(drift.unstable), "files": files}
     if not moved:
-        yield rule.finding(f"{count(len(files), 'palette file')} show the same indices in other colors; no color has two indices.",
+        yield rule.finding(f"{count(len(files), 'palette file')} show the same indices in different colors; no color has two indices.",
                            severity=Severity.NOTE, evidence=tuple(evidence), **details,
-                           fix="Nothing, if loaders read indices; use one palette all the same.")
+                           fix="Nothing, if loaders read indices, though one palette for all files is safer.")
         return
     evidence += [f"{_words(color)} is index {listed(sorted(drift.of_color[color]))}" for color in moved[:3]]
     named = set(files)
     seen = {label for record in data.records if record.path in named for label in record.ids}
-    yield rule.finding(f"The indices of {count(len(moved), 'color')} differ between palette files: they do not mean the same by an id.",
+    yield rule.finding(f"The indices of {count(len(moved), 'color')} differ between palette files: the same id means different classes.",
                        severity=Severity.ERROR if drift.sure else Severity.WARNING, evidence=tuple(evidence), **details,
                        explains=tuple(sorted(seen)),
                        fix="Translate by color: export all files with one palette, or turn colors into ids with one table.")

@@ -1,12 +1,18 @@
-"""Ids were assigned afresh in each image.
+"""Ids seem to be assigned anew in each image.
 
-Looks for: sets in which the ids of nearly every file run from 1 to n without a gap, though n differs. Ids that mean the same everywhere
-leave gaps wherever a class is absent. Grades that lie one within the other have no gaps either and are left alone.
+What it does
+------------
+Reports sets in which the ids of nearly every file run from 1 to n without a gap, with different n. Ids that mean the same everywhere
+leave gaps wherever a class is absent. Nested grades have no gaps either, and are left alone.
 
-Hurts because: no id is out of range and nothing fails, but 1 is a pea in one image and a dog in the next. The network learns an average.
+Why is this bad?
+----------------
+No id is out of range and nothing fails, but 1 is a pea in one image and a dog in the next. The network learns an average.
 
-Mend it: the masks do not say which class is which. Export them again from the annotations, with one list of names for all files: the
-script of labelme that converts single files numbers the names of each on its own.
+How to fix
+----------
+The masks do not say which class is which. Export them again from the annotations, with one list of names for all files: the labelme
+script that converts single files numbers the names of each file separately.
 """
 
 from __future__ import annotations
@@ -21,7 +27,7 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
-rule = Rule("LG112", "per-image-ids", Severity.WARNING, "Ids seem to be assigned afresh in each image.",
+rule = Rule("LG112", "per-image-ids", Severity.WARNING, "Ids seem to be assigned anew in each image.",
             symptom_of=("LG111", "LG301"))
 
 _ENOUGH_FILES = 10
@@ -43,8 +49,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         return
     ids = tuple(range(1, highest + 1))
     yield rule.finding(f"The ids run from 1 without a gap in {len(found):,} of {count(files, 'file')}, up to different ends: they "
-                       "seem to be assigned afresh in each image.", ids=ids, files=tuple(record.path for record in data.exact),
-                       evidence=(f"{len(lower):,} files hold fewer than {highest} ids, and yet none of them leaves one out",
+                       "seem to be assigned anew in each image.", ids=ids, files=tuple(record.path for record in data.exact),
+                       evidence=(f"{len(lower):,} files hold fewer than {highest} ids, yet none of them skips one",
                                  "ids that mean the same in all files leave gaps where a class is absent"),
                        fix="Compare two files that hold the same things. If their ids differ, export the masks again from the annotations "
-                           "with one list of names; from the masks alone it cannot be mended.")
+                           "with one list of names; the masks alone do not tell how to repair them.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from itertools import pairwise
@@ -11,6 +11,7 @@ from pkgutil import iter_modules
 
 from labelguard.checks.rule import Rule
 from labelguard.errors import UsageError
+from labelguard.finding import Finding
 
 _ROOM = __name__.rpartition(".")[0]
 _NO_RULES = ("rule", "registry")
@@ -33,6 +34,32 @@ def all_rules() -> tuple[Rule, ...]:
     return tuple(rules)
 
 
+@cache
+def rule_named(name: str) -> Rule:
+    """The rule of that name, such as ``vanished-class``: how other rooms refer to one. Only its own file is imported.
+
+    Raises
+    ------
+    LookupError
+        When no rule has that name.
+    """
+    module = name.replace("-", "_")
+    if module not in _rule_files():
+        raise LookupError(f"no rule is named '{name}'")
+    rule: Rule = import_module(f"{_ROOM}.{module}").rule
+    return rule
+
+
+def findings_of_unreadable(path: str, reason: str) -> list[Finding]:
+    """What the rules say of a file that cannot be read, for a reason in words."""
+    return [rule.unreadable_check(path, reason) for rule in all_rules() if rule.unreadable_check is not None]
+
+
+def findings_of_resize(before: Mapping[int, int], after: Mapping[int, int]) -> list[Finding]:
+    """What the rules say of a resize, from the pixels of each id before and after it."""
+    return [finding for rule in all_rules() if rule.resize_check is not None for finding in rule.resize_check(before, after)]
+
+
 def select_rules(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> tuple[Rule, ...]:
     """The rules that some codes name: ``LG102``, a family such as ``LG1``, or a name such as ``uint8-wraparound``.
 
@@ -53,10 +80,32 @@ def select_rules(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> tupl
     def strength(rule: Rule, codes: tuple[str, ...]) -> int:
         return max((len(rule.code) if rule.name == code.lower() else len(code) for code in codes if _names(code, rule)), default=0)
 
-    for code in (*select, *ignore):
-        if not any(_names(code, rule) for rule in all_rules()):
-            raise UsageError(f"'{code}' names no check; 'labelguard rules' lists them.")
+    for argument, codes in (("select", select), ("ignore", ignore)):
+        for code in codes:
+            if not any(_names(code, rule) for rule in all_rules()):
+                raise UsageError(f"'{code}' names no check; 'labelguard rules' lists them.", argument=argument)
     return tuple(rule for rule in all_rules() if strength(rule, select) > strength(rule, ignore))
+
+
+def rules(*codes: str) -> tuple[Rule, ...]:
+    """The checks, in the order of their codes.
+
+    Parameters
+    ----------
+    codes
+        Codes, families or names, such as ``"LG102"``, ``"LG1"`` or ``"uint8-wraparound"``; every check where none is given.
+
+    Raises
+    ------
+    UsageError
+        When a code names no check.
+
+    Examples
+    --------
+    >>> [rule.name for rule in labelguard.rules("LG102", "LG2")]  # doctest: +SKIP
+    ['uint8-wraparound', 'empty-mask', 'all-ignore', ...]
+    """
+    return select_rules(codes)
 
 
 def _names(code: str, rule: Rule) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import cleandoc
 from typing import Any, TypeVar
@@ -11,12 +11,14 @@ from typing import Any, TypeVar
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.facts.split import SplitFacts
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 
 OnMask = Callable[[MaskFacts, LabelSpec], Iterable[Finding]]
 OnDataset = Callable[[DatasetFacts, LabelSpec], Iterable[Finding]]
 OnSplits = Callable[[Sequence[SplitFacts], LabelSpec], Iterable[Finding]]
+OnUnreadable = Callable[[str, str], Finding]                                    # path, and the reason in words
+OnResize = Callable[[Mapping[int, int], Mapping[int, int]], Iterable[Finding]]  # pixels of each id before and after
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -42,6 +44,8 @@ class Rule:
         The option without which there is nothing to look at, such as ``--images``, or ``splits``; the check is then reported as skipped.
     needs_pixels
         Whether the pixels of the images have to be decoded for it, and not only their headers.
+    explains_no_ids
+        Whether it says of a file why its pixels are not label ids: such a file is not rewritten.
     """
 
     code: str
@@ -53,9 +57,12 @@ class Rule:
     found_by: str = "scan"
     needs: str = ""
     needs_pixels: bool = False
+    explains_no_ids: bool = False
     mask_check: OnMask | None = field(default=None, init=False)
     dataset_check: OnDataset | None = field(default=None, init=False)
     splits_check: OnSplits | None = field(default=None, init=False)
+    unreadable_check: OnUnreadable | None = field(default=None, init=False)
+    resize_check: OnResize | None = field(default=None, init=False)
     module: str = field(default="", init=False)
 
     def on_mask(self, function: Function) -> Function:
@@ -73,16 +80,26 @@ class Rule:
         self.splits_check, self.module = function, function.__module__
         return function
 
+    def on_unreadable(self, function: Function) -> Function:
+        """Run this function on a file that cannot be read, of which there are no facts."""
+        self.unreadable_check, self.module = function, function.__module__
+        return function
+
+    def on_resize(self, function: Function) -> Function:
+        """Run this function on the pixels of each id before and after a resize."""
+        self.resize_check, self.module = function, function.__module__
+        return function
+
     @property
     def manual(self) -> str:
-        """What the check looks for, why that hurts and how to mend it: the docstring of its file."""
+        """What the check does, why it matters and how to fix what it finds: the docstring of its file."""
         return cleandoc(sys.modules[self.module].__doc__ or "")
 
-    def finding(self, message: str, *, severity: Severity | None = None, **details: Any) -> Finding:
-        """A finding of this rule; `details` are the fields of `Finding`."""
-        return Finding(self.code, self.name, severity or self.severity, message, **details)
+    def finding(self, message: str, *, severity: Severity | None = None, fix: Fix | str = "", **details: Any) -> Finding:
+        """A finding of this rule; a plain sentence as `fix` is advice, and `details` are the other fields of `Finding`."""
+        return Finding(self.code, self.name, severity or self.severity, message, fix=Fix.of(fix), **details)
 
     def finding_of_id(self, message: str, facts: MaskFacts, label: int, **details: Any) -> Finding:
         """A finding about one id of one mask, with where that id lies."""
-        at = facts.ids.index(label)
-        return self.finding(message, ids=(label,), pixels=facts.counts[at], first=facts.firsts[at], box=facts.boxes[at], **details)
+        region = facts.region((label,))
+        return self.finding(message, ids=(label,), pixels=region.num_pixels, first=region.first, box=region.bbox, **details)

@@ -1,12 +1,18 @@
-"""The same image has different masks.
+"""Identical images have different masks.
 
-Looks for: images whose pixels are equal, under different names, and whose masks are not. Metadata and compression do not count, only
-pixels. Images of a single color are left out: black frames may be labelled as anything. Splits are compared as well.
+What it does
+------------
+Reports images with equal pixels under different names whose masks differ, within a split and across splits. Metadata and compression do
+not matter. Images of a single color are left out: black frames may be labelled as anything.
 
-Hurts because: the network is told two things about one picture. The loss cannot fall below their difference, and where one copy is in
-the training part and the other in validation, the scores measure the annotators.
+Why is this bad?
+----------------
+The network is told two things about one picture. The loss cannot fall below their difference, and if one copy is in training and the
+other in validation, the scores measure the annotators.
 
-Mend it: decide which mask is right, and keep one copy.
+How to fix
+----------
+Decide which mask is right, and keep one copy.
 """
 
 from __future__ import annotations
@@ -22,7 +28,7 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed
 
-rule = Rule("LG404", "same-image-other-mask", Severity.WARNING, "Images of equal content have masks that differ.", needs="--images",
+rule = Rule("LG404", "same-image-other-mask", Severity.WARNING, "Identical images have different masks.", needs="--images",
             needs_pixels=True)
 
 _MOST = 8
@@ -42,8 +48,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         evidence = [f"{listed([pair.image for pair in group], 4)} are one image; masks {listed([pair.mask for pair in group], 4)}"
                     for group in groups[:_MOST]]
         masks = tuple(sorted(pair.mask for group in groups for pair in group))
-        yield rule.finding(f"{count(len(groups), 'image')} {'is' if len(groups) == 1 else 'are'} there several times, under other names "
-                           "and with other masks.", files=masks, evidence=tuple(evidence),
+        yield rule.finding(f"{count(len(groups), 'image')} {'occurs' if len(groups) == 1 else 'occur'} several times, under different "
+                           "names and with different masks.", files=masks, evidence=tuple(evidence),
                            fix="Look at these masks, keep the right one of each image, and remove the copies.")
 
 
@@ -58,7 +64,7 @@ def between(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
         if len({frozenset(of_split) for of_split in digests.values() if of_split}) > 1:
             differing.append(sorted(f"{split.name}/{mask}" for split, mask in held))
     if differing:
-        yield rule.finding(f"{count(len(differing), 'image')} {'is' if len(differing) == 1 else 'are'} there in several splits, with other "
-                           "masks.", files=tuple(sorted(path for names in differing for path in names)),
+        yield rule.finding(f"{count(len(differing), 'image')} {'occurs' if len(differing) == 1 else 'occur'} in several splits, with "
+                           "different masks.", files=tuple(sorted(path for names in differing for path in names)),
                            evidence=tuple(f"masks of one image: {listed(names, 4)}" for names in sorted(differing)[:_MOST]),
                            fix="Look at these masks, keep the right one of each image, and remove the copies.")

@@ -1,11 +1,17 @@
-"""The loss takes an id that is no class, and says nothing.
+"""The loss accepts an id that is not a class, without an error.
 
-Looks for: ids that are no class, or ignored, and that the loss takes all the same. One pixel of each is planted to see for what:
-a class (clipped to the last one, or wrapped), no class at all, a number to calculate with, or something to leave out.
+What it does
+------------
+Reports ids that are not a class, or that should be ignored, and that the loss uses all the same. One pixel of each is planted to find out
+as what: a class (clipped to the last one, or wrapped), no class at all, a number to calculate with, or something to leave out.
 
-Hurts because: no error is ever raised, and those pixels train the wrong thing: another class, or every class downwards.
+Why is this bad?
+----------------
+No error is ever raised, and those pixels train the wrong thing: another class, or every class downwards.
 
-Mend it: mend the masks (`labelguard scan` names the cause), or tell the loss to ignore the id; then probe again.
+How to fix
+----------
+Repair the masks (`labelguard scan` names the cause), or tell the loss to ignore the id; then probe again.
 """
 
 from __future__ import annotations
@@ -13,5 +19,5 @@ from __future__ import annotations
 from labelguard.checks.rule import Rule
 from labelguard.finding import Severity
 
-rule = Rule("LG507", "silent-accept", Severity.ERROR, "The loss takes an id that is no class, without an error.", found_by="probe")
+rule = Rule("LG507", "silent-accept", Severity.ERROR, "The loss accepts an id that is not a class, without an error.", found_by="probe")
 rule.module = __name__

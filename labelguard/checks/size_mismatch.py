@@ -1,26 +1,31 @@
-"""A mask and its image differ in size.
+"""The mask and its image differ in size.
 
-Looks for: height and width of mask and image, from their headers. Told apart are masks of the same proportions at another scale, masks
-that are a few pixels larger or smaller, and masks that fit in no way. Where the image carries an EXIF orientation, a mask that fits one of
-its two views is no mismatch (LG303); swapped height and width are LG304.
+What it does
+------------
+Compares the height and width of mask and image, from their headers, and distinguishes masks of the same proportions at another scale,
+masks that are a few pixels larger or smaller, and masks that do not fit at all. If the image has an EXIF orientation, a mask that fits
+one of its two views is LG303; swapped height and width are LG304.
 
-Hurts because: libraries that check stop with "Height and Width of image, mask or masks should be equal". Loaders that resize both to one
-size do not: a mask with a margin or of another picture is stretched over the image, and every border is off.
+Why is this bad?
+----------------
+Libraries that check stop with "Height and Width of image, mask or masks should be equal". Loaders that resize both to one size do not: a
+mask with a margin, or of another picture, is stretched over the image, and every border is off.
 
-Mend it: at another scale, resize the mask with nearest neighbor or `labelguard resize`, never with interpolation. A few pixels are a
-margin or a crop: cut or pad on the side where they were lost, and do not resize. Otherwise, look for the right image.
+How to fix
+----------
+At another scale, resize the mask with nearest neighbor or `labelguard resize`, never with interpolation. A few pixels are a margin or a
+crop: cut or pad on the side where they were lost, and do not resize. Otherwise, look for the right image.
 """
 
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Iterator
 
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.image import PairFacts
-from labelguard.finding import Finding, Severity
+from labelguard.finding import PLACEHOLDER, Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
@@ -38,7 +43,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         sizes = f"The mask is {height} x {width}, its image {full_height} x {full_width} (height x width)"
         evidence = [f"image: {pair.image}"]
         if pair.facts.orientation > 1:
-            evidence.append(f"The image carries EXIF orientation {pair.facts.orientation}; the mask has the size of neither view.")
+            evidence.append(f"The image has EXIF orientation {pair.facts.orientation}, but the mask has the size of neither view.")
         yield rule.finding(f"{sizes}: {_relation(pair)}.", path=pair.mask, evidence=tuple(evidence), fix=_fix(pair, data.root, at_once))
 
 
@@ -51,15 +56,16 @@ def _relation(pair: PairFacts) -> str:
     if pair.fit == "margin":
         parts = [f"{count(abs(more), noun)} too {'many' if more > 0 else 'few'}"
                  for more, noun in ((height - full_height, "row"), (width - full_width, "column")) if more]
-        return f"{' and '.join(parts)}, which is a margin or a crop and no scale"
-    return "they differ in proportions, so that one of them was cropped, or belongs to another"
+        return f"{' and '.join(parts)}, a margin or a crop rather than another scale"
+    return "their proportions differ, so one of them was cropped, or belongs to another"
 
 
-def _fix(pair: PairFacts, root: str, at_once: bool) -> str:
-    """The way out; `at_once` where one command mends the whole set."""
+def _fix(pair: PairFacts, root: str, at_once: bool) -> Fix:
+    """How to fix it; `at_once` if one command does so for the whole set."""
     if pair.fit == "scaled" and pair.facts.orientation < 5:
-        path = root if at_once or os.path.isfile(root) else pair.mask if root == "SRC" else f"{root}/{pair.mask}"
-        return f"labelguard resize {shlex.quote(path)} --height {pair.facts.shape[0]} --width {pair.facts.shape[1]}"
+        path = root if at_once or os.path.isfile(root) else pair.mask if root == PLACEHOLDER else f"{root}/{pair.mask}"
+        height, width = map(str, pair.facts.shape)
+        return Fix.command("labelguard", "resize", path, "--height", height, "--width", width, safe=root != PLACEHOLDER)
     if pair.fit == "margin":
-        return "Cut or pad the mask on the side where its borders say so; do not resize it."
-    return "Look at both: find the image that the mask was drawn on, or crop it in the same way."
+        return Fix.advice("Overlay mask and image to see on which side they differ, and crop or pad the mask there; do not resize it.")
+    return Fix.advice("Look at both: find the image that the mask was drawn on, or crop it in the same way.")

@@ -1,28 +1,34 @@
 """The ids of one split are those of another, shifted by one.
 
-Looks for: two splits of which one lacks the lowest id of the other and goes one further at the top, or the other way round, where neither
-is chance by the number of files that hold these ids, and where the shares of pixels agree far better once one of them is moved by one.
-Also a split in which the lowest id of the other one is ignored, and every other is one less: zero was reduced to void in one of them.
-A split whose ids have a fault of their own, such as LG106, is named by that check, and not compared here.
+What it does
+------------
+Reports two splits of which one lacks the lowest id of the other and goes one further at the top, or the other way round, if the number of
+files that hold these ids rules out chance and the shares of pixels agree far better once one split is shifted by one. Also reports a
+split in which the lowest id of the other one is ignored, and every other is one less: zero was reduced to void in one of them. A split
+whose ids have another fault, such as LG106, is reported by that check and not compared here.
 
-Hurts because: where both ranges are legal, nothing fails. What is learned as class 3 is tested as class 4: the training loss sinks, and
-the scores stay near nothing.
+Why is this bad?
+----------------
+If both ranges are legal, nothing fails. What is learned as class 3 is tested as class 4: the training loss falls, and the scores stay
+near zero.
 
-Mend it: find out which split follows the class list, and shift the other one. From the ids of two splits it cannot be told which; where
-several agree against one, that one is named.
+How to fix
+----------
+Find out which split follows the class list, and shift the other one. The ids of two splits cannot tell which; if several agree against
+one, that one is named.
 """
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 
+from labelguard.checks._remap_command import remap_fix, spec_arguments
 from labelguard.checks.rule import Rule
 from labelguard.facts.odds import chance_of_none
 from labelguard.facts.split import SplitFacts
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import id_ranges, listed, percent
 
@@ -96,15 +102,14 @@ def _finding_of_reduction(whole: SplitFacts, reduced: SplitFacts, fit: str, spec
     lowest = min(_ids(whole))
     void = max({*spec.ignore_index, *reduced.data.ids} - reduced.classes, key=lambda label: (reduced.data.ids.get(label, 0), label))
     files = [path for split in (whole, reduced) for path in split.named(record.path for record in split.data.exact)]
-    command = _command(whole, -1, spec).replace("--shift -1", f"--shift -1 --merge {lowest}:{void}")
-    ignored = "" if f"--ignore-index {void}" in command else f" --ignore-index {void}"
+    command = _command(whole, -1, spec, merge=(lowest, void))
     return rule.finding(f"The ids of {reduced.name} are those of {whole.name} minus 1, and what is {lowest} in {whole.name} is ignored in "
                         f"{reduced.name}; which of the two follows the class list is undetermined.", files=tuple(sorted(files)),
                         ids=tuple(sorted(_ids(whole) ^ _ids(reduced))),
                         evidence=(*(f"{split.name}: {id_ranges(sorted(_ids(split)))}, and {percent(_ignored(split), 1)} ignored"
                                     for split in (whole, reduced)), fit),
-                        fix=f"If {reduced.name} is right: {command}{ignored}. If {whole.name} is right: export {reduced.name} again "
-                            f"without the reduction, for its {void} may hold void besides the former {lowest}.")
+                        fix=Fix.advice(f"If {reduced.name} is right: ", command, f". If {whole.name} is right: export {reduced.name} again "
+                                       f"without the reduction, for its {void} may hold void besides the former {lowest}."))
 
 
 def _ids(split: SplitFacts) -> set[int]:
@@ -153,13 +158,16 @@ def _finding(shifts: Sequence[_Shift], spec: LabelSpec, odd: str | None = None) 
     message = f"{those}." if odd else f"{those}; which of the two follows the class list is undetermined."
     fix = _command(other, -by, spec)
     if not odd:
-        fix = f"If {ones[0].name} is right: {fix}. If {other.name} is right: {_command(ones[0], by, spec)}."
+        fix = Fix.advice(f"If {ones[0].name} is right: ", fix, f". If {other.name} is right: ", _command(ones[0], by, spec), ".")
     evidence = (*(f"{split.name}: {id_ranges(sorted(_ids(split)))}" for split in (*ones, other)), *(shift.fit for shift in shifts))
     return rule.finding(message, files=tuple(files), ids=tuple(sorted(ids)), evidence=evidence, fix=fix, split=odd)
 
 
-def _command(split: SplitFacts, shift: int, spec: LabelSpec) -> str:
-    ignored = {*spec.ignore_index, *(set(split.data.files_with) - split.classes)}
+def _command(split: SplitFacts, shift: int, spec: LabelSpec, merge: tuple[int, int] | None = None) -> Fix:
+    """The command that shifts the ids of a split; `merge` is an id and the ignore id that it becomes."""
+    merges = () if merge is None else ("--merge", f"{merge[0]}:{merge[1]}")
+    ignored = sorted(label for label in {*spec.ignore_index, *(set(split.data.files_with) - split.classes)} if label >= 0)
+    if merge is not None and merge[1] not in ignored:
+        ignored.append(merge[1])
     number = spec.num_classes if spec.num_classes is not None else max(_ids(split)) + shift + 1
-    return " ".join(["labelguard remap", shlex.quote(split.data.root), f"--shift {shift}", f"--num-classes {number}",
-                     *(f"--ignore-index {label}" for label in sorted(ignored) if label >= 0)])
+    return remap_fix(split.data, "--shift", str(shift), *merges, *spec_arguments(number, ignored))

@@ -1,14 +1,20 @@
-"""The same picture, or the same mask, lies in more than one split.
+"""The same picture, or the same mask, is in more than one split.
 
-Looks for: images whose pixels are equal, under whatever names, in two splits; metadata and compression do not count. Images of a single
-color are left out. Where images were not given, masks stand for them: labels that are equal in every pixel, with so much drawn in them
-that two people, or two scenes, would not have agreed by chance.
+What it does
+------------
+Reports images with equal pixels, under whatever names, in two splits; metadata and compression do not matter. Images of a single color
+are left out. If no images are given, masks stand in for them: labels that are equal in every pixel, with so much detail that two people,
+or two scenes, would not agree by chance.
 
-Hurts because: the network is tested on what it has been trained on. Scores go up, and the best of several runs is the one that has
-learned these pictures by heart. Nothing fails, and nothing shows it but new data.
+Why is this bad?
+----------------
+The network is tested on what it was trained on. Scores go up, and the best of several runs is the one that has memorized these pictures.
+Nothing fails, and only new data would show it.
 
-Mend it: keep each picture in one split, and test on pictures that were never trained on. Frames of one film, tiles of one scene and
-slices of one patient belong in one split as well; those are not equal, and are not found here.
+How to fix
+----------
+Keep each picture in one split, and test on pictures that were never trained on. Frames of one video, tiles of one scene and slices of one
+patient belong in one split as well; they are not equal, so this check does not find them.
 """
 
 from __future__ import annotations
@@ -22,7 +28,7 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed
 
-rule = Rule("LG406", "split-leak", Severity.ERROR, "The same picture, or the same mask, lies in more than one split.", needs="splits",
+rule = Rule("LG406", "split-leak", Severity.ERROR, "The same picture, or the same mask, is in more than one split.", needs="splits",
             needs_pixels=True)
 
 _MOST = 8
@@ -34,15 +40,15 @@ def check(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
     pictures = list(shared(splits, [split.pictures for split in splits]).values())
     if pictures:
         number = [len(split.data.images.images) if split.data.images else 0 for split in splits]
-        yield _finding(splits, pictures, number, "image", f"{count(len(pictures), 'image lies', 'images lie')} in more than one split.",
+        yield _finding(splits, pictures, number, "image", f"{count(len(pictures), 'image is', 'images are')} in more than one split.",
                        "Keep each picture in one split.", subject="image")
     pairs = {split.name: split.pairs for split in splits}
     masks = [group for group in shared(splits, [split.copies for split in splits]).values()
              if any(name not in pairs[split.name] for split, names in group for name in names)]  # else their images have said it all
     if masks:
         number = [len(split.data.records) for split in splits]
-        message = (f"{count(len(masks), 'mask lies', 'masks lie')} in more than one split, equal in every pixel: a picture that is in "
-                   "both, or a mask that was saved under the name of another.")
+        message = (f"{count(len(masks), 'mask is', 'masks are')} in more than one split, equal in every pixel: a picture that is in "
+                   "both, or a mask that was saved under the wrong name.")
         yield _finding(splits, masks, number, "mask", message, "Compare the images as well, with --images NAME=DIR for each split; keep "
                        "each picture in one split.", severity=Severity.WARNING)
 

@@ -1,11 +1,17 @@
 """The masks of two splits have no size in common.
 
-Looks for: splits of few sizes each, none of which the other has. Splits in which sizes vary from file to file are left alone.
+What it does
+------------
+Reports splits with few sizes each, none of which occurs in the other. Splits in which sizes vary from file to file are left alone.
 
-Hurts because: it may be on purpose, such as crops for training and whole scenes for testing. Where it is not, one part was resized and
-the other was not: objects then have another scale than those that were learned, and scores suffer without any error.
+Why is this bad?
+----------------
+It may be intended, such as crops for training and whole scenes for testing. If not, one part was resized and the other was not: objects
+then have another scale than those that were learned, and scores suffer without any error.
 
-Mend it: nothing, if it is meant. Else bring all splits to one size by the same road, `labelguard resize` for the masks.
+How to fix
+----------
+Nothing, if it is intended. Otherwise bring all splits to one size in the same way, with `labelguard resize` for the masks.
 """
 
 from __future__ import annotations
@@ -35,4 +41,4 @@ def check(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
                            files=tuple(path for split in concerned for path in split.named(record.path for record in split.data.records)),
                            evidence=tuple(f"{split.name}: {listed(f'{height} x {width}' for height, width in sorted(sizes[split.name]))}"
                                           for split in concerned),
-                           fix="Nothing, if it is meant; else resize all splits alike.")
+                           fix="Nothing, if it is intended; otherwise resize all splits in the same way.")

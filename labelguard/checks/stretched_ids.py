@@ -1,13 +1,19 @@
-"""Ids were spread out so that they can be seen.
+"""Ids were multiplied, or spread over the whole range, to be visible.
 
-Looks for: ids that are all multiples of one number, such as 0, 20, 40, ..., or that divide 0-255 evenly, such as 0, 64, 128, 191 and 255;
-and files that each spread their own ids over the whole range, so that one class has another id in every file.
+What it does
+------------
+Reports ids that are all multiples of one number, such as 0, 20, 40, ..., or that divide 0-255 evenly, such as 0, 64, 128, 191 and 255.
+Also reports files that each spread their own ids over the whole range, so that one class has a different id in every file.
 
-Hurts because: nearly all ids are out of range. With 256 outputs nothing fails, but the network learns a few classes among hundreds of
-empty ones. Spread by each file on its own, the same class has different ids, and no loss can know.
+Why is this bad?
+----------------
+Nearly all ids are out of range. With 256 outputs nothing fails, but the network learns a few classes among hundreds of empty ones. If
+each file was spread separately, the same class has different ids, and no loss can know.
 
-Mend it: one table leads back where all files were spread alike. Where each file was spread by itself, the ids are lost: only the
-source helps. Then take the scaling out of the export (imsave, normalize, min-max, * 255).
+How to fix
+----------
+If all files were spread alike, one table restores the ids. If each file was spread by itself, they are lost: only the source helps. Then
+take the scaling out of the export (imsave, normalize, min-max, * 255).
 """
 
 from __future__ import annotations
@@ -15,15 +21,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from labelguard.checks._remap_command import records_of, remap_command
+from labelguard.checks._remap_command import records_of, remap_by_table
 from labelguard.checks._spread_ids import Coded, coded
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, of_files
 
-rule = Rule("LG105", "stretched-ids", Severity.ERROR, "Ids were multiplied or spread over the whole range to be seen.")
+rule = Rule("LG105", "stretched-ids", Severity.ERROR, "Ids were multiplied, or spread over the whole range, to be visible.")
 
 _MOST_SHOWN = 3
 
@@ -38,8 +44,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                "explains": (*found.codes, *range(spec.num_classes or 0))}
     if found.kind == "per-file":
         yield rule.finding("Each file spreads its own ids over the whole range: one id stands for different classes in different files.",
-                           evidence=tuple(_examples(data, found)), fix="No table repairs this, for the files share none. Export the masks "
-                           "again from their source, without scaling.", **details)
+                           evidence=tuple(_examples(data, found)), fix="No table repairs this, since each file has its own. Export the "
+                           "masks again from their source, without scaling.", **details)
         return
     classes = max(max(ids) for ids in found.table.values()) + 1
     number = spec.num_classes or classes
@@ -48,22 +54,22 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                 f"they are seen {of_files(len(found.files), len(data.exact))}"]
     sure = spec.declared or len(found.codes) > 3
     if not sure:
-        evidence.append("three levels may be meant as they are, such as those of a trimap; declare them then")
-    yield rule.finding(f"The ids were {how} to be seen: they reach {found.codes[-1]} instead of {classes - 1}.",
+        evidence.append("three levels may be intended, such as those of a trimap; if so, declare them")
+    yield rule.finding(f"The ids were {how} to be visible: they reach {found.codes[-1]} instead of {classes - 1}.",
                        severity=Severity.ERROR if sure else Severity.WARNING, evidence=tuple(evidence),
-                       fix=_fix(found, data, spec, number), **details)
+                       fix=_fix(found, data, spec, number, sure), **details)
 
 
-def _fix(found: Coded, data: DatasetFacts, spec: LabelSpec, number: int) -> str:
+def _fix(found: Coded, data: DatasetFacts, spec: LabelSpec, number: int, sure: bool) -> Fix:
     table = {code: ids[0] for code, ids in found.table.items()}
     files = found.files if found.part else ()
-    command = remap_command(data, table, number, spec.ignore_index, files)
+    command = remap_by_table(data, table, number, spec.ignore_index, files, sure)
     swallowed = [top for top in spec.ignore_index if found.kind == "levels" and str(top) == found.what and top in data.files_with]
     if not swallowed or number - 1 in table.values():
         return command
     top = swallowed[0]
-    return (f"If {top} is void: {command}. If it is class {number - 1}, which was spread to the same number: "
-            + remap_command(data, {**table, top: number - 1}, number, (), files))
+    return Fix.advice(f"If {top} is void: ", command, f". If it is class {number - 1}, which was spread to the same number: ",
+                      remap_by_table(data, {**table, top: number - 1}, number, (), files))
 
 
 def _examples(data: DatasetFacts, found: Coded) -> Iterator[str]:

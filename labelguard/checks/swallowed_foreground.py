@@ -1,25 +1,31 @@
-"""Once ignored ids are left out, the whole set has a single label.
+"""Only one class is left once ignored ids are left out.
 
-Looks for: sets in which a declared ignore id covers everything but one class: mostly binary masks with foreground 255 under a loader
+What it does
+------------
+Reports sets in which a declared ignore id covers everything but one class: mostly binary masks whose foreground is 255, under a loader
 that ignores 255.
 
-Hurts because: nothing fails. The loss goes to 0, accuracy to 100 %, and the network answers "background" to everything.
+Why is this bad?
+----------------
+Nothing fails. The loss goes to 0, accuracy to 100 %, and the network answers "background" to everything.
 
-Mend it: store the foreground as 1, or stop ignoring its id.
+How to fix
+----------
+Store the foreground as 1, or stop ignoring its id.
 """
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 
+from labelguard.checks._remap_command import remap_fix
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, percent
 
-rule = Rule("LG205", "swallowed-foreground", Severity.ERROR, "Once ignored ids are left out, the whole set has a single label.")
+rule = Rule("LG205", "swallowed-foreground", Severity.ERROR, "Only one class is left once ignored ids are left out.")
 
 
 @rule.on_dataset
@@ -30,9 +36,9 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         return  # or most files hold no ids that can be relied on, and nothing can be said of the whole set
     pixels = sum(data.ids[label] for label in ignored)
     foreground = 1 if kept[0] == 0 else 0
+    remap = remap_fix(data, "--merge", f"{ignored[0]}:{foreground}", "--num-classes", str(max(2, spec.num_classes or 2)))
     yield rule.finding(f"Only {spec.name_of(kept[0])} is left in {count(len(data.exact), 'file')} once {id_ranges(ignored)} is ignored: "
                        "there is nothing to learn.", ids=ignored, pixels=pixels, explains=(foreground, kept[0]),
                        files=tuple(record.path for record in data.exact),
                        evidence=(f"{percent(pixels, data.pixels)} of all pixels are ignored",),
-                       fix=f"If {ignored[0]} is the foreground: labelguard remap {shlex.quote(data.root)} "
-                           f"--merge {ignored[0]}:{foreground} --num-classes {max(2, spec.num_classes or 2)}")
+                       fix=Fix.advice(f"If {ignored[0]} is the foreground: ", remap))

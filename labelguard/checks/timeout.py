@@ -1,11 +1,16 @@
-"""A pass through the loss does not end.
+"""A pass takes far longer than the others, or never ends.
 
-Looks for: passes that take longer than `--timeout`, and than 20 times the median of those before.
+What it does
+------------
+Reports passes that take longer than `--timeout`, and longer than 20 times the median of those before.
 
-Hurts because: a training run stands still without a word.
+Why is this bad?
+----------------
+A training run hangs without a message.
 
-Mend it: the finding names the line that was running, and the mask where one is at fault. If the loss is slow by nature, raise
-`--timeout`.
+How to fix
+----------
+The finding names the line that was running, and the mask if one is at fault. If the loss is slow by nature, raise `--timeout`.
 """
 
 from __future__ import annotations

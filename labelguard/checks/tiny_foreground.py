@@ -1,12 +1,17 @@
-"""A mask has a foreground of very few pixels.
+"""The foreground of the mask is only a few pixels.
 
-Looks for: masks whose foreground, the background and ignored ids left out, covers fewer than 10 pixels, or fewer than 0.005 % of the
-mask.
+What it does
+------------
+Reports masks whose foreground, without background and ignored ids, covers fewer than 10 pixels, or less than 0.005 % of the mask.
 
-Hurts because: such specks are mostly slips of the brush or remains of a deleted object. They vanish when the mask is made smaller, and
-overlap losses give them the same weight as whole objects.
+Why is this bad?
+----------------
+Such specks are mostly slips of the brush or remains of a deleted object. They vanish when the mask is made smaller, and overlap losses
+give them the same weight as whole objects.
 
-Mend it: look at the place that is named, and erase or complete the annotation.
+How to fix
+----------
+Look at the place that is named, and erase or complete the annotation.
 """
 
 from __future__ import annotations
@@ -19,7 +24,7 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, percent
 
-rule = Rule("LG203", "tiny-foreground", Severity.NOTE, "The foreground is a speck of a few pixels.")
+rule = Rule("LG203", "tiny-foreground", Severity.NOTE, "The foreground of the mask is only a few pixels.")
 
 _FEW_PIXELS = 10
 _SMALL_SHARE = 5e-5
@@ -29,13 +34,11 @@ _LARGE_ENOUGH = 1024  # in a mask of fewer pixels, few pixels are not few
 @rule.on_mask
 def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
     background = spec.background_id
-    if background is None or background not in facts.ids or facts.pixels < _LARGE_ENOUGH:
+    if background is None or background not in facts.present or facts.pixels < _LARGE_ENOUGH:
         return
     pixels = facts.pixels - sum(map(facts.count, {background, *spec.ignore_index}))
     if 0 < pixels < max(_FEW_PIXELS, _SMALL_SHARE * facts.pixels):
-        fore = [i for i, label in enumerate(facts.ids) if label != background and label not in spec.ignore_index]
-        tops, lefts, bottoms, rights = zip(*(facts.boxes[i] for i in fore), strict=True)
+        fore = facts.region(label for label in facts.present if label != background and label not in spec.ignore_index)
         yield rule.finding(f"The whole foreground is {count(pixels, 'pixel')}, {percent(pixels, facts.pixels)} of the mask.",
-                           ids=tuple(facts.ids[i] for i in fore), pixels=pixels, first=min(facts.firsts[i] for i in fore),
-                           box=(min(tops), min(lefts), max(bottoms), max(rights)),
+                           ids=fore.ids, pixels=pixels, first=fore.first, box=fore.bbox,
                            fix="Look at this place: erase the speck, or complete the annotation.")

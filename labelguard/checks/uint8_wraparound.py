@@ -1,25 +1,32 @@
-"""Ids went below zero and came out at the top of the type: -1 became 255, or 65535.
+"""Ids went below zero and wrapped to the top of the unsigned type.
 
-Looks for: the traces of `label -= 1` and of `label[x] = -1` on unsigned integers, which wrap without an error: ids at the top of the
-type together with classes that are empty, a 0 that is never seen, or 254 beside 255. It tells them from void labels by these votes,
-which it prints, and says so where they do not suffice (LG103). Sentinels such as -100 have a rule of their own (LG110).
+What it does
+------------
+Reports the traces of `label -= 1` and `label[x] = -1` on unsigned integers, which turn -1 into 255 (65535 in 16 bits) without an error:
+ids at the top of the type together with empty classes, a 0 that never occurs, or 254 beside 255. The finding lists the evidence that
+tells them from void labels; where it does not suffice, the id is reported as undetermined (LG103). Sentinels such as -100 have a rule of
+their own (LG110).
 
-Hurts because: 255 is out of range and kills the run on a GPU; or it is the ignore id, and then a whole class, mostly the background,
-is never trained, and no error is ever raised.
+Why is this bad?
+----------------
+255 is out of range and kills the run on a GPU. Or it is the ignore id: then a whole class, mostly the background, is never trained, and
+no error is ever raised.
 
-Mend it: move the ids back with the command that the finding gives; its merges name ids as they are now, before the shift. Then repair
-the code: widen before arithmetic, as in `label.astype(np.int64) - 1`, or use a table.
+How to fix
+----------
+Move the ids back with the command of the finding; its merges name ids as they are now, before the shift. Then repair the code: widen
+before arithmetic, as in `label.astype(np.int64) - 1`, or use a table.
 """
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 
+from labelguard.checks._remap_command import merge_arguments, remap_fix, spec_arguments
 from labelguard.checks._unexpected_ids import Verdict, judge
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import percent
 
@@ -32,7 +39,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         if verdict.cause in ("shift", "moved-void", "minus-one"):
             whole = verdict.cause == "shift" and not verdict.part  # then files without a wrapped id have wrong ids all the same
             files = tuple(record.path for record in (data.exact if whole else data.holding(*verdict.ids)))
-            evidence = (*verdict.votes, *[verdict.settle] * bool(verdict.settle))
+            evidence = (*verdict.evidence, *[verdict.settle] * bool(verdict.settle))
             yield rule.finding(_message(verdict, data), ids=verdict.ids, files=files, evidence=evidence,
                                pixels=sum(data.ids[label] for label in verdict.ids), explains=_emptied(verdict, spec),
                                fix=_fix(verdict, data, spec))
@@ -72,21 +79,17 @@ def _emptied(verdict: Verdict, spec: LabelSpec) -> tuple[int, ...]:
     return ()
 
 
-def _fix(verdict: Verdict, data: DatasetFacts, spec: LabelSpec) -> str:
-    """The remap that gives back what was there before."""
-    options = [f"--shift {verdict.shift}"] if verdict.shift else []
+def _fix(verdict: Verdict, data: DatasetFacts, spec: LabelSpec) -> Fix:
+    """The remap that restores the ids; safe where the classes are declared, for then only one shift fits."""
+    merges = []
     ignored = tuple(label for label in spec.ignore_index if label >= 0)  # no unsigned file holds another
     for label in _moved(verdict, data):
         if label == verdict.void:
             before = label + (verdict.shift or 1)
             ignored = ignored or (before,)
-            options.append(f"--merge {label}:{before if before in ignored else ignored[-1]}")
+            merges.append(f"{label}:{before if before in ignored else ignored[-1]}")
         else:
-            options.append(f"--merge {label}:{(label + verdict.shift) % (1 << verdict.bits) if verdict.shift else 0}")
-    options += [f"--num-classes {spec.num_classes}"] * spec.declared + [f"--ignore-index {label}" for label in ignored]
-    files = [record.path for record in data.holding(*verdict.ids)]
-    if verdict.part:
-        if len(files) > 1:
-            return f"Put the {len(files)} files into a folder of their own, then: " + " ".join(["labelguard remap FOLDER", *options])
-        return " ".join(["labelguard remap", shlex.quote(f"{data.root}/{files[0]}"), *options])
-    return " ".join(["labelguard remap", shlex.quote(data.root), *options])
+            merges.append(f"{label}:{(label + verdict.shift) % (1 << verdict.bits) if verdict.shift else 0}")
+    shift = ("--shift", str(verdict.shift)) if verdict.shift else ()
+    files = [record.path for record in data.holding(*verdict.ids)] if verdict.part else ()
+    return remap_fix(data, *shift, *merge_arguments(merges), *spec_arguments(spec.num_classes, ignored), files=files, safe=spec.declared)

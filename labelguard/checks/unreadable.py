@@ -1,12 +1,18 @@
-"""A file cannot be read, or its pixels cannot be believed.
+"""The file is damaged, or is not an image.
 
-Looks for: damaged checksums, missing ends, pixel streams that are too short or too long, headers that claim what cannot be,
-empty files, and files that are no image at all. A decoder that returns pixels for a damaged file is not believed.
+What it does
+------------
+Reports wrong checksums, missing ends, pixel streams that are too short or too long, impossible headers, empty files, and files that are
+not images at all. A decoder that returns pixels for a damaged file is not trusted.
 
-Hurts because: loaders either stop in the middle of an epoch or, told to tolerate truncated files, fill the missing rows with 0:
-half a mask of background that nobody drew.
+Why is this bad?
+----------------
+Loaders either stop in the middle of an epoch or, told to tolerate truncated files, fill the missing rows with 0: half a mask of
+background that nobody drew.
 
-Mend it: fetch or export the file again. Never set LOAD_TRUNCATED_IMAGES for masks.
+How to fix
+----------
+Fetch or export the file again. Never set LOAD_TRUNCATED_IMAGES for masks.
 """
 
 from __future__ import annotations
@@ -14,10 +20,9 @@ from __future__ import annotations
 from labelguard.checks.rule import Rule
 from labelguard.finding import Finding, Severity
 
-rule = Rule("LG001", "unreadable", Severity.ERROR, "The file is damaged, or is no image.", needs_pixels=True)
-rule.module = __name__
+rule = Rule("LG001", "unreadable", Severity.ERROR, "The file is damaged, or is not an image.", needs_pixels=True)
 
 
+@rule.on_unreadable
 def unreadable(path: str, reason: str) -> Finding:
-    """The finding for a file that raised `UnreadableMaskError`; the one check that has no facts to look at."""
     return rule.finding(f"{reason[:1].upper()}{reason[1:]}.", path=path, fix="Fetch or export this file again.")

@@ -1,10 +1,16 @@
 """The same batch fails on some runs and not on others.
 
-Looks for: failures that do not come back when the very same batch is run again.
+What it does
+------------
+Reports failures that do not come back when the very same batch is run again.
 
-Hurts because: no pixel can be blamed for what comes and goes; frameworks that read past an array behave so.
+Why is this bad?
+----------------
+No pixel can be blamed for a failure that comes and goes. Frameworks that read past an array behave like this.
 
-Mend it: the finding gives the counts. Mend what `labelguard scan` reports, then probe again.
+How to fix
+----------
+The finding gives the counts. Repair what `labelguard scan` reports, then probe again.
 """
 
 from __future__ import annotations

@@ -1,12 +1,18 @@
-"""A batch gives a gradient of exactly zero: nothing is learned from it.
+"""A batch gives a gradient of exactly zero.
 
-Looks for: gradients that are exactly 0 on random logits, where the loss is finite.
+What it does
+------------
+Reports gradients that are exactly 0 on random logits although the loss is finite: nothing is learned from the batch.
 
-Hurts because: the loss looks fine, and stays where it is. Where 0 and 255 are the only ids and 255 is ignored, all of the
-foreground is gone, in every batch; that is an error.
+Why is this bad?
+----------------
+The loss looks fine, and stays where it is. If 0 and 255 are the only ids and 255 is ignored, the entire foreground is gone, in every
+batch; that is an error.
 
-Mend it: where ignored ids hold the foreground, do not ignore them. Batches of nothing but empty masks are a fact of the data:
-leave some out, or see that the loss does not count them as perfect.
+How to fix
+----------
+If ignored ids hold the foreground, do not ignore them. Batches of nothing but empty masks are a fact of the data: leave some out, or make
+sure that the loss does not count them as perfect.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from labelguard.cli.options import DEFAULT_SOURCE
@@ -18,23 +16,10 @@ def command(source: str, jobs: int | None) -> None:
     Review it and keep it in version control: from then on, 'labelguard scan' holds every mask against it. An existing file is not
     overwritten.
     """
-    from labelguard.cli.progress import watched
-    from labelguard.errors import IncompleteError, UsageError
-    from labelguard.facts.inference import infer, spec_file
-    from labelguard.runs.scan import Scan
-    from labelguard.spec.declarations import FILE_NAME
-    target = Path(FILE_NAME)
-    if target.exists():
-        raise UsageError(f"{target} exists already; edit it, or remove it first.")
-    scan = Scan((source,), jobs=jobs, select=("LG0",))
-    for _ in watched(scan):
-        pass
-    inference = infer(scan.data)
-    try:
-        with target.open("x", encoding="utf-8") as file:
-            file.write(spec_file(inference, scan.data))
-    except OSError as problem:
-        raise IncompleteError(f"{target} cannot be written: {problem.strerror}.") from None
-    for line in inference.lines:
+    from labelguard.cli.progress import watch
+    from labelguard.runs.init import Init, plan_init
+    work = Init(plan_init(source, jobs=jobs))
+    watch(work)
+    for line in work.write().lines:
         click.echo(line)
-    click.echo(f"Wrote {target}. Review it, then run: labelguard scan {source}")
+    click.echo(f"Wrote {work.plan.file}. Review it, then run: labelguard scan {source}")

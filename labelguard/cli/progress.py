@@ -3,55 +3,33 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from time import monotonic
 
 import click
 
-from labelguard.runs.compare_splits import SplitScan
-from labelguard.runs.rewrite import Transform
-from labelguard.runs.scan import Scan
+from labelguard.report.progress import Progress
 
 _PATIENCE = 0.5  # seconds before a bar is worth its import
+_LONGEST_NAME = 40
 
 
-def watched(work: Scan | SplitScan | Transform, verb: str = "scanning") -> Iterator[None]:
-    """Drive a scan or a transform, with a bar on standard error where that is a terminal."""
-    if not sys.stderr.isatty():
-        for _ in work:
-            yield
-        return
-    if _kernels_are_cold():
+def watch(work: Iterable[Progress]) -> None:
+    """Do work, with a bar on standard error where that is a terminal."""
+    if sys.stderr.isatty() and _kernels_are_cold():
         click.echo("First run: compiling the kernels takes about ten seconds, once.", err=True)
     started = monotonic()
-    bar = None
-    try:
-        for done, report in enumerate(work, start=1):
-            if bar is None and monotonic() - started > _PATIENCE:
-                bar = _Bar(verb, len(work.found.files) if isinstance(work, Transform) else work.total)
-            if bar is not None:
-                bar.show(done, work.unreadable if isinstance(work, SplitScan) else work.data.unreadable, report.path)
-            yield
-    finally:
-        if bar is not None:
-            bar.close()
-
-
-def shown(work: Iterable[tuple[str, int, int]]) -> Iterator[None]:
-    """Drive work that says what is under way, how much of it is done, and how much there is; with a bar likewise."""
     bar: _Bar | None = None
-    started, verb = monotonic(), ""
     try:
-        for now, done, total in work:
-            if bar is not None and now != verb:
+        for step in work:
+            if bar is not None and step.what != bar.what:
                 bar.close()
                 bar = None
             if bar is None and sys.stderr.isatty() and monotonic() - started > _PATIENCE:
-                bar, verb = _Bar(now, total), now
+                bar = _Bar(step)
             if bar is not None:
-                bar.show(done, 0, "")
-            yield
+                bar.show(step)
     finally:
         if bar is not None:
             bar.close()
@@ -64,17 +42,19 @@ def _kernels_are_cold() -> bool:
 
 
 class _Bar:
-    def __init__(self, verb: str, total: int) -> None:
+    def __init__(self, first: Progress) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-        self._progress = Progress(TextColumn(verb), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+        self.what = first.what
+        self._progress = Progress(TextColumn(first.what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
                                   TextColumn("{task.description}"), console=Console(stderr=True), transient=True)
         self._progress.start()
-        self._task = self._progress.add_task("", total=total)
+        self._task = self._progress.add_task("", total=first.total)
 
-    def show(self, done: int, unreadable: int, path: str) -> None:
-        name = path if len(path) <= 40 else "..." + path[-37:]
-        self._progress.update(self._task, completed=done, description=(f"{unreadable} unreadable, " if unreadable else "") + name)
+    def show(self, step: Progress) -> None:
+        name = step.path if len(step.path) <= _LONGEST_NAME else "..." + step.path[3 - _LONGEST_NAME:]
+        faults = f"{step.unreadable:,} unreadable, " if step.unreadable else ""
+        self._progress.update(self._task, completed=step.done, description=faults + name)
 
     def close(self) -> None:
         self._progress.stop()

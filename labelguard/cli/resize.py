@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from labelguard.cli.changing import change, default_out, writing_options
+from labelguard.cli.changing import drive, writing_options
 from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options
+
+if TYPE_CHECKING:
+    from labelguard.stages.resize import Ties
 
 
 @click.command(name="resize", short_help="Resize masks by exact area vote.")
@@ -21,7 +25,7 @@ from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options
 @spec_options
 @writing_options
 @click.pass_context
-def command(context: click.Context, source: str, height: int | None, width: int | None, scale: float | None, ties: str,
+def command(context: click.Context, source: str, height: int | None, width: int | None, scale: float | None, ties: Ties,
             keep: tuple[str, ...], num_classes: int | None, ignore_index: tuple[int, ...], classes: Path | None, preset: str | None,
             out: Path | None, resume: bool, jobs: int | None) -> None:
     """Resize masks exactly, and write them anew beside their source.
@@ -33,19 +37,11 @@ def command(context: click.Context, source: str, height: int | None, width: int 
     labelguard resize ./masks --height 256 --width 512 --num-classes 19 --ignore-index 255
     labelguard resize ./masks --scale 0.5 --keep 5:0.25
     """
+    from labelguard.runs.resize import plan_resize
+    from labelguard.runs.rewrite import Rewrite
+    from labelguard.runs.write_plan import WriteOptions
     from labelguard.stages import Resize
+    from labelguard.stages.resize import parse_keep
     spec, _ = resolve_spec(num_classes, ignore_index, classes, preset)
-    stage = Resize(height, width, ties, _kept(keep), scale, spec.num_classes, spec.ignore_index)  # type: ignore[arg-type]
-    context.exit(change("resize", source, str(out or default_out(source, "resized")), stage, spec, resume=resume, jobs=jobs))
-
-
-def _kept(texts: tuple[str, ...]) -> dict[int, float]:
-    from labelguard.errors import UsageError
-    kept: dict[int, float] = {}
-    for text in texts:
-        label, _, share = text.partition(":")
-        try:
-            kept[int(label)] = float(share)
-        except ValueError:
-            raise UsageError(f"'{text}' keeps nothing; write ID:FRACTION, such as 5:0.25.") from None
-    return kept
+    stage = Resize(height, width, ties, [parse_keep(text) for text in keep], scale, spec.num_classes, spec.ignore_index)
+    context.exit(drive(Rewrite(plan_resize(source, out, stage, spec, WriteOptions(resume=resume, jobs=jobs)))))

@@ -2,28 +2,46 @@
 
 from __future__ import annotations
 
+import shutil
+import textwrap
+
 import click
+
+_WIDTH = 100
 
 
 @click.command(name="rules", short_help="List the checks, or explain one.")
 @click.argument("code", required=False)
 def command(code: str | None) -> None:
-    """List the checks, or explain one: what it looks for, why that hurts, how to mend it.
+    """List the checks, or explain one: what it does, why it matters, how to fix what it finds.
 
     \b
     labelguard rules
     labelguard rules LG102
     labelguard rules uint8-wraparound
     """
-    from labelguard.checks.registry import select_rules
-    rules = select_rules([code] if code else [])
-    if len(rules) > 1:
-        width = max(len(rule.name) for rule in rules)
-        for rule in rules:
+    from labelguard.checks.registry import rules
+    chosen = rules(code) if code else rules()
+    if len(chosen) > 1:
+        width = max(len(rule.name) for rule in chosen)
+        for rule in chosen:
             click.echo(f"{rule.code}  {rule.name:<{width}}  {rule.severity.value:<7}  {rule.summary}")
         return
-    rule = rules[0]
+    rule, = chosen
     how = {"": "", "splits": " NAME=DIR NAME=DIR"}.get(rule.needs, f" {rule.needs}")
     found_by = f"\n\nFound by: labelguard {rule.found_by}{how}" if how or rule.found_by != "scan" else ""
     click.echo(f"{click.style(rule.code, bold=True)} {click.style(rule.name, bold=True)} ({rule.severity.value})\n\n"
-               f"{rule.manual}{found_by}")
+               f"{_laid_out(rule.manual)}{found_by}")
+
+
+def _laid_out(manual: str) -> str:
+    """A manual for the terminal: headings in bold, paragraphs wrapped to its width."""
+    width = min(shutil.get_terminal_size().columns, _WIDTH)
+    lines: list[str] = []
+    for paragraph in manual.split("\n\n"):
+        heading, rule, text = paragraph.partition("\n---")
+        if rule:
+            lines += [click.style(heading, bold=True)]
+            paragraph = text.partition("\n")[2]
+        lines += [*textwrap.wrap(paragraph, width, break_long_words=False, break_on_hyphens=False), ""]
+    return "\n".join(lines[:-1])

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
-from labelguard.cli.changing import change, default_out, writing_options
+from labelguard.cli.changing import drive, writing_options
 from labelguard.cli.options import DEFAULT_SOURCE
-from labelguard.spec.labelspec import LabelSpec
 
 
 @click.command(name="run", short_help="Put masks through a pipeline file.")
@@ -29,13 +28,16 @@ def command(context: click.Context, pipeline: str, source: str, out: Path | None
     labelguard run ./clean.toml ./masks --out ./clean
     """
     from labelguard.lossprobe.stage import read_probe
-    from labelguard.stages.pipeline_file import find_pipeline, read_pipeline
+    from labelguard.runs.rewrite import Rewrite
+    from labelguard.runs.run import plan_run
+    from labelguard.runs.write_plan import WriteOptions
+    from labelguard.stages.pipeline_file import find_pipeline
     path = find_pipeline(pipeline)
-    stage, probe = read_pipeline(path), read_probe(path)
-    target = str(out or default_out(source, path.stem))
-    exit_code = change("run", source, target, stage, LabelSpec(), resume=resume, jobs=jobs, again=again)
+    probe = read_probe(path)
+    plan = plan_run(path, source, out, WriteOptions(resume=resume, again=again, jobs=jobs))
+    exit_code = drive(Rewrite(plan))
     if probe is not None and exit_code in (0, 1):
-        from labelguard.cli.probe import drive
+        from labelguard.cli.probe import drive as drive_probe
         click.echo()
-        exit_code = max(exit_code, drive(probe.over(target), origin=f"{path.name}, [probe]"))
+        exit_code = max(exit_code, drive_probe(probe.over(plan.out, origin=f"{path.name}, [probe]")))
     context.exit(exit_code)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import sys
+from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from labelguard.cli.options import DEFAULT_SOURCE, codes, height_and_width, named_folders, resolve_spec, spec_options, write_report
+from labelguard.cli.options import DEFAULT_SOURCE, codes, height_and_width, named_folders, print_report, resolve_spec, spec_options
 from labelguard.errors import UsageError
+
+if TYPE_CHECKING:
+    from labelguard.report.base import Format
+    from labelguard.runs.pool import Backend
 
 
 @click.command(name="scan", short_help="Name what is wrong with masks.")
@@ -35,7 +40,8 @@ from labelguard.errors import UsageError
 def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, ...], boxes: tuple[str, ...], instances: bool,
             batch_size: int | None, crop: tuple[int, int] | None,
             num_classes: int | None, ignore_index: tuple[int, ...], classes: Path | None, preset: str | None, select: tuple[str, ...],
-            ignore: tuple[str, ...], fail_on: str, format_: str, output: Path | None, jobs: int | None, backend: str) -> None:
+            ignore: tuple[str, ...], fail_on: str, format_: Format, output: Path | None, jobs: int | None,
+            backend: Backend) -> None:
     """Look through masks and name what is wrong with them.
 
     PATHS are files or folders, searched recursively; ./masks where none is given. What the ids mean is declared by options, or by a
@@ -56,40 +62,41 @@ def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, .
     Exit codes: 0 clean, 1 findings at or above --fail-on, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
-    from labelguard.cli.progress import watched
+    from labelguard.cli.progress import watch
     from labelguard.finding import Severity
-    from labelguard.report import render
-    from labelguard.runs.compare_splits import SplitScan
+    from labelguard.runs.compare_splits import SplitScan, plan_splits
+    from labelguard.runs.options import ScanOptions
+    from labelguard.runs.plan import plan_scan
     from labelguard.runs.scan import Scan
+    options = ScanOptions(spec=spec, select=select, ignore=ignore, instances=instances, batch_size=batch_size, crop=crop, jobs=jobs,
+                          backend=backend, origin=origin)
     splits = named_folders(paths, "PATHS")
-    if not paths and not (boxes and not Path(DEFAULT_SOURCE).exists()):
-        paths = (DEFAULT_SOURCE,)
-    common = (spec, select, ignore, jobs, backend)
     scan: Scan | SplitScan
     if splits:
-        if boxes:
-            raise UsageError("--boxes goes with one set of masks, not with splits; check boxes in a run of their own.")
-        if len(splits) == 1:
-            raise UsageError(f"'{paths[0]}' is no file or folder; read as NAME=DIR it is a split, and a single split has nothing to be "
-                             "compared with: name two or more, as in train=DIR val=DIR.")
-        pictures = named_folders(images, "--images")
-        if images and not pictures:
-            raise UsageError(f"Whose images are in '{images[0]}'? Name the split: --images {next(iter(splits))}={images[0]}")
-        scan = SplitScan(splits, *common, pictures, instances, batch_size, crop)  # type: ignore[arg-type]
-    elif len(images) > 1:
-        raise UsageError("--images is given more than once, which goes with splits only: labelguard scan train=DIR val=DIR "
-                         "--images train=DIR --images val=DIR")
+        _check_split_options(splits, images, boxes)
+        scan = SplitScan(plan_splits(splits, options, images=named_folders(images, "--images")))
     else:
-        scan = Scan(paths, *common, images[0] if images else None, boxes, instances, batch_size, crop)  # type: ignore[arg-type]
-    interrupted = False
-    try:
-        for _ in watched(scan):
-            pass
-    except KeyboardInterrupt:
-        interrupted = True
+        if len(images) > 1:
+            raise UsageError("--images is given more than once, which goes with splits only: labelguard scan train=DIR val=DIR "
+                             "--images train=DIR --images val=DIR")
+        if not paths and not (boxes and not Path(DEFAULT_SOURCE).exists()):
+            paths = (DEFAULT_SOURCE,)
+        scan = Scan(plan_scan(paths, options, images=images[0] if images else None, boxes=boxes))
+    with suppress(KeyboardInterrupt):  # the report then says that it is incomplete
+        watch(scan)
     report = scan.result()
-    failed = report.fails(None if fail_on == "never" else Severity(fail_on))
-    exit_code = 130 if interrupted else 1 if failed else 0
-    color = output is None and sys.stdout.isatty()
-    write_report(render(report, format_, exit_code=exit_code, origin=origin, color=color), output)
-    context.exit(exit_code)
+    limit = None if fail_on == "never" else Severity(fail_on)
+    print_report(report, format_, output, limit)
+    context.exit(report.exit_code(limit))
+
+
+def _check_split_options(splits: dict[str, str], images: tuple[str, ...], boxes: tuple[str, ...]) -> None:
+    """Refuse what goes with one set of masks only."""
+    first, folder = next(iter(splits.items()))
+    if boxes:
+        raise UsageError("--boxes goes with one set of masks, not with splits; check boxes in a run of their own.")
+    if len(splits) == 1:
+        raise UsageError(f"'{first}={folder}' is not a file or folder; read as NAME=DIR it is a split, and a single split has nothing to "
+                         "be compared with: name two or more, as in train=DIR val=DIR.")
+    if images and not named_folders(images, "--images"):
+        raise UsageError(f"Whose images are in '{images[0]}'? Name the split: --images {first}={images[0]}")

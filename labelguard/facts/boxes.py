@@ -5,14 +5,11 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple
-
-if TYPE_CHECKING:
-    pass
+from typing import Literal, NamedTuple
 
 Fault = Literal["malformed", "nonfinite", "negative", "empty", "outside", "thin", "beyond"]
 Values = tuple[float, float, float, float]
-_SLACK = 1.0           # pixels that a rounded box may reach over the edge
+SLACK = 1.0           # pixels that a rounded box may reach over the edge
 
 
 class BadBox(NamedTuple):
@@ -85,6 +82,6 @@ def fault_of(box: Values, size: tuple[float, float] | None = None) -> Fault | No
         return "outside"
     if width <= 1 or height <= 1:
         return "thin"
-    if size is not None and (min(x, y) < -_SLACK or x + width > size[1] + _SLACK or y + height > size[0] + _SLACK):
+    if size is not None and (min(x, y) < -SLACK or x + width > size[1] + SLACK or y + height > size[0] + SLACK):
         return "beyond"
     return None

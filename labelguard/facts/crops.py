@@ -69,17 +69,17 @@ class RandomCrop:
         facts
             Of the mask.
         codes
-            Gives its pixels as of `codes.factorize`; called only where counts and boxes do not tell already.
+            Gives its pixels as of `kernels.factorize`; called only where counts and boxes do not tell already.
         """
         height, width = (min(side, limit) for side, limit in zip(self.size, facts.shape, strict=True))
         windows = Windows(facts, (height, width), codes)
-        valid = [at for at, label in enumerate(facts.ids) if label not in self.spec.ignore_index]
+        valid = [at for at, label in enumerate(facts.present) if label not in self.spec.ignore_index]
         background = self.spec.background_id
-        fore = [at for at in valid if facts.ids[at] != background]
+        fore = [at for at in valid if facts.present[at] != background]
         blind = windows.without(valid)
         empty = None if background is None else blind if fore == valid else windows.without(fore)
-        classes = [at for at in valid if self.spec.is_class(facts.ids[at])] if self.each_class else []
-        return CropFacts(windows.number, blind, empty, {facts.ids[at]: windows.without([at]) for at in classes},
+        classes = [at for at in valid if self.spec.is_class(facts.present[at])] if self.each_class else []
+        return CropFacts(windows.number, blind, empty, {facts.present[at]: windows.without([at]) for at in classes},
                          (height, width) != self.size)
 
 
@@ -88,14 +88,14 @@ class Windows:
 
     def __init__(self, facts: MaskFacts, size: Size, codes: Callable[[], Codes]) -> None:
         self.facts, self.size, self._decode = facts, size, codes
-        self.boxes = np.array(facts.boxes)
+        self.boxes = facts.bboxes
         self.number = positions(facts.shape, size)
         self._codes: Codes | None = None
 
     def without(self, places: list[int]) -> int:
         """The positions at which a window holds none of some ids, given by their places in the facts."""
         height, width = self.size
-        pixels = sum(self.facts.counts[at] for at in places)
+        pixels = int(self.facts.num_pixels[places].sum())
         if not places:
             return self.number
         if self.facts.pixels - pixels < height * width:
@@ -108,7 +108,7 @@ class Windows:
         labels, count, ids = self._codes
         near = np.ascontiguousarray(labels[top:bottom, left:right])  # all windows that touch the box of these ids lie in here
         member = np.zeros(count, np.bool_)
-        member[places if ids is not None else [self.facts.ids[at] for at in places]] = True
+        member[places if ids is not None else [self.facts.present[at] for at in places]] = True
         from labelguard.kernels.windows import windows_without
         return self.number - positions(near.shape, self.size) + int(windows_without(near, member, height, width))
 

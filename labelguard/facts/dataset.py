@@ -37,7 +37,7 @@ class DatasetFacts:
         Pixels of each id, summed over all masks read.
     files_with
         Number of files that hold each id; only files whose ids are what somebody labelled (`MaskFacts.exact`).
-    outlines
+    erosion
         The sums of the optional facts on the shape of single ids.
     images
         What was learnt of the images beside the masks; None where no images were given.
@@ -62,7 +62,7 @@ class DatasetFacts:
     pixels: int = 0
     ids: dict[int, int] = field(default_factory=dict)
     files_with: dict[int, int] = field(default_factory=dict)
-    outlines: dict[int, ErosionStats] = field(default_factory=dict)
+    erosion: dict[int, ErosionStats] = field(default_factory=dict)
     images: ImageSet | None = None
     boxes: list[BoxFile] = field(default_factory=list)
     instances: InstanceSet = field(default_factory=InstanceSet)
@@ -74,21 +74,22 @@ class DatasetFacts:
 
     def add(self, path: str, facts: MaskFacts) -> None:
         """Take in one mask."""
-        ids = self._seen_ids.setdefault(facts.ids, facts.ids)  # few sets of ids recur in many files: keep one of each
+        ids = self._seen_ids.setdefault(facts.present, facts.present)  # few sets of ids recur in many files: keep one of each
         exact = facts.exact
         encoding = facts.stored.encoding if facts.stored is not None else facts.dtype
-        objects = numbered_ids_of(ids, facts.records, facts.shape[1]) if exact and facts.records is not None else None
-        self.records.append(FileRecord(path, facts.shape, ids, array("q", facts.counts), encoding, exact, objects, facts.ramps))
+        objects = numbered_ids_of(ids, facts.records, facts.shape[1]) if exact else None
+        num_pixels = array("q", facts.num_pixels.tobytes())
+        self.records.append(FileRecord(path, facts.shape, ids, num_pixels, encoding, exact, objects, facts.label_runs))
         if facts.stored is not None and facts.stored.palette is not None:
             self.palettes.setdefault(facts.stored.palette, []).append(len(self.records) - 1)
         self.pixels += facts.pixels
         totals, files_with = self.ids, self.files_with
-        for label, count in zip(ids, facts.counts, strict=True):
+        for label, count in zip(ids, num_pixels, strict=True):
             totals[label] = totals.get(label, 0) + count
             if exact:
                 files_with[label] = files_with.get(label, 0) + 1
-        for label, outline in facts.outlines.items():
-            self.outlines[label] = self.outlines[label].plus(outline) if label in self.outlines else outline
+        for label, erosion in facts.erosion.items():
+            self.erosion[label] = self.erosion[label].plus(erosion) if label in self.erosion else erosion
 
     @property
     def exact(self) -> list[FileRecord]:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from math import log2
 from typing import NamedTuple
 
+from labelguard.facts.digest import digest_of
 from labelguard.facts.mask_facts import MaskFacts
 
 
 def fingerprint(facts: MaskFacts) -> bytes:
     """A digest that is equal for masks of equal labels; others agree in it only where every id has the same count, first pixel and box."""
-    places = b"" if facts.records is None else facts.records[:, 2:].tobytes()
-    return hashlib.blake2b(repr((facts.shape, facts.ids, facts.counts)).encode() + places, digest_size=16).digest()
+    return digest_of(repr((facts.shape, facts.ids.dtype.name)).encode(), facts.ids.tobytes(), facts.records[:, 1:].tobytes())
 
 
 class Fingerprint(NamedTuple):
@@ -39,11 +38,11 @@ def coincidence_bits(facts: MaskFacts, ignored: Iterable[int] = ()) -> float:
     that does not fill its box counts one bit for each row and column in addition. The id with the largest box is what the others lie on.
     Nothing at all where only one id, or nothing but background and ignored ids is there.
     """
-    if len(facts.ids) < 2 or set(facts.ids) <= {0, *ignored}:
+    if len(facts.present) < 2 or set(facts.present) <= {0, *ignored}:
         return 0.0
     height, width = facts.shape
-    shapes = []
-    for number, (top, left, bottom, right) in zip(facts.counts, facts.boxes, strict=True):
+    shapes: list[tuple[int, float]] = []
+    for number, (top, left, bottom, right) in zip(facts.num_pixels.tolist(), facts.bboxes.tolist(), strict=True):
         area = (bottom - top) * (right - left)
         free = ((top > 0) + (bottom < height)) * log2(height) + ((left > 0) + (right < width)) * log2(width)
         shapes.append((area, free + (bottom - top + right - left) * (number < area)))

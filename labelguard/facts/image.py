@@ -167,4 +167,4 @@ class ImageSet:
         """Take in a pair; nothing happens where the image could not be read."""
         if image in self.images:
             content = fingerprint(facts) if facts.exact else None
-            self.pairs.append(PairFacts(mask, image, facts.shape, self.images[image], facts.ids if facts.exact else (), content))
+            self.pairs.append(PairFacts(mask, image, facts.shape, self.images[image], facts.present if facts.exact else (), content))

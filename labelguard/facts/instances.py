@@ -47,14 +47,14 @@ class InstanceSet:
 
     def add(self, path: str, facts: MaskFacts) -> None:
         """Take in one mask; most masks are of 8 bits, and cost nothing here."""
-        if (facts.dtype in ("uint8", "bool", "int8") and not self.declared) or facts.records is None or not facts.exact:
+        if (facts.dtype in ("uint8", "bool", "int8") and not self.declared) or not facts.exact:
             return
         self.wide.add(path)
-        sides = facts.records[:, 6:8] - facts.records[:, 4:6]
+        sides = facts.bboxes[:, 2:] - facts.bboxes[:, :2]
         places = [int(place) for place in (sides.min(axis=1) == 1).nonzero()[0]]
         if places:
-            self.thin[path] = tuple(Thin(facts.ids[place], int(sides[place, 0]), int(sides[place, 1]), facts.counts[place],
-                                         (int(facts.records[place, 2]), int(facts.records[place, 3]))) for place in places)
+            self.thin[path] = tuple(Thin(facts.present[place], int(sides[place, 0]), int(sides[place, 1]), int(facts.num_pixels[place]),
+                                         (int(facts.first_pixels[place, 0]), int(facts.first_pixels[place, 1]))) for place in places)
 
     def ids(self, records: Iterable[FileRecord], spec: LabelSpec) -> frozenset[int]:
         """The ids that stand for instances: none where the masks are no instance maps.

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-TOTALS = 11
+_TOTALS = 11  # as `kernels.label_runs.TOTALS`, whose import takes numba along
 NAMES = ("direct", "ramps", "bands", "ripples", "varied", "repeated", "looked", "short", "ends", "on_grid", "off_grid")
 
 
@@ -61,9 +61,9 @@ class LabelRuns:
     @property
     def areas(self) -> Sequence[int]:
         """For each id the number of places, one at most for each run of a row, where it fills a box of more than 4 x 4 pixels."""
-        return self.numbers[TOTALS:TOTALS + (len(self.numbers) - TOTALS) // 2]
+        return self.numbers[_TOTALS:_TOTALS + (len(self.numbers) - _TOTALS) // 2]
 
     @property
     def thin(self) -> Sequence[int]:
         """For each id how many of the ramps and ripples are its own."""
-        return self.numbers[TOTALS + (len(self.numbers) - TOTALS) // 2:]
+        return self.numbers[_TOTALS + (len(self.numbers) - _TOTALS) // 2:]

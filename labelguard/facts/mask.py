@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,13 +66,46 @@ class Mask:
     Parameters
     ----------
     labels
-        Integer array of shape (H, W), any integer type, read-only.
+        Array of shape (H, W), of any integer type or of truth values. What the mask holds is a read-only view of it, not a copy.
     name
         What to call it in messages: a path, or an index of a data set.
     stored
         How it lay on disk; None for a mask that never did.
+
+    Raises
+    ------
+    TypeError
+        When `labels` is not such an array.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> np.asarray(Mask(np.array([[0, 1, 255]], np.uint8)))
+    array([[  0,   1, 255]], dtype=uint8)
     """
 
     labels: NDArray[np.integer]
     name: str = ""
     stored: Storage | None = None
+
+    def __post_init__(self) -> None:
+        labels: Any = self.labels
+        if not isinstance(labels, np.ndarray):
+            raise TypeError(f"The labels of a mask must be a numpy array, not {type(labels).__name__}; np.asarray makes one.")
+        if labels.dtype.kind not in "iub":
+            raise TypeError(f"The labels of a mask must be integers; these are {labels.dtype}.")
+        if labels.ndim != 2:
+            raise TypeError(f"The labels of a mask must have the shape (H, W); these have the shape {labels.shape}.")
+        if labels.flags.writeable:
+            view = labels.view()
+            view.flags.writeable = False
+            object.__setattr__(self, "labels", view)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """The labels, so that ``np.asarray(mask)`` is the (H, W) array; read-only unless it is a copy."""
+        labels: NDArray[Any] = self.labels
+        if dtype is None or labels.dtype == dtype:
+            return labels.copy() if copy else labels
+        if copy is False:
+            raise ValueError(f"The labels are {labels.dtype}; as {np.dtype(dtype)} they would have to be copied.")
+        return labels.astype(dtype)

@@ -1,7 +1,9 @@
-"""MaskFacts: what one pass over a mask learns; DatasetFacts: their running sum."""
+"""MaskFacts: what one pass over a mask learns."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -13,6 +15,11 @@ from labelguard.facts.mask import Storage
 from labelguard.kernels.factorize import MANY, factorize
 
 Box = tuple[int, int, int, int]
+
+_INT64_MAX = np.iinfo(np.int64).max
+_NO_IDS = np.empty(0, np.int64)
+_NO_RECORDS = np.empty((0, 8), np.int64)
+_NO_IDS.flags.writeable = _NO_RECORDS.flags.writeable = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,21 +71,42 @@ class Fractions:
     near: bool
 
 
+class Region(NamedTuple):
+    """All pixels of some ids of one mask taken together.
+
+    Parameters
+    ----------
+    ids
+        The ids, ascending.
+    num_pixels
+        How many pixels they have.
+    first
+        The first of these pixels in row order, as (row, column).
+    bbox
+        Their bounding box as (row0, column0, row1, column1), the ends outside.
+    """
+
+    ids: tuple[int, ...]
+    num_pixels: int
+    first: tuple[int, int]
+    bbox: Box
+
+
 class ErosionStats(NamedTuple):
     """Whether one id is a line or an area; gathered only for ids that may be a void label or a wrapped one.
 
     Parameters
     ----------
-    pixels, core
+    num_pixels, eroded_pixels
         Pixels of the id, and those that survive erosion with a box of 3 to 7 pixels, by the size of the image.
-    files, framed
-        Number of masks that hold the id, and of those in which it reaches the frame of the image.
+    files, touching_border
+        Number of masks that hold the id, and of those in which it touches the border of the image.
     """
 
-    pixels: int
-    core: int
+    num_pixels: int
+    eroded_pixels: int
     files: int = 1
-    framed: int = 0
+    touching_border: int = 0
 
     def plus(self, other: ErosionStats) -> ErosionStats:
         """The sum over masks."""
@@ -87,7 +115,7 @@ class ErosionStats(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MaskFacts:
-    """What one pass over a mask learns.
+    """What one pass over a mask learns. Per-id facts are read-only arrays, one row an id, named as in scikit-image's ``regionprops``.
 
     Parameters
     ----------
@@ -95,42 +123,54 @@ class MaskFacts:
         (H, W).
     dtype
         Type of the labels as stored, such as ``"uint8"``.
-    ids, counts
-        The ids present, ascending, and their exact pixel counts. Empty where the pixels are no ids.
+    ids
+        (N,) the ids present, ascending; int64, or uint64 where they do not fit. Empty where the pixels are not ids.
     records
-        The same and more as an array: see `kernels.tally`, whose ids may be codes. None where the pixels are no ids.
+        (N, 8) int64, a row for each id as `kernels.tally` makes them: the id or its code, number of pixels, row and column of the first
+        pixel, bounding box. `num_pixels`, `first_pixels` and `bboxes` are its columns.
     stored
         How the mask lay on disk; None for one that never did.
     colors, fractions
         Set where the file holds colors or fractions.
-    outlines
+    erosion
         The optional group of facts on the shape of single ids.
-    ramps
+    label_runs
         The optional group of facts on how ids change along rows and columns.
+
+    Attributes
+    ----------
+    present
+        The ids once more as a tuple of Python integers: for the few ids of most masks, that is faster to search than an array.
     """
 
     shape: tuple[int, int]
     dtype: str
-    ids: tuple[int, ...] = ()
-    counts: tuple[int, ...] = ()
-    records: NDArray[np.int64] | None = None
+    ids: NDArray[np.integer] = field(default_factory=lambda: _NO_IDS)
+    records: NDArray[np.int64] = field(default_factory=lambda: _NO_RECORDS)
     stored: Storage | None = None
     colors: Colors | None = None
     fractions: Fractions | None = None
-    outlines: dict[int, ErosionStats] = field(default_factory=dict)
-    ramps: LabelRuns | None = None
+    erosion: dict[int, ErosionStats] = field(default_factory=dict)
+    label_runs: LabelRuns | None = None
+    present: tuple[int, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "present", tuple(self.ids.tolist()))
 
     @property
-    def firsts(self) -> tuple[tuple[int, int], ...]:
-        """For each id its first pixel in row order as (row, column)."""
-        return () if self.records is None else tuple((row, column) for row, column in self.records[:, 2:4].tolist())
+    def num_pixels(self) -> NDArray[np.int64]:
+        """(N,) number of pixels of each id."""
+        return self.records[:, 1]
 
     @property
-    def boxes(self) -> tuple[Box, ...]:
-        """For each id its bounding box, the ends outside."""
-        if self.records is None:
-            return ()
-        return tuple((top, left, bottom, right) for top, left, bottom, right in self.records[:, 4:].tolist())
+    def first_pixels(self) -> NDArray[np.int64]:
+        """(N, 2) first pixel of each id in row order, as row and column."""
+        return self.records[:, 2:4]
+
+    @property
+    def bboxes(self) -> NDArray[np.int64]:
+        """(N, 4) bounding box of each id as first row, first column, last row + 1, last column + 1."""
+        return self.records[:, 4:]
 
     @property
     def pixels(self) -> int:
@@ -140,14 +180,38 @@ class MaskFacts:
     @property
     def exact(self) -> bool:
         """Whether the ids are what somebody labelled: no colors, no fractions, no lossy codec."""
-        return bool(self.ids) and not (self.stored is not None and self.stored.lossy)
+        return bool(self.present) and not (self.stored is not None and self.stored.lossy)
+
+    @property
+    def counts(self) -> dict[int, int]:
+        """Pixels by id, a fresh dict."""
+        return dict(zip(self.present, self.num_pixels.tolist(), strict=True))
 
     def count(self, label: int) -> int:
         """Pixels of one id, 0 where it is absent."""
-        return self.counts[self.ids.index(label)] if label in self.ids else 0
+        at = bisect_left(self.present, label)
+        return int(self.records[at, 1]) if at < len(self.present) and self.present[at] == label else 0
+
+    def region(self, ids: Iterable[int]) -> Region:
+        """The pixels of some ids taken together.
+
+        Raises
+        ------
+        ValueError
+            When the mask holds none of these ids.
+        """
+        wanted = set(ids)
+        chosen = [at for at, label in enumerate(self.present) if label in wanted]
+        rows = self.records[chosen]
+        if not chosen:
+            raise ValueError("the mask holds none of these ids")
+        row, column = divmod(int((rows[:, 2] * self.shape[1] + rows[:, 3]).min()), self.shape[1])
+        top, left = rows[:, 4:6].min(axis=0).tolist()
+        bottom, right = rows[:, 6:].max(axis=0).tolist()
+        return Region(tuple(self.present[at] for at in chosen), int(rows[:, 1].sum()), (row, column), (top, left, bottom, right))
 
     @classmethod
-    def of_labels(cls, labels: NDArray[np.integer | np.bool_], stored: Storage | None = None, with_ramps: bool = False) -> MaskFacts:
+    def of_labels(cls, labels: NDArray[np.integer | np.bool_], stored: Storage | None = None, with_label_runs: bool = False) -> MaskFacts:
         """Gather the facts of a label array.
 
         Parameters
@@ -156,20 +220,29 @@ class MaskFacts:
             (H, W) array of any integer type or of truth values, any strides.
         stored
             How it lay on disk.
-        with_ramps
+        with_label_runs
             Whether to gather how ids change along rows and columns; not done for more than 65,536 ids.
         """
         codes, size, ids_of = factorize(labels)
-        from labelguard.kernels import label_runs as ramps
-        from labelguard.kernels import tally
+        from labelguard.kernels import label_runs, tally
         kernel = tally.tally if size <= MANY else tally.definition  # the compiled one keeps a table of `size` entries
         records = kernel(codes, size)
-        found = LabelRuns.of(ramps.ramps(codes, records)) if with_ramps and size <= MANY else None
+        found = LabelRuns.of(label_runs.ramps(codes, records)) if with_label_runs and size <= MANY else None
         return cls.of_records(records, labels.shape, labels.dtype.name, stored, ids_of, found)
 
     @classmethod
     def of_records(cls, records: NDArray[np.int64], shape: tuple[int, ...], dtype: str, stored: Storage | None,
-                   ids_of: NDArray[np.integer] | None = None, ramps: LabelRuns | None = None) -> MaskFacts:
-        """Make facts of the records of `kernels.tally`; `ids_of` gives the id for each code where codes were tallied."""
-        ids = records[:, 0] if ids_of is None else ids_of[records[:, 0]]
-        return cls((shape[0], shape[1]), dtype, tuple(ids.tolist()), tuple(records[:, 1].tolist()), records, stored, ramps=ramps)
+                   ids_of: NDArray[np.integer] | None = None, label_runs: LabelRuns | None = None) -> MaskFacts:
+        """Make facts of the records of `kernels.tally`; `ids_of` gives the id for each code where codes were tallied.
+
+        The records become read-only.
+        """
+        records.flags.writeable = False
+        if ids_of is None:
+            ids: NDArray[np.integer] = records[:, 0]
+        else:
+            ids = ids_of[records[:, 0]]
+            if ids.dtype != np.uint64 or int(ids[-1]) <= _INT64_MAX:
+                ids = ids.astype(np.int64)
+            ids.flags.writeable = False
+        return cls((shape[0], shape[1]), dtype, ids, records, stored, label_runs=label_runs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from typing import NamedTuple
 
 from labelguard.facts.label_runs import LabelRuns
@@ -15,12 +16,13 @@ class FileRecord(NamedTuple):
     path: str
     shape: tuple[int, int]
     ids: tuple[int, ...]
-    counts: array[int]
+    num_pixels: array[int]
     encoding: str
     exact: bool
     objects: NumberedIds | None = None
-    ramps: LabelRuns | None = None
+    label_runs: LabelRuns | None = None
 
     def count(self, label: int) -> int:
         """Pixels of one id, 0 where it is absent."""
-        return self.counts[self.ids.index(label)] if label in self.ids else 0
+        at = bisect_left(self.ids, label)
+        return self.num_pixels[at] if at < len(self.ids) and self.ids[at] == label else 0

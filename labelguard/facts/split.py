@@ -11,6 +11,7 @@ from math import prod
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.fingerprint import Fingerprint
 from labelguard.facts.image import PairFacts
+from labelguard.finding import PLACEHOLDER
 from labelguard.text import count, percent
 
 
@@ -59,7 +60,7 @@ class SplitFacts:
 
 def joined(splits: Sequence[SplitFacts]) -> DatasetFacts:
     """All splits as one set; its files are called ``train/a.png``."""
-    data = DatasetFacts(splits[0].data.root if len(splits) == 1 else "SRC")
+    data = DatasetFacts(splits[0].data.root if len(splits) == 1 else PLACEHOLDER)
     for split in splits:
         part, before = split.data, len(data.records)
         data.records += [record._replace(path=f"{split.name}/{record.path}") for record in part.records]

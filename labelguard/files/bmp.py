@@ -1,4 +1,5 @@
-"""BMP, decoded here: Pillow reads a 4-bit grey ramp as 8-bit samples, and does not notice a cut run-length stream.
+"""BMP, decoded here: Pillow reads the indices of a 4-bit grey ramp as 8-bit samples, takes run-length streams that are cut or leave the
+picture, does not know some layouts of colors (those with alpha among them), and needs three times as long for the others.
 
 Headers as in https://learn.microsoft.com/windows/win32/gdi/bitmap-storage and its pages on BITMAPINFOHEADER, BITMAPV5HEADER
 and bitmap compression.
@@ -21,8 +22,8 @@ NAME = "bmp"
 SUFFIXES = (".bmp", ".dib")
 
 _RAW, _RLE8, _RLE4, _BITFIELDS, _ALPHA_BITFIELDS = 0, 1, 2, 3, 6
-_WORDS = {_RAW: "", _RLE8: "RLE8", _RLE4: "RLE4", _BITFIELDS: "", _ALPHA_BITFIELDS: ""}
-_IDENTITY = bytes(level for level in range(256) for _ in range(3))
+_CODECS = {_RAW: "", _RLE8: "RLE8", _RLE4: "RLE4", _BITFIELDS: "", _ALPHA_BITFIELDS: ""}
+_GREY_RAMP = bytes(level for level in range(256) for _ in range(3))
 _BLACK_WHITE = bytes((0, 0, 0, 255, 255, 255))
 
 
@@ -72,7 +73,7 @@ def decode(data: bytes) -> tuple[NDArray[np.uint8] | NDArray[np.bool_], Storage]
     with in_words("the BMP's header"):
         header = _header(data)
     height, width = header.height, header.width
-    codec = _WORDS[header.compression]
+    codec = _CODECS[header.compression]
     with in_words("the BMP's pixels"):
         if header.bits > 8:
             check_size((height, width), 16)  # words of 4 bytes and masked copies of them are held for a while
@@ -83,7 +84,7 @@ def decode(data: bytes) -> tuple[NDArray[np.uint8] | NDArray[np.bool_], Storage]
         indices = _run_lengths(data, header) if run_length else _unpacked(_rows(data, header), header.bits, width)
     if header.bits == 1 and header.palette == _BLACK_WHITE:
         return indices.astype(np.bool_), Storage(NAME, "grey", 1, "b", codec=codec)
-    if _IDENTITY.startswith(header.palette):
+    if _GREY_RAMP.startswith(header.palette):
         return indices, Storage(NAME, "grey", header.bits, codec=codec)
     return indices, Storage(NAME, "palette", header.bits, palette=header.palette, codec=codec)
 
@@ -113,8 +114,8 @@ def _header(data: bytes) -> _Header:
         width, height, _, bits, compression, _, _, _, used = struct.unpack_from("<iiHHIIiiI", data, 18)
     if bits not in (1, 4, 8, 16, 24, 32):
         raise UnreadableMaskError(f"claims {bits} bits a pixel, which BMP does not have")
-    if compression not in _WORDS or {_RLE8: 8, _RLE4: 4}.get(compression, bits) != bits:
-        raise UnreadableMaskError(f"claims compression {compression} with {bits} bits a pixel, which is no kind of BMP read here")
+    if compression not in _CODECS or {_RLE8: 8, _RLE4: 4}.get(compression, bits) != bits:
+        raise UnreadableMaskError(f"claims compression {compression} with {bits} bits a pixel, a kind of BMP that labelguard does not read")
     at, masks = 14 + size, _masks(bits)
     if compression in (_BITFIELDS, _ALPHA_BITFIELDS) and bits in (16, 32):
         count = 4 if size >= 56 or compression == _ALPHA_BITFIELDS else 3

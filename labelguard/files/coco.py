@@ -6,15 +6,12 @@ import json
 import math
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from labelguard.errors import IncompleteError, UsageError
+from labelguard.facts.boxes import SLACK, BadBox, BoxFile, Values, fault_of
 
-if TYPE_CHECKING:
-    pass
-from labelguard.facts.boxes import _SLACK, BadBox, BoxFile, Values, fault_of
-
-_FEW = 5               # fewer boxes say nothing about their convention
+_FEW_BOXES = 5               # fewer boxes say nothing about their convention
 _REACH_OUT = 0.1       # share of boxes that leave their image when corners are taken for sizes
 _WRAPPED = 65530
 _MOST_EXAMPLES = 3
@@ -88,8 +85,8 @@ def _size(image: dict[str, Any]) -> tuple[float, float] | None:
 def _are_corners(boxes: Sequence[tuple[Values, tuple[float, float] | None]]) -> bool:
     """Whether boxes make sense as (x1, y1, x2, y2), all of them, and not as (x, y, width, height)."""
     sized = [(box, size) for box, size in boxes if size is not None and all(map(math.isfinite, box))]
-    if len(sized) < _FEW:
+    if len(sized) < _FEW_BOXES:
         return False
-    inside = all(0 <= x1 <= x2 <= width + _SLACK and 0 <= y1 <= y2 <= height + _SLACK for (x1, y1, x2, y2), (height, width) in sized)
+    inside = all(0 <= x1 <= x2 <= width + SLACK and 0 <= y1 <= y2 <= height + SLACK for (x1, y1, x2, y2), (height, width) in sized)
     reaching = sum(fault_of(box, size) == "beyond" for box, size in sized)
     return inside and reaching >= max(2, _REACH_OUT * len(sized))

@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from labelguard.files import SUFFIXES
+from labelguard.files.formats import MASK_SUFFIXES
+from labelguard.finding import PLACEHOLDER
 
 FoundFile = tuple[str, str]  # path, and name in the report
 
@@ -49,7 +50,7 @@ def find(paths: Iterable[str | os.PathLike[str]]) -> FileListing:
     folder is entered once.
     """
     roots = [os.fspath(path) for path in paths]
-    found = FileListing(roots[0] if len(roots) == 1 else "SRC")
+    found = FileListing(roots[0] if len(roots) == 1 else PLACEHOLDER)
     entered: set[tuple[int, int]] = set()
     for path in roots:
         if os.path.isdir(path):
@@ -75,7 +76,7 @@ def _walk(folder: str, prefix: str, found: FileListing, entered: set[tuple[int, 
             _walk(entry.path, f"{prefix}{entry.name}/", found, entered)
         else:
             suffix = os.path.splitext(lower)[1]
-            if suffix in SUFFIXES:
+            if suffix in MASK_SUFFIXES:
                 found.files.append((entry.path, prefix + entry.name))
             elif entry.name != RECEIPT_NAME:
                 found.others[suffix] = found.others.get(suffix, 0) + 1

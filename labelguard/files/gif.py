@@ -6,8 +6,6 @@ The block structure is walked here, so that a file cut anywhere is noticed and f
 
 from __future__ import annotations
 
-import struct
-from dataclasses import dataclass
 from io import BytesIO
 
 import numpy as np
@@ -17,22 +15,11 @@ from labelguard.errors import UnreadableMaskError
 from labelguard.facts.mask import Storage
 from labelguard.files._boundary import ends_early, in_words
 from labelguard.files._pillow import pixels
-from labelguard.files.limits import check_size
 
 NAME = "gif"
 SUFFIXES = (".gif",)
 
 _TRAILER, _EXTENSION, _FRAME = 0x3B, 0x21, 0x2C
-_IDENTITY = bytes(level for level in range(256) for _ in range(3))
-
-
-@dataclass(frozen=True, slots=True)
-class _Layout:
-    """What the blocks say: canvas (height, width), palette of the first frame, number of frames."""
-
-    canvas: tuple[int, int]
-    palette: bytes | None
-    frames: int
 
 
 def matches(head: bytes) -> bool:
@@ -65,45 +52,32 @@ def decode(data: bytes) -> tuple[NDArray[np.uint8], Storage]:
         When the file is cut, damaged, or claims more than the limits allow.
     """
     with in_words("the GIF's blocks"):
-        layout = _walk(data)
-    check_size(layout.canvas, 1)
+        frames = _frames(data)
     with in_words("the GIF's pixels"):
         from PIL.GifImagePlugin import GifImageFile
 
         with GifImageFile(BytesIO(data)) as image:
+            palette = bytes(image.palette.palette) if image.palette is not None else None  # None for the grey ramp
             array, _ = pixels(image)
-    grey = layout.palette is None or _IDENTITY.startswith(layout.palette)
-    return array, Storage(NAME, "grey" if grey else "palette", 8, pages=layout.frames,
-                         palette=None if grey else layout.palette, codec="LZW")
+    return array, Storage(NAME, "grey" if palette is None else "palette", 8, pages=frames, palette=palette, codec="LZW")
 
 
-def _walk(data: bytes) -> _Layout:
-    """Follow the blocks from the screen descriptor to the trailer."""
+def _frames(data: bytes) -> int:
+    """Follow the blocks from the screen descriptor to the trailer, and count the frames."""
     if len(data) < 13:
         raise ends_early(13 - len(data))
-    width, height, flags = struct.unpack_from("<HHB", data, 6)
-    palette, at = _palette(data, 13, flags)
-    frames = 0
-    while True:
-        kind = _byte(data, at)
-        if kind == _TRAILER:
-            break
+    at, frames = _behind_palette(data, 13, data[10]), 0
+    while (kind := _byte(data, at)) != _TRAILER:
         if kind == _EXTENSION:
-            at = _skip(data, at + 2)
+            at = _behind_blocks(data, at + 2)
         elif kind == _FRAME:
-            _byte(data, at + 10)
-            left, top, wide, high, flags = struct.unpack_from("<HHHHB", data, at + 1)
-            own, at = _palette(data, at + 10, flags)
-            if frames == 0:
-                palette = own if own is not None else palette
-                width, height = max(width, left + wide), max(height, top + high)
-            at = _skip(data, at + 1)
+            at = _behind_blocks(data, 1 + _behind_palette(data, at + 10, _byte(data, at + 9)))
             frames += 1
         else:
             raise UnreadableMaskError(f"byte {at:,} begins a block of a kind that GIF does not have (0x{kind:02x})")
     if frames == 0:
         raise UnreadableMaskError("holds no frame")
-    return _Layout((height, width), palette, frames)
+    return frames
 
 
 def _byte(data: bytes, at: int) -> int:
@@ -112,17 +86,15 @@ def _byte(data: bytes, at: int) -> int:
     return data[at]
 
 
-def _palette(data: bytes, at: int, flags: int) -> tuple[bytes | None, int]:
-    """The color table at `at`, where the flags announce one, and the position behind it."""
-    if not flags & 0x80:
-        return None, at
-    end = at + (6 << (flags & 7))
+def _behind_palette(data: bytes, at: int, flags: int) -> int:
+    """The position behind the color table at `at`, where the flags announce one."""
+    end = at + (6 << (flags & 7)) if flags & 0x80 else at
     if end > len(data):
         raise ends_early(end - len(data))
-    return data[at:end], end
+    return end
 
 
-def _skip(data: bytes, at: int) -> int:
+def _behind_blocks(data: bytes, at: int) -> int:
     """The position behind the sub-blocks that begin at `at`."""
     while size := _byte(data, at):
         at += size + 1

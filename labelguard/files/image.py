@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labelguard.facts.digest import digest_of_array
 from labelguard.facts.image import ImageFacts, PixelFacts
 from labelguard.facts.mask import Storage
-from labelguard.files import decode_samples
+from labelguard.files.formats import decode_samples
 from labelguard.files.headers import read_header
 
-_BAND = 1 << 20  # samples
+_BAND_SAMPLES = 1 << 20  # samples
 
 
 def image_facts(data: bytes, name: str = "", pixels: bool = True) -> ImageFacts:
@@ -74,14 +74,12 @@ def as_displayed(samples: NDArray[Any], orientation: int) -> NDArray[Any]:
 
 
 def _pixel_facts(samples: NDArray[Any], stored: Storage) -> PixelFacts:
-    digest = hashlib.sha256(repr((samples.shape, samples.dtype.str)).encode())
-    digest.update(np.ascontiguousarray(samples).view(np.uint8).data)
     paint = samples if samples.ndim == 3 else samples[:, :, None]
     if stored.channels in ("rgba", "grey-alpha"):
         paint = paint[:, :, :-1]
     constant = tuple(_constant(paint[:, :, channel]) for channel in range(paint.shape[2]))
     nans, infinite, first = _nonfinite(paint) if paint.dtype.kind == "f" else (0, 0, None)
-    return PixelFacts(digest.digest()[:16], constant, nans, infinite, first)
+    return PixelFacts(digest_of_array(samples), constant, nans, infinite, first)
 
 
 def _constant(channel: NDArray[Any]) -> float | None:
@@ -95,7 +93,7 @@ def _constant(channel: NDArray[Any]) -> float | None:
 def _nonfinite(paint: NDArray[np.floating]) -> tuple[int, int, tuple[int, int] | None]:
     nans = infinite = 0
     first: tuple[int, int] | None = None
-    step = max(1, _BAND // paint[0].size)
+    step = max(1, _BAND_SAMPLES // paint[0].size)
     for row in range(0, len(paint), step):
         band = paint[row:row + step]
         finite = np.isfinite(band).all(axis=2)

@@ -26,7 +26,7 @@ _DESCR = re.compile(r"""['"]descr['"]\s*:\s*(?:['"](?P<simple>[^'"]*)['"]|(?P<st
 _ORDER = re.compile(r"""['"]fortran_order['"]\s*:\s*(True|False)\b""")
 _SHAPE = re.compile(r"""['"]shape['"]\s*:\s*\(([\d\s,L]*)\)""")
 _NUMBER = re.compile(r"[<>|=]?(?:b1|[iu][1248]|f[248])")
-_OTHERS = {"O": "Python objects (a pickle), which are never loaded", "c": "complex numbers", "U": "text", "S": "text",
+_NOT_NUMBERS = {"O": "Python objects (a pickle), which are never loaded", "c": "complex numbers", "U": "text", "S": "text",
            "a": "text", "M": "dates", "m": "time spans", "V": "raw bytes without a number type"}
 _CHANNELS: dict[int, Channels] = {3: "rgb", 4: "rgba"}
 
@@ -114,6 +114,6 @@ def _header(data: bytes) -> tuple[np.dtype[Any], bool, tuple[int, ...], int]:
         raise UnreadableMaskError("holds records of several fields, not one number a pixel")
     if not _NUMBER.fullmatch(descr["simple"]):
         kind = descr["simple"].lstrip("<>|=")[:1]
-        raise UnreadableMaskError(f"holds {_OTHERS.get(kind, 'elements of a type that is no label')} (dtype {descr['simple']!r})")
+        raise UnreadableMaskError(f"holds {_NOT_NUMBERS.get(kind, 'elements of a type that is no label')} (dtype {descr['simple']!r})")
     shape = tuple(int(side.rstrip("L ")) for side in sides[1].split(",") if side.strip())
     return np.dtype(descr["simple"]), order[1] == "True", shape, start

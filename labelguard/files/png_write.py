@@ -26,7 +26,7 @@ except ImportError:
 _LONGEST_CHUNK = 1 << 30
 
 
-def encode(labels: NDArray[np.unsignedinteger], stored: Storage | None = None) -> bytes:
+def encode_png(labels: NDArray[np.unsignedinteger], stored: Storage | None = None) -> bytes:
     """Encode labels as a grey or palette PNG.
 
     Parameters

@@ -1,15 +1,13 @@
-"""Receipts: what a folder of written masks was made from, file by file; and the journal that a broken-off run leaves behind.
+"""Receipts: what a folder of written masks was made from, file by file.
 
 A receipt holds no time and no machine, so that the same work leaves the same bytes.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,7 +18,6 @@ from labelguard.files.find import RECEIPT_NAME
 from labelguard.files.write import write_whole
 
 FILE_NAME = RECEIPT_NAME
-JOURNAL_NAME = ".labelguard-journal.jsonl"
 
 
 @dataclass(frozen=True)
@@ -46,15 +43,15 @@ class WrittenFile:
 
 
 @dataclass(frozen=True)
-class Job:
-    """What was done, as the receipt records it.
+class Provenance:
+    """What was done to every file of a folder.
 
     Parameters
     ----------
     command
         ``remap``, ``resize`` or ``run``.
     stages
-        The ``repr`` of the pipeline, which builds it again.
+        The ``repr`` of the stage, which builds it again.
     remaps
         Whether ids were moved, so that doing it again would move them again.
     num_classes, ignore_index
@@ -70,28 +67,45 @@ class Job:
     ignore_index: tuple[int, ...] = ()
     table: dict[str, int] = field(default_factory=dict)
 
+    def to_dict(self) -> dict[str, Any]:
+        """The same as JSON knows it."""
+        return {**asdict(self), "ignore_index": list(self.ignore_index)}
 
-def digest(data: bytes) -> str:
-    """A digest of a file's content (BLAKE2b, 160 bits)."""
-    return hashlib.blake2b(data, digest_size=20).hexdigest()
+
+@dataclass(frozen=True)
+class Receipt:
+    """A receipt that was read.
+
+    Parameters
+    ----------
+    stages
+        The ``repr`` of the stage that all files went through.
+    remaps
+        Whether that moved ids.
+    digests
+        The digest of each written file, by its name.
+    """
+
+    stages: str
+    remaps: bool
+    digests: Mapping[str, str]
 
 
-def write_receipt(folder: str, work: Job, entries: Iterable[WrittenFile]) -> None:
-    """Write the receipt of a folder, and remove its journal.
+def write_receipt(folder: str, provenance: Provenance, written: Iterable[WrittenFile]) -> None:
+    """Write the receipt of a folder.
 
     Raises
     ------
     IncompleteError
         When the folder cannot be written to.
     """
-    files = {entry.name: {key: value for key, value in asdict(entry).items() if key != "name"}
-             for entry in sorted(entries, key=lambda entry: entry.name)}
-    text = json.dumps({"labelguard": __version__, **_json(work), "files": files}, indent=1, sort_keys=False)
+    files = {file.name: {key: value for key, value in asdict(file).items() if key != "name"}
+             for file in sorted(written, key=lambda file: file.name)}
+    text = json.dumps({"labelguard": __version__, **provenance.to_dict(), "files": files}, indent=1, sort_keys=False)
     write_whole(os.path.join(folder, FILE_NAME), text.encode("utf-8", "surrogateescape") + b"\n")
-    Path(folder, JOURNAL_NAME).unlink(missing_ok=True)
 
 
-def read_receipt(folder: str | os.PathLike[str]) -> dict[str, Any] | None:
+def read_receipt(folder: str | os.PathLike[str]) -> Receipt | None:
     """The receipt that lies in a folder; None where there is none.
 
     Raises
@@ -101,107 +115,20 @@ def read_receipt(folder: str | os.PathLike[str]) -> dict[str, Any] | None:
     """
     path = Path(folder, FILE_NAME)
     try:
-        receipt = json.loads(path.read_bytes().decode("utf-8", "surrogateescape"))
-        return receipt if isinstance(receipt["files"], dict) else None
+        content = json.loads(path.read_bytes().decode("utf-8", "surrogateescape"))
+        digests = {str(name): str(file["digest"]) for name, file in content["files"].items()}
+        return Receipt(str(content["stages"]), bool(content["remaps"]), digests)
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, TypeError) as problem:
-        raise IncompleteError(f"The receipt '{path}' is damaged ({problem}); remove it if you know what lies beside it.") from None
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as problem:
+        raise IncompleteError(f"The receipt '{path}' is damaged ({type(problem).__name__}: {problem}). Remove it if you know what the "
+                              "files beside it are.") from None
 
 
-def find_receipt(source: str) -> tuple[Path, dict[str, Any]] | None:
-    """The receipt that covers a file or folder: its own, or one in a folder above it."""
+def find_receipt(source: str) -> tuple[Path, Receipt] | None:
+    """The receipt that covers a file or folder, and where it lies: its own, or one in a folder above it."""
     start = Path(source).resolve()
     for folder in (start, *start.parents):
         if folder.is_dir() and (receipt := read_receipt(folder)) is not None:
             return folder / FILE_NAME, receipt
     return None
-
-
-class Journal:
-    """What a run has finished, line by line, so that `--resume` can go on; gone once the receipt is written.
-
-    Files are written to disk in batches, and only then recorded: what the journal names survives a loss of power.
-    """
-
-    def __init__(self, folder: str, work: Job) -> None:
-        self.path = os.path.join(folder, JOURNAL_NAME)
-        self.work = work
-        self.entries: dict[str, WrittenFile] = {}
-        self._pending: list[WrittenFile] = []
-
-    def resume(self) -> None:
-        """Take up what an earlier run has recorded.
-
-        Raises
-        ------
-        IncompleteError
-            When the earlier run did other work.
-        """
-        folder = os.path.dirname(self.path)
-        finished = read_receipt(folder)
-        if finished is not None and finished.get("stages") != self.work.stages:
-            raise IncompleteError(f"'{folder}' is finished, and was made with other options ({finished.get('stages')}); "
-                                 "choose another --out.")
-        for number, line in enumerate(_lines(self.path)):
-            if number == 0:
-                if line != _json(self.work):  # no table yet in either
-                    raise IncompleteError(f"'{folder}' was begun with other options ({line.get('stages')}); "
-                                         "repeat those with --resume, or choose another --out.")
-            else:
-                entry = WrittenFile(**line)
-                self.entries[entry.name] = entry
-
-    def begin(self) -> None:
-        """Write the journal anew, with what is known to be done."""
-        lines = [_json(self.work), *(asdict(entry) for entry in self.entries.values())]
-        write_whole(self.path, b"".join(json.dumps(line).encode() + b"\n" for line in lines))
-
-    def discard(self) -> None:
-        """Leave nothing behind: nothing was written."""
-        Path(self.path).unlink(missing_ok=True)
-        with suppress(OSError):
-            os.rmdir(os.path.dirname(self.path))
-
-    def add(self, entry: WrittenFile) -> None:
-        """Record a file that was written; `flush` makes the record last."""
-        self.entries[entry.name] = entry
-        self._pending.append(entry)
-        if len(self._pending) >= _BATCH:
-            self.flush()
-
-    def flush(self) -> None:
-        """Bring written files to the disk, then their records."""
-        if not self._pending:
-            return
-        if hasattr(os, "sync"):
-            os.sync()  # one for many files: one for each would cost more than all the rest
-        try:
-            with open(self.path, "ab") as file:
-                file.writelines(json.dumps(asdict(entry)).encode() + b"\n" for entry in self._pending)
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as problem:
-            raise IncompleteError(f"'{self.path}' cannot be written: {problem.strerror}.") from None
-        self._pending.clear()
-
-
-_BATCH = 512
-
-
-def _json(work: Job) -> dict[str, Any]:
-    values = asdict(work)
-    return {**values, "ignore_index": list(work.ignore_index)}
-
-
-def _lines(path: str) -> Iterator[dict[str, Any]]:
-    """The whole lines of a journal; a torn last one is left out."""
-    try:
-        with open(path, "rb") as file:
-            for line in file:
-                if line.endswith(b"\n"):
-                    yield json.loads(line)
-    except FileNotFoundError:
-        return
-    except ValueError:
-        return

@@ -13,9 +13,9 @@ from labelguard.errors import NotLabelsError
 from labelguard.facts.mask import Storage
 from labelguard.facts.mask_facts import Colors, Fractions, MaskFacts
 
-_NEAR = 1e-3
-_BAND = 1 << 20  # samples
-_COMMON = 16
+_ROUNDING = 1e-3
+_BAND_SAMPLES = 1 << 20  # samples
+_MOST_COMMON = 16
 _NAMES = {"rgb": ("red", "green", "blue"), "rgba": ("red", "green", "blue", "alpha"), "grey-alpha": ("grey", "alpha")}
 
 
@@ -48,7 +48,7 @@ def labels_of(samples: NDArray[Any], stored: Storage) -> NDArray[np.integer]:
     return _integers(samples if samples.ndim == 2 else samples[:, :, 0])
 
 
-def facts_of_samples(samples: NDArray[Any], stored: Storage, with_ramps: bool = False) -> MaskFacts:
+def facts_of_samples(samples: NDArray[Any], stored: Storage, with_label_runs: bool = False) -> MaskFacts:
     """The facts of a file's samples; see `labels_of` and `MaskFacts.of_labels`."""
     colors = None
     if samples.ndim == 3:
@@ -63,7 +63,7 @@ def facts_of_samples(samples: NDArray[Any], stored: Storage, with_ramps: bool = 
         fractions = _fractions(samples)
         if fractions is not None:
             return MaskFacts((samples.shape[0], samples.shape[1]), samples.dtype.name, stored=stored, fractions=fractions)
-    facts = MaskFacts.of_labels(_integers(samples), stored, with_ramps)
+    facts = MaskFacts.of_labels(_integers(samples), stored, with_label_runs)
     return replace(facts, dtype=samples.dtype.name, colors=colors)
 
 
@@ -77,7 +77,7 @@ def _integers(samples: NDArray[Any]) -> NDArray[np.integer]:
 
 def _bands(samples: NDArray[Any]) -> Iterator[NDArray[Any]]:
     """The image in bands of whole rows, so that what is computed beside it stays small."""
-    rows = max(1, _BAND // max(1, samples[0].size))
+    rows = max(1, _BAND_SAMPLES // max(1, samples[0].size))
     return (samples[row:row + rows] for row in range(0, len(samples), rows))
 
 
@@ -101,7 +101,7 @@ def _fractions(samples: NDArray[np.floating]) -> Fractions | None:
         if finite.any():
             values = band[finite]
             low, high = min(low, float(values.min())), max(high, float(values.max()))
-            near = near and bool((distance[finite] <= _NEAR).all())
+            near = near and bool((distance[finite] <= _ROUNDING).all())
         row += len(band)
     return None if first is None else Fractions(nonfinite, fractional, first, low, high, near)
 
@@ -116,7 +116,7 @@ def _colors(samples: NDArray[Any], stored: Storage) -> Colors:
     varying = tuple(name for name, channel in zip(names, np.moveaxis(samples, 2, 0), strict=False)
                     if any(bool((band != channel[0, 0]).any()) for band in _bands(channel)))
     keys, counts = _distinct(paint[:, :, :1] if equal else paint)
-    order = np.argsort(-counts, kind="stable")[:_COMMON]
+    order = np.argsort(-counts, kind="stable")[:_MOST_COMMON]
     common = tuple((tuple(np.broadcast_to(keys[i], paint.shape[2]).tolist()), int(counts[i])) for i in order)
     return Colors(equal, len(counts), common, None if alpha is None else (int(alpha.min()), int(alpha.max())), varying)
 

@@ -1,4 +1,4 @@
-"""TIFF: the first page, through tifffile and, for most codecs, imagecodecs; without tifffile what Pillow reads exactly."""
+"""TIFF: the first page, through tifffile and, for most codecs, imagecodecs."""
 
 from __future__ import annotations
 
@@ -64,10 +64,7 @@ def decode(data: bytes) -> tuple[NDArray[Any], Storage]:
     try:
         import tifffile
     except ImportError:
-        from labelguard.files import _tiff_pillow
-
-        with in_words("the TIFF's pixels"):
-            return _tiff_pillow.read(data, directory)
+        raise UnreadableMaskError("is a TIFF, which takes the package tifffile to read: pip install tifffile") from None
     _hush(logging.getLogger("tifffile"))
     with in_words("the TIFF's pixels"), tifffile.TiffFile(BytesIO(data), **_NO_VENDORS) as file:
         page = file.pages.first

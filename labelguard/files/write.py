@@ -15,13 +15,13 @@ from labelguard.facts.mask import Mask, Storage
 from labelguard.files import npy, png, png_write, tiff
 
 TEMPORARY = ".labelguard-tmp"
-_KEPT = {format_.NAME: format_ for format_ in (png, tiff, npy)}
+_KEPT_FORMATS = {format_.NAME: format_ for format_ in (png, tiff, npy)}
 
 
 def target_name(name: str, format_name: str) -> str:
     """What the file for a mask is called: the same name and folder; the suffix is .png where the format is not kept."""
     path = PurePosixPath(name)
-    format_ = _KEPT.get(format_name, png)
+    format_ = _KEPT_FORMATS.get(format_name, png)
     return name if path.suffix.lower() in format_.SUFFIXES else str(path.with_suffix(format_.SUFFIXES[0]))
 
 
@@ -41,7 +41,7 @@ def encode(mask: Mask) -> bytes:
     if mask.labels.dtype not in (np.uint8, np.uint16):
         raise IncompleteError(f"'{mask.name}' holds ids that a PNG has no room for ({int(mask.labels.min())} to {int(mask.labels.max())}); "
                              "a PNG holds 0 to 65535.")
-    return png_write.encode(mask.labels, stored)  # type: ignore[arg-type]
+    return png_write.encode_png(mask.labels, stored)  # type: ignore[arg-type]
 
 
 def _encode_tiff(mask: Mask, stored: Storage) -> bytes:

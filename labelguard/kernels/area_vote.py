@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from labelguard.kernels import jit
 
 
-def overlaps(source: int, cells: int) -> NDArray[np.int64]:
+def coverage(source: int, cells: int) -> NDArray[np.int64]:
     """How much of each cell (row) each source pixel (column) covers along one axis; (cells, source) int64."""
     cell, pixel = np.arange(cells)[:, np.newaxis], np.arange(source)
     starts, ends = np.maximum(cell * source, pixel * cells), np.minimum((cell + 1) * source, (pixel + 1) * cells)
@@ -47,7 +47,7 @@ def definition(labels: NDArray[np.unsignedinteger], height: int, width: int, siz
     ndarray
         (height, width), the type of `labels`.
     """
-    down, across = overlaps(labels.shape[0], height), overlaps(labels.shape[1], width)
+    down, across = coverage(labels.shape[0], height), coverage(labels.shape[1], width)
     ids = np.unique(labels)
     areas = np.stack([down @ (labels == label) @ across.T for label in ids])
     kept = areas * (thresholds[ids] > 0)[:, np.newaxis, np.newaxis]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 MANY = 1 << 16   # ids; above, tables with an entry for each are too large
-_BAND = 1 << 20  # pixels
+_BAND_PIXELS = 1 << 20  # pixels
 
 
 def factorize(labels: NDArray[np.integer | np.bool_]) -> tuple[NDArray[np.unsignedinteger], int, NDArray[np.integer] | None]:
@@ -30,7 +30,7 @@ def factorize(labels: NDArray[np.integer | np.bool_]) -> tuple[NDArray[np.unsign
 
 def rank(labels: NDArray[np.integer]) -> tuple[NDArray[np.unsignedinteger], int, NDArray[np.integer]]:
     """Each id's rank among the ids present; a band of rows at a time, so that little memory is taken beside the mask."""
-    step = max(1, _BAND // labels.shape[1])
+    step = max(1, _BAND_PIXELS // labels.shape[1])
     bands = [slice(row, row + step) for row in range(0, len(labels), step)]
     ids = np.unique(np.concatenate([np.unique(labels[band]) for band in bands]))
     codes = np.empty(labels.shape, np.uint16 if len(ids) <= MANY else np.uint32)

@@ -1,142 +1,107 @@
-"""Probing: masks, and all the losses that they are to go through."""
+"""Probing: masks, and all the losses that they are put through."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from labelguard.errors import IncompleteError, UsageError
 from labelguard.facts.inference import Inference, infer
-from labelguard.finding import Finding, Severity
-from labelguard.lossprobe.images import Images
-from labelguard.lossprobe.lossprobe import LossProbe, Tally
-from labelguard.lossprobe.source import Masks
+from labelguard.files.image_folder import ImageFolder
+from labelguard.finding import Finding
+from labelguard.lossprobe.mask_source import MaskFiles, MaskSource
+from labelguard.lossprobe.network_images import NetworkImages, network_images
+from labelguard.lossprobe.one_loss import LossProbe
+from labelguard.lossprobe.report import ProbeReport
+from labelguard.lossprobe.supervisor.launcher import Launcher
 from labelguard.lossprobe.supervisor.runner import LossRunner
-from labelguard.lossprobe.supervisor.settings import ImportPath, Settings
+from labelguard.lossprobe.supervisor.settings import Activation, Device, Framework, ImportPath, Precision, Settings, Target
+from labelguard.report.progress import Progress
 from labelguard.spec.declarations import merge_specs
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
 
-@dataclass(frozen=True)
-class ProbeReport:
-    """What a probe found.
-
-    Parameters
-    ----------
-    masks
-        What was probed.
-    spec
-        What the ids mean: as declared, or as inferred.
-    inference
-        What was inferred where no class count was declared, else None.
-    settings
-        How the losses were fed.
-    tallies
-        What was done, for each loss.
-    findings
-        Worst first.
-    remarks
-        What was left out, and why, in sentences.
-    complete
-        False after an interruption, or where a loss was given up.
-    """
-
-    masks: Masks
-    spec: LabelSpec
-    inference: Inference | None
-    settings: Settings
-    tallies: tuple[Tally, ...]
-    findings: tuple[Finding, ...]
-    remarks: tuple[str, ...] = ()
-    complete: bool = True
-
-    @property
-    def on_gpu(self) -> bool:
-        """Whether anything ran on a GPU."""
-        return any(tally.hello.get("device", "cpu") != "cpu" for tally in self.tallies)
-
-    def count(self, severity: Severity) -> int:
-        """How many findings have a severity."""
-        return sum(finding.severity is severity for finding in self.findings)
-
-    def fails(self, fail_on: Severity | None = Severity.ERROR) -> bool:
-        """Whether a finding is as bad as `fail_on`, or worse; never where it is None."""
-        return fail_on is not None and any(finding.severity.rank >= fail_on.rank for finding in self.findings)
-
-
 @dataclass
 class Probing:
-    """A probe under way: iterate over it, then take the `result`, at any time.
+    """A probe: iterate over it, then take the `result`, at any time. Nothing is read before.
 
     Parameters
     ----------
     masks
-        Files and folders, or what gives masks.
+        Files and folders, or a source of masks.
     losses
-        What to put them through.
+        The losses to put them through.
     spec
-        What is declared about the ids; the class count is inferred where it is not.
+        What is declared about the ids; the class count is inferred where it is not declared.
     settings
-        How training will feed the loss.
+        How training will call the loss.
     model, images
-        A network, and the folder of its images; both or none.
+        A network and the folder of its images; both or neither.
+    origin
+        Where the spec was declared, in words, for the report.
+    launcher
+        Starts the worker processes.
 
     Raises
     ------
-    IncompleteError
-        When there is no mask; while iterating, when a GPU is required and there is none.
     UsageError
-        When only one of `model` and `images` is given; while iterating, when the class count is neither declared nor to be inferred.
+        When only one of `model` and `images` is given, a framework other than torch is to run a network, or there is no loss. While
+        iterating: when the class count is neither declared nor can be inferred.
+    IncompleteError
+        While iterating: when there is no mask, no image for any mask, or no GPU where one is required.
     """
 
-    masks: Masks | Sequence[str | os.PathLike[str]]
+    masks: MaskSource | Sequence[str | os.PathLike[str]]
     losses: Sequence[ImportPath]
     spec: LabelSpec = field(default_factory=LabelSpec)
     settings: Settings = field(default_factory=Settings)
     model: ImportPath | None = None
     images: str | os.PathLike[str] | None = None
+    origin: str = ""
+    launcher: Launcher = field(default_factory=Launcher)
 
     def __post_init__(self) -> None:
         if (self.model is None) != (self.images is None):
-            raise UsageError("A network needs images, and images a network: give --model and --images together.")
+            raise UsageError("A network needs images, and images need a network: give --model and --images together.")
         if self.model is not None and self.settings.framework != "torch":
             raise UsageError(f"A network can be probed with torch only, not with {self.settings.framework}.")
         if not self.losses:
             raise UsageError("There is no loss to probe; give --loss MODULE:NAME.")
-        self.source = self.masks if isinstance(self.masks, Masks) else Masks(self.masks)
+        self.source = self.masks if isinstance(self.masks, MaskSource) else MaskFiles(self.masks)
         self.inference: Inference | None = None
         self.remarks: list[str] = []
         self.probes: list[LossProbe] = []
         self.done = False
 
-    def __iter__(self) -> Iterator[tuple[str, int, int]]:
-        """Gives what is under way, how much of it is done, and how much there is."""
-        first = LossRunner(self.losses[0], self.settings, self.model)
+    def __iter__(self) -> Iterator[Progress]:
+        self.source.listing  # noqa: B018  # there is nothing to start a worker for where there are no masks
+        first = LossRunner(self.losses[0], self.settings, self.model, self.launcher)
         with first:
             first.launch()  # it imports its framework while the masks are read
-            yield from self._go(first)
+            yield from self._steps(first)
         self.done = True
 
-    def _go(self, first: LossRunner) -> Iterator[tuple[str, int, int]]:
+    def _steps(self, first: LossRunner) -> Iterator[Progress]:
+        folder = None if self.images is None else self.source.pair(self.images)
         for number, _ in enumerate(self.source, start=1):
-            yield "reading", number, len(self.source.files)
+            yield Progress("reading", number, len(self.source.files))
         if not self.source.contents:
             raise IncompleteError("None of the masks can be probed: no file could be read as ids. 'labelguard scan' says why.")
-        spec = self._whole_spec()
-        images = self._images()
-        self._note_sizes()
+        spec = self._complete_spec()
+        images = None if folder is None else self._images(folder)
+        self._remark_on_sizes()
         for loss in self.losses:
-            run = None if self.probes else first
-            probe = LossProbe(loss, self.source, spec, self.settings, self.model, images, run)
+            run = LossRunner(loss, self.settings, self.model, self.launcher) if self.probes else first
+            probe = LossProbe(run, self.source, spec, images)
             self.probes.append(probe)
-            for number, _ in enumerate(probe, start=1):
-                yield f"probing {loss.path}", number, len(probe)
-            first.close()
+            with run:
+                for number, _ in enumerate(probe, start=1):
+                    yield Progress(f"probing {loss.path}", number, len(probe))
 
-    def _whole_spec(self) -> LabelSpec:
+    def _complete_spec(self) -> LabelSpec:
+        """The spec with a class count, which is inferred where it was not declared."""
         if self.spec.declared:
             return self.spec
         self.inference = infer(self.source.data)
@@ -147,59 +112,85 @@ class Probing:
                                 ignore_index=self.spec.ignore_index or self.inference.spec.ignore_index)
         return self.spec
 
-    def _images(self) -> Images | None:
-        if self.images is None:
-            return None
-        images = Images(self.images, self.source.contents)
-        self.remarks.append(images.rule)
+    def _images(self, folder: ImageFolder) -> NetworkImages:
+        images = network_images(folder, self.source.contents)
+        self.remarks.append(folder.pairing.rule)
         self.remarks += [f"left out: {name}: {why}" for name, why in images.left_out]
         self.source.keep({mask.name for mask in images.masks})
         return images
 
-    def _note_sizes(self) -> None:
+    def _remark_on_sizes(self) -> None:
         shapes = {mask.shape for mask in self.source.contents}
         if len(shapes) > 1 and self.settings.batch_size > 1:
-            self.remarks.append(f"The masks have {count(len(shapes), 'size')}, and a batch holds masks of one size: what your loader crops "
-                                "or resizes is not probed. To probe what comes out of it, put the resize into a pipeline file with a "
+            self.remarks.append(f"The masks have {count(len(shapes), 'size')}, and a batch holds masks of one size. If your loader crops "
+                                "or resizes, its batches were not probed. To probe them, put the resize into a pipeline file with a "
                                 "[probe] table.")
 
     def result(self) -> ProbeReport:
-        """Everything found up to now."""
+        """Everything found so far."""
         found: list[Finding] = [*self.source.findings, *(finding for probe in self.probes for finding in probe.findings)]
         found.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.ids))
-        complete = self.done and not any(probe.tally.stopped for probe in self.probes)
-        return ProbeReport(self.source, self.spec, self.inference, self.settings, tuple(probe.tally for probe in self.probes), tuple(found),
-                           tuple(self.remarks), complete)
+        complete = self.done and not any(probe.summary.stopped for probe in self.probes)
+        return ProbeReport(listing=self.source.listing, data=self.source.data, spec=self.spec, inference=self.inference,
+                           settings=self.settings, losses=tuple(probe.summary for probe in self.probes), findings=tuple(found),
+                           remarks=tuple(self.remarks), complete=complete, interrupted=not self.done, origin=self.origin)
 
 
 def probe(*paths: str | os.PathLike[str], loss: str | ImportPath | Sequence[str | ImportPath], spec: LabelSpec | None = None,
-          model: str | ImportPath | None = None, images: str | os.PathLike[str] | None = None, **settings: Any) -> ProbeReport:
-    """Put masks through a loss, in a process that may die.
+          model: str | ImportPath | None = None, images: str | os.PathLike[str] | None = None, batch_size: int = 8, drop_last: bool = False,
+          seed: int | None = 0, device: Device = "auto", require_gpu: bool = False, amp: Precision = "fp32", framework: Framework = "torch",
+          target: Target | None = None, activation: Activation | None = None, python: str | None = None, timeout: float = 10.0,
+          start_timeout: float = 120.0, max_restarts: int = 12, max_memory: float | None = None, origin: str = "",
+          launcher: Launcher | None = None) -> ProbeReport:
+    """Put masks through a loss, forward and backward, in a process that may die.
 
     Parameters
     ----------
     paths
         Files and folders of masks.
-    loss, model
-        ``"MODULE:NAME"``, or a `ImportPath` with arguments; several losses in a list.
+    loss
+        ``"MODULE:NAME"`` or ``"FILE.py:NAME"``, or an `ImportPath` with arguments; several losses in a list.
     spec
-        What the ids mean.
-    images
-        Folder of the images, for the network.
-    settings
-        Arguments of `Settings`, such as `batch_size`.
+        What the ids mean. Where it has no class count, that is inferred.
+    model, images
+        A network, named as a loss is, and the folder of its images: each batch then goes through a training step of the network.
+    batch_size, drop_last, seed
+        How training forms its batches; a `seed` of None means that it does not shuffle.
+    device, require_gpu, amp, framework, target, activation
+        Where the loss runs and how it is called; see `Settings`.
+    python, timeout, start_timeout, max_restarts, max_memory
+        The worker and its limits in seconds and bytes; see `Settings`.
+    origin
+        Where the spec was declared, in words, for the report.
+    launcher
+        Starts the worker processes; only needed for adapters of your own.
+
+    Returns
+    -------
+    ProbeReport
+        What was found.
+
+    Raises
+    ------
+    UsageError
+        When an argument makes no sense, or the class count is neither declared nor can be inferred.
+    IncompleteError
+        When there is no mask, no image for any mask, or no GPU where one is required.
 
     Examples
     --------
-    >>> report = labelguard.lossprobe.probe("masks", loss="torch.nn:CrossEntropyLoss", spec=labelguard.LabelSpec(12))  # doctest: +SKIP
+    >>> report = labelguard.probe("masks", loss="torch.nn:CrossEntropyLoss", spec=labelguard.LabelSpec(12))  # doctest: +SKIP
     """
     losses = [loss] if isinstance(loss, (str, ImportPath)) else loss
-    probing = Probing(paths, [_callee(one) for one in losses], spec or LabelSpec(), Settings(**settings),
-                      None if model is None else _callee(model), images)
+    settings = Settings(batch_size=batch_size, drop_last=drop_last, seed=seed, device=device, require_gpu=require_gpu, amp=amp,
+                        framework=framework, target=target, activation=activation, python=python, timeout=timeout,
+                        start_timeout=start_timeout, max_restarts=max_restarts, max_memory=max_memory)
+    probing = Probing(paths, [_import_path(one) for one in losses], spec or LabelSpec(), settings,
+                      None if model is None else _import_path(model), images, origin, launcher or Launcher())
     for _ in probing:
         pass
     return probing.result()
 
 
-def _callee(wanted: str | ImportPath) -> ImportPath:
+def _import_path(wanted: str | ImportPath) -> ImportPath:
     return wanted if isinstance(wanted, ImportPath) else ImportPath(wanted)

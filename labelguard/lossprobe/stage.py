@@ -1,4 +1,4 @@
-"""Probe: the loss as a stage, for a pipeline, a pipeline file, or a data loader."""
+"""Probe: the target loss as a stage, for a pipeline, a pipeline file or a data loader."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import atexit
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal
+from typing import Any
 
 from labelguard.errors import UsageError
 from labelguard.facts.mask import Mask
 from labelguard.finding import Finding
-from labelguard.lossprobe.lossprobe import LossProbe
+from labelguard.lossprobe.mask_source import MaskArrays, MaskFiles
+from labelguard.lossprobe.one_loss import LossProbe
 from labelguard.lossprobe.probing import Probing
-from labelguard.lossprobe.search.neutral import neutral
-from labelguard.lossprobe.source import Arrays, Masks
+from labelguard.lossprobe.search.neutral_masks import neutral_masks
 from labelguard.lossprobe.supervisor.runner import LossRunner
-from labelguard.lossprobe.supervisor.settings import ImportPath, Settings
+from labelguard.lossprobe.supervisor.settings import Activation, Device, Framework, ImportPath, Precision, Settings, Target
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
 from labelguard.stages.pipeline_file import PROBE, read_table
@@ -30,8 +30,8 @@ from labelguard.stages.stage import reject_errors
 class Probe(Stage):
     """Puts masks through the target loss, forward and backward, in a process that may die.
 
-    As a stage it looks at one mask at a time, in a batch with a neutral one (alone where `batch_size` is 1), and refuses it where the loss
-    fails or takes an id for what it is not. What only shows in whole batches needs `over`, or `labelguard probe`.
+    As a stage it probes one mask at a time, in a batch with a neutral one (alone where `batch_size` is 1), and rejects it where the loss
+    fails or misinterprets an id. What only shows in whole batches needs `over`, or `labelguard probe`.
 
     Parameters
     ----------
@@ -62,12 +62,12 @@ class Probe(Stage):
     batch_size: int = 8
     drop_last: bool = False
     seed: int | None = 0
-    device: Literal["auto", "cuda", "cpu"] = "auto"
+    device: Device = "auto"
     require_gpu: bool = False
-    amp: Literal["fp32", "fp16", "bf16"] = "fp32"
-    framework: Literal["torch", "jax", "tensorflow", "paddle", "mindspore", "mxnet"] = "torch"
-    layout: Literal["index", "index1", "binary", "onehot", "foreground"] | None = None
-    activation: Literal["none", "sigmoid", "softmax"] | None = None
+    amp: Precision = "fp32"
+    framework: Framework = "torch"
+    layout: Target | None = None
+    activation: Activation | None = None
     python: str | None = None
     timeout: float = 10.0
 
@@ -76,22 +76,22 @@ class Probe(Stage):
         if not isinstance(self.spec, LabelSpec) or not self.spec.declared:
             raise UsageError(f"spec is {self.spec!r}; it must be a LabelSpec with a class count, such as LabelSpec(num_classes=12).")
         self.settings()
-        self.callee()
+        self.import_path()
 
     def __hash__(self) -> int:
         return hash(repr(self))
 
     def findings(self, mask: Mask) -> tuple[Finding, ...]:
-        """What the loss makes of one mask."""
+        """What is found about one mask."""
         labels = [mask.labels]
         if self.batch_size > 1:
             height, width = mask.labels.shape
-            labels.append(neutral(1, height, width, self.spec.last + 1, without=self.spec.ignore_index)[0])
-        masks = Arrays(labels, (mask.name or "the mask", "a neutral mask"))
+            labels.append(neutral_masks(1, height, width, self.spec.last + 1, without=self.spec.ignore_index)[0])
+        masks = MaskArrays(labels, (mask.name or "the mask", "a neutral mask"))
         for _ in masks:
             pass
         with _lent(self) as run:
-            probe = LossProbe(self.callee(), masks, self.spec, self.settings(len(labels), seed=None), run=run)
+            probe = LossProbe(run, masks, self.spec)
             for _ in probe:
                 pass
         return tuple(sorted(probe.findings, key=lambda finding: -finding.severity.rank))
@@ -102,12 +102,12 @@ class Probe(Stage):
         Raises
         ------
         MaskRejectedError
-            When the loss fails on it, or takes an id for what it is not.
+            When the loss fails on it, or misinterprets an id.
         """
         reject_errors(self.findings(mask), mask)
         return mask
 
-    def over(self, *paths: str | Path, stage: Stage | None = None) -> Probing:
+    def over(self, *paths: str | Path, stage: Stage | None = None, origin: str = "") -> Probing:
         """The probe of whole folders, in batches; iterate over it, then take its result.
 
         Parameters
@@ -116,19 +116,20 @@ class Probe(Stage):
             Files and folders.
         stage
             What each mask goes through first.
+        origin
+            Where the spec was declared, in words, for the report.
         """
-        return Probing(Masks(paths, stage), [self.callee()], self.spec, self.settings())
+        return Probing(MaskFiles(paths, stage), [self.import_path()], self.spec, self.settings(), origin=origin)
 
-    def callee(self) -> ImportPath:
-        """The loss."""
+    def import_path(self) -> ImportPath:
+        """The loss, to be imported by the worker."""
         return ImportPath(self.loss, dict(self.arguments))
 
-    def settings(self, batch_size: int | None = None, **others: Any) -> Settings:
-        """How it is fed."""
-        given = {"batch_size": batch_size or self.batch_size, "drop_last": self.drop_last, "seed": self.seed, "device": self.device,
-                 "require_gpu": self.require_gpu, "amp": self.amp, "framework": self.framework, "target": self.layout,
-                 "activation": self.activation, "python": self.python, "timeout": self.timeout}
-        return Settings(**(given | others))
+    def settings(self) -> Settings:
+        """How the loss is called."""
+        return Settings(batch_size=self.batch_size, drop_last=self.drop_last, seed=self.seed, device=self.device,
+                        require_gpu=self.require_gpu, amp=self.amp, framework=self.framework, target=self.layout,
+                        activation=self.activation, python=self.python, timeout=self.timeout)
 
 
 def read_probe(path: str | Path) -> Probe | None:
@@ -142,15 +143,17 @@ def read_probe(path: str | Path) -> Probe | None:
     return read_table(path, PROBE, Probe)
 
 
-_LENT: dict[tuple[int, str], tuple[Lock, LossRunner]] = {}  # a worker for each process and stage: starting one takes a second
+_LENT: dict[tuple[int, str], tuple[Lock, LossRunner]] = {}  # by process and stage: starting a worker takes a second
+_MOST_MASKS = 2  # in the batch of a stage: the mask and a neutral one
 
 
 @contextmanager
 def _lent(stage: Probe) -> Iterator[LossRunner]:
     """The runner of a stage in this process, for one thread at a time."""
-    key = (os.getpid(), repr(stage))  # a forked process has workers of its own
+    key = (os.getpid(), repr(stage))  # a forked process starts workers of its own
     if key not in _LENT:
-        _LENT.setdefault(key, (Lock(), LossRunner(stage.callee(), stage.settings())))
+        settings = replace(stage.settings(), batch_size=min(stage.batch_size, _MOST_MASKS), seed=None)
+        _LENT.setdefault(key, (Lock(), LossRunner(stage.import_path(), settings)))
     lock, run = _LENT[key]
     with lock:
         yield run

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from labelguard.pairing.name_candidates import CHANNEL, Cut, Name, candidates, parsed
+from labelguard.pairing.name_candidates import CHANNEL, Cut, Name, cut_candidates, parsed
 
 Folders = Literal["same", "shared", "any"]
 
@@ -61,7 +61,7 @@ def pair(masks: Iterable[str], images: Iterable[str]) -> Pairing:
     mask_names, image_names = parsed(masks), parsed(images)
     best: tuple[int, int, Cut, Folders] | None = None
     most = min(len(mask_names), len(image_names))
-    cuts = candidates(mask_names, image_names)
+    cuts = cut_candidates(mask_names, image_names)
     for folders in _FOLDERS[:1] if not any(name.folder for name in (*mask_names, *image_names)) else _FOLDERS:
         in_folders: tuple[int, int, Cut, Folders] | None = None
         for cut in cuts:

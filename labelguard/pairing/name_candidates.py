@@ -32,7 +32,7 @@ def _words_of(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_SAMPLE = 2000        # masks that vote for what to cut
+_VOTING_MASKS = 2000        # masks that vote for what to cut
 _MOST_CANDIDATES = 12
 _SEPARATORS = "_-. "
 _TOKEN = re.compile(r"[a-z]+|\d+")
@@ -58,7 +58,7 @@ def parsed(names: Iterable[str]) -> list[Name]:
     return apart
 
 
-def candidates(masks: Sequence[Name], images: Sequence[Name]) -> list[Cut]:
+def cut_candidates(masks: Sequence[Name], images: Sequence[Name]) -> list[Cut]:
     """What may have to be cut, the plainest first: nothing, then what most masks vote for."""
     mask_stems, image_stems = {name.low for name in masks}, {name.low for name in images}
     votes: Counter[Cut] = Counter()
@@ -87,7 +87,7 @@ def _roles(stems: set[str], words: frozenset[str]) -> tuple[str, str]:
 def _differences(masks: set[str], images: set[str], splits: Callable[[str, int], bool]) -> Iterator[tuple[str, str]]:
     """What is left of a mask's and an image's stem behind what they share, for each mask of a sample and the images likest to it."""
     in_order = sorted(images)
-    step = max(1, len(masks) // _SAMPLE)
+    step = max(1, len(masks) // _VOTING_MASKS)
     for mask in sorted(masks)[::step]:
         for at in range(1, len(mask)):
             if splits(mask, at) and mask[:at] in images:

@@ -1,44 +1,54 @@
-"""The report as one JSON object; its keys are a contract with other programs."""
+"""Parts of the JSON report, and JSON text piece by piece. The keys are a contract with other programs."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
-from labelguard._version import __version__
 from labelguard.facts.batch_odds import EPOCHS, Odds, batches_of, crops_of
 from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.image import ImageSet
 from labelguard.facts.inference import Inference
-from labelguard.finding import Finding, Severity
-from labelguard.runs.scan import ScanReport
+from labelguard.files.image_folder import ImageFolder
+from labelguard.finding import Finding
 from labelguard.spec.labelspec import LabelSpec
 
 
-def render(report: ScanReport, exit_code: int) -> str:
-    """The report as indented JSON with a final newline."""
-    findings = [finding_dict(finding) for finding in report.findings]
-    head = head_dict(report, exit_code)
-    ordered = {key: head[key] for key in ("labelguard", "command", "dataset", "spec")} | {"findings": findings} | head
-    return json.dumps(ordered, indent=2) + "\n"
+def chunks(value: Any, indent: int | None = None, depth: int = 0) -> Iterator[str]:
+    """JSON text of a value, piece by piece. Any iterable becomes a list, and is never held as a whole.
+
+    Parameters
+    ----------
+    value
+        Mappings with text keys, iterables, texts, finite numbers, booleans and None.
+    indent
+        Spaces for each level; everything on one line where it is None.
+    depth
+        The level of this value.
+    """
+    if isinstance(value, Mapping):
+        items: Iterator[Iterator[str]] = (chain((f"{json.dumps(key)}: ",), chunks(item, indent, depth + 1)) for key, item in value.items())
+        yield from _enclosed("{}", items, indent, depth)
+    elif isinstance(value, Iterable) and not isinstance(value, str):
+        yield from _enclosed("[]", (chunks(item, indent, depth + 1) for item in value), indent, depth)
+    else:
+        yield json.dumps(value, allow_nan=False)
 
 
-def head_dict(report: ScanReport, exit_code: int) -> dict[str, Any]:
-    """Everything but the findings."""
-    data = report.data
-    return {
-        "labelguard": __version__,
-        "command": "scan",
-        "dataset": dataset_dict(data, len(report.found.files)),
-        "spec": spec_dict(report.spec, report.inference),
-        "images": images_dict(report),
-        "batches": _batches_dict(report),
-        "crops": _crops_dict(report),
-        "boxes": [{"file": boxes.path, "boxes": boxes.boxes, "images": boxes.images} for boxes in report.data.boxes],
-        "skipped_checks": [{"code": skipped.code, "why": skipped.why} for skipped in report.skipped_checks],
-        "summary": {severity.value: report.count(severity) for severity in Severity},
-        "complete": report.complete,
-        "exit_code": exit_code,
-    }
+def _enclosed(brackets: str, items: Iterable[Iterator[str]], indent: int | None, depth: int) -> Iterator[str]:
+    """Items in brackets, laid out as `json.dumps` does."""
+    yield brackets[0]
+    empty = True
+    for item in items:
+        if indent is None:
+            yield "" if empty else ", "
+        else:
+            yield f"{'' if empty else ','}\n{' ' * (indent * (depth + 1))}"
+        yield from item
+        empty = False
+    yield ("" if empty or indent is None else f"\n{' ' * (indent * depth)}") + brackets[1]
 
 
 def dataset_dict(data: DatasetFacts, files: int) -> dict[str, Any]:
@@ -56,9 +66,8 @@ def spec_dict(spec: LabelSpec, inference: Inference | None) -> dict[str, Any]:
             "files": inference.files, "sure": inference.sure, "inferred": list(inference.lines)}
 
 
-def images_dict(report: ScanReport) -> dict[str, Any] | None:
+def images_dict(images: ImageFolder | None, facts: ImageSet | None) -> dict[str, Any] | None:
     """The images and their pairing; None where none were given."""
-    images, facts = report.images, report.data.images
     if images is None or facts is None:
         return None
     pairing = images.pairing
@@ -67,8 +76,9 @@ def images_dict(report: ScanReport) -> dict[str, Any] | None:
             "images_without": len(pairing.images_without), "ambiguous": len(pairing.ambiguous)}
 
 
-def _batches_dict(report: ScanReport) -> dict[str, Any] | None:
-    batches = batches_of(report.data, report.spec)
+def batches_dict(data: DatasetFacts, spec: LabelSpec) -> dict[str, Any] | None:
+    """What batches will hold; None where that was not asked."""
+    batches = batches_of(data, spec)
     if batches is None:
         return None
     epoch, classes = batches.epoch, batches.classes
@@ -83,8 +93,9 @@ def _odds_dict(odds: Odds) -> dict[str, float]:
     return {"share": odds.share, "share_of_last": odds.last, "per_epoch": odds.per_epoch, f"per_{EPOCHS}_epochs": EPOCHS * odds.per_epoch}
 
 
-def _crops_dict(report: ScanReport) -> dict[str, Any] | None:
-    crops = crops_of(report.data)
+def crops_dict(data: DatasetFacts) -> dict[str, Any] | None:
+    """What random crops will hold; None where that was not asked."""
+    crops = crops_of(data)
     if crops is None:
         return None
     shown = [path for path, share in crops.blind.items() if share or crops.empty.get(path)]
@@ -94,13 +105,14 @@ def _crops_dict(report: ScanReport) -> dict[str, Any] | None:
 
 
 def finding_dict(finding: Finding) -> dict[str, Any]:
-    """One finding; `files` only where it is about the data set."""
+    """One finding; `files`, as the iterable that the finding holds, only where it is about the data set."""
     values: dict[str, Any] = {
         "code": finding.code, "name": finding.name, "severity": finding.severity.value, "path": finding.path,
         "message": finding.message, "ids": list(finding.ids), "pixels": finding.pixels,
         "first": None if finding.first is None else list(finding.first), "box": None if finding.box is None else list(finding.box),
-        "evidence": list(finding.evidence), "fix": finding.fix, "subject": finding.subject,
+        "evidence": list(finding.evidence), "fix": str(finding.fix),
+        "commands": [list(command) for command in finding.fix.commands], "safe": finding.fix.safe, "subject": finding.subject,
     }
     if finding.path is None:
-        values["files"] = list(finding.files)
+        values["files"] = finding.files
     return values

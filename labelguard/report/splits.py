@@ -1,73 +1,99 @@
-"""The report on several splits, in each format: one block for each split, then what the comparison shows."""
+"""SplitsReport: what a scan of several splits found, one block for each split, then what the comparison shows."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-import click
-
 from labelguard._version import __version__
-from labelguard.finding import Finding, Severity
+from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.inference import Inference
+from labelguard.finding import Finding
+from labelguard.report.base import Report
 from labelguard.report.json import dataset_dict, finding_dict, images_dict, spec_dict
-from labelguard.report.text import finding_lines, overview, skipped_lines, verdict
-from labelguard.runs.compare_splits import SplitsReport
+from labelguard.report.scan import ScanReport
+from labelguard.report.skipped import SkippedCheck
+from labelguard.report.style import style
+from labelguard.report.table import Table, file_table
+from labelguard.report.text import finding_lines, manual_lines, skipped_lines, verdict
+from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
 
-def render(report: SplitsReport, format_: str, exit_code: int, origin: str, color: bool) -> str:
-    """Render the report; see `labelguard.report.render`."""
-    if format_ == "json":
-        head = _head(report, exit_code)
-        ordered = {key: head[key] for key in ("labelguard", "command", "dataset", "spec", "splits")}
-        return json.dumps(ordered | {"findings": [_finding(finding) for finding in report.findings]} | head, indent=2) + "\n"
-    if format_ == "jsonl":
-        lines = [*(_finding(finding) for finding in report.findings), _head(report, exit_code)]
-        return "".join(json.dumps(line) + "\n" for line in lines)
-    text = "\n".join(_lines(report, origin)) + "\n"
-    return text if color else click.unstyle(text)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class SplitsReport(Report):
+    """What a scan of several splits found.
 
+    The `findings` are those of the splits and of the comparison, their files named like ``train/a.png``.
 
-def _finding(finding: Finding) -> dict[str, Any]:
-    return finding_dict(finding) | {"split": finding.split}
+    Parameters
+    ----------
+    splits
+        The report on each split as if it were alone, its files relative to its own folder; classes that it lacks are left to `compared`.
+    data
+        The facts of all splits as one set, its files named like ``train/a.png``.
+    spec
+        What was declared.
+    inference
+        What was inferred from all splits together where no class count was declared, else None.
+    compared
+        The findings of the comparison; none where the scan was interrupted.
+    skipped_checks
+        Checks that could not be judged.
+    """
 
+    splits: Mapping[str, ScanReport]
+    data: DatasetFacts
+    spec: LabelSpec
+    inference: Inference | None = None
+    compared: tuple[Finding, ...] = ()
+    skipped_checks: tuple[SkippedCheck, ...] = ()
 
-def _head(report: SplitsReport, exit_code: int) -> dict[str, Any]:
-    """Everything but the findings."""
-    return {
-        "labelguard": __version__,
-        "command": "scan",
-        "dataset": dataset_dict(report.data, sum(len(split.found.files) for split in report.splits.values())),
-        "spec": spec_dict(report.spec, report.inference),
-        "splits": {name: {"dataset": dataset_dict(split.data, len(split.found.files)), "spec": spec_dict(split.spec, split.inference),
-                          "images": images_dict(split)} for name, split in report.splits.items()},
-        "skipped_checks": [{"code": skipped.code, "why": skipped.why} for skipped in report.skipped_checks],
-        "summary": {severity.value: report.count(severity) for severity in Severity},
-        "complete": report.complete,
-        "exit_code": exit_code,
-    }
+    def table(self) -> Table:
+        """The facts of each mask that was read; see `labelguard.report.table.file_table` for the columns."""
+        return file_table(self.data)
 
+    def what(self) -> str:
+        """The splits and the number of masks in each."""
+        return ", ".join(f"{name}: {split.what()}" for name, split in self.splits.items())
 
-def _lines(report: SplitsReport, origin: str) -> Iterator[str]:
-    for name, split in report.splits.items():
-        yield click.style(f"[{name}]", bold=True)
-        if split.found.files:
-            yield from overview(split, origin)
-        else:
-            images = split.data.images
-            rest = "nothing of it was checked" if images is None else f"{count(len(images.images), 'image')} read"
-            yield f"{split.data.root}: no masks; {rest}"
-        yield from finding_lines(split.findings, split.data)
+    def finding_dict(self, finding: Finding) -> dict[str, Any]:
+        """One finding as JSON shows it, with its split; `files` stays an iterable."""
+        return finding_dict(finding) | {"split": finding.split}
+
+    def head(self) -> dict[str, Any]:
+        """The JSON report without its findings, its summary and its exit code."""
+        return {
+            "labelguard": __version__,
+            "command": "scan",
+            "dataset": dataset_dict(self.data, sum(len(split.listing.files) for split in self.splits.values())),
+            "spec": spec_dict(self.spec, self.inference),
+            "splits": {name: {"dataset": dataset_dict(split.data, len(split.listing.files)), "spec": spec_dict(split.spec, split.inference),
+                              "images": images_dict(split.images, split.data.images)} for name, split in self.splits.items()},
+            "skipped_checks": [{"code": skipped.code, "why": skipped.why} for skipped in self.skipped_checks],
+        }
+
+    def lines(self) -> Iterator[str]:
+        """The text report, line by line, in terminal colors."""
+        for name, split in self.splits.items():
+            yield style(f"[{name}]", bold=True)
+            yield from split.overview() if split.listing.files else _without_masks(split)
+            yield from finding_lines(split.findings, split.data)
+            yield ""
+        yield style(f"[{' | '.join(self.splits)}]", bold=True)
+        if not self.complete:
+            yield "INCOMPLETE: interrupted, so that the splits were not compared."
+        elif not self.compared:
+            yield "No difference between the splits that is a fault."
+        yield from finding_lines(self.compared, self.data)
         yield ""
-    yield click.style(f"[{' | '.join(report.splits)}]", bold=True)
-    if not report.complete:
-        yield "INCOMPLETE: interrupted, so that the splits were not compared."
-    elif not report.compared:
-        yield "No difference between the splits that is a fault."
-    yield from finding_lines(report.compared, report.data)
-    yield ""
-    yield verdict(report.findings)
-    yield from skipped_lines(report.skipped_checks)
-    if report.findings:
-        yield f"Why, and what to do: labelguard rules {report.findings[0].code}"
+        yield verdict(self.findings)
+        yield from skipped_lines(self.skipped_checks)
+        yield from manual_lines(self.findings)
+
+
+def _without_masks(split: ScanReport) -> Iterator[str]:
+    images = split.data.images
+    rest = "nothing of it was checked" if images is None else f"{count(len(images.images), 'image')} read"
+    yield f"{split.data.root}: no masks; {rest}"

@@ -1,4 +1,4 @@
-"""The report for people: causes first, each with its evidence, the way out and the worst files."""
+"""Parts of the text report: findings, each with its evidence, its fix and the worst files; and what was read."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-import click
-
 from labelguard.facts.batch_odds import Batches, batches_of, crops_of
 from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.image import ImageSet
 from labelguard.facts.inference import Inference
-from labelguard.finding import Finding, Severity
-from labelguard.runs.scan import UNDECLARED, ScanReport, SkippedCheck
+from labelguard.files.image_folder import ImageFolder
+from labelguard.finding import Finding, Fix, Severity
+from labelguard.report.skipped import SkippedCheck
+from labelguard.report.style import style
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, listed, percent
 
@@ -23,37 +24,23 @@ _MOST_FILES = 5
 _COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
 
-def render(report: ScanReport, origin: str, color: bool) -> str:
-    """The report as text with a final newline; `origin` says where the spec was declared."""
-    text = "\n".join(_lines(report, origin)) + "\n"
-    return text if color else click.unstyle(text)
-
-
-def _lines(report: ScanReport, origin: str) -> Iterator[str]:
-    yield from overview(report, origin)
-    yield from finding_lines(report.findings, report.data)
-    yield ""
-    yield from _summary(report)
-
-
-def finding_lines(findings: Iterable[Finding], data: DatasetFacts) -> Iterator[str]:
-    """Findings, sorted as they come, in one block for each code."""
+def finding_lines(findings: Iterable[Finding], data: DatasetFacts | None = None) -> Iterator[str]:
+    """Findings, sorted as they come, in one block for each code; with `data`, those on the set name the files that they concern most."""
     for _, group in groupby(findings, key=lambda finding: (finding.severity, finding.code)):
         yield ""
         yield from _block(list(group), data)
 
 
-def overview(report: ScanReport, origin: str) -> Iterator[str]:
-    """What was read, and what its ids are taken for."""
-    data = report.data
+def box_lines(data: DatasetFacts) -> Iterator[str]:
+    """The files of boxes."""
     for boxes in data.boxes:
         yield f"boxes:    {boxes.path}: {count(boxes.boxes, 'box', 'boxes')}, {count(boxes.images, 'image')}"
-    if not report.found.files:
-        return
+
+
+def read_line(data: DatasetFacts, details: str = "") -> str:
+    """What was read."""
     unreadable = f", {data.unreadable:,} unreadable" if data.unreadable else ""
-    yield f"{data.root}: {count(len(data.records), 'mask')} read{unreadable}, {data.pixels:,} pixels{_formats(report)}"
-    yield from spec_lines(data, report.spec, report.inference, origin, _images(report))
-    yield from _training(report)
+    return f"{data.root}: {count(len(data.records), 'mask')} read{unreadable}, {data.pixels:,} pixels{details}"
 
 
 def spec_lines(data: DatasetFacts, spec: LabelSpec, inference: Inference | None, origin: str, between: Iterable[str] = ()) -> Iterator[str]:
@@ -61,26 +48,27 @@ def spec_lines(data: DatasetFacts, spec: LabelSpec, inference: Inference | None,
     if data.ids and len(data.ids) <= 1024:
         yield f"ids:      {id_ranges(list(data.ids), 16)}"
     yield from between
+    declared_by = f" ({origin})" if origin else ""
     if inference is None:
         ignored = f", {listed(spec.ignore_index)} ignored" if spec.ignore_index else ", nothing ignored"
-        yield f"declared: {count(spec.last + 1, 'class', 'classes')}{ignored} ({origin})"
+        yield f"declared: {count(spec.last + 1, 'class', 'classes')}{ignored}{declared_by}"
     else:
         yield from wrapped("inferred: ", " ".join(inference.lines))
         if spec.ignore_index and spec.ignore_index != inference.spec.ignore_index:
-            yield f"declared: {listed(spec.ignore_index)} ignored ({origin})"
+            yield f"declared: {listed(spec.ignore_index)} ignored{declared_by}"
 
 
-def _images(report: ScanReport) -> Iterator[str]:
-    images, facts = report.images, report.data.images
+def image_lines(images: ImageFolder | None, facts: ImageSet | None) -> Iterator[str]:
+    """The images and their pairing."""
     if images is not None and facts is not None:
         unreadable = f", {facts.unreadable:,} unreadable" if facts.unreadable else ""
         yield from wrapped("images:   ", f"{images.root}: {count(images.count, 'image')}{unreadable}, "
                             f"{count(len(images.pairing.pairs), 'pair')}; {images.pairing.rule}")
 
 
-def _training(report: ScanReport) -> Iterator[str]:
+def training_lines(data: DatasetFacts, spec: LabelSpec) -> Iterator[str]:
     """The batches and crops that were asked about."""
-    batches, crops = batches_of(report.data, report.spec), crops_of(report.data)
+    batches, crops = batches_of(data, spec), crops_of(data)
     if batches is not None:
         epoch = batches.epoch
         last = f" and a last one of {epoch.last:,}" if epoch.last else ""
@@ -101,8 +89,9 @@ def _kinds(batches: Batches) -> str:
     return kinds if batches.empty is None else f"{kinds}, {percent(batches.empty.per_epoch, total)} no foreground"
 
 
-def _formats(report: ScanReport) -> str:
-    kinds = Counter((record.shape, record.encoding) for record in report.data.records)
+def formats(data: DatasetFacts) -> str:
+    """The size and the encoding that all masks share, or how many there are, in parentheses."""
+    kinds = Counter((record.shape, record.encoding) for record in data.records)
     shapes = {shape for shape, _ in kinds}
     encodings = {encoding for _, encoding in kinds}
     parts = [f"{shape[0]} x {shape[1]}" for shape in shapes] if len(shapes) == 1 else [f"{len(shapes)} sizes"] * bool(shapes)
@@ -110,20 +99,21 @@ def _formats(report: ScanReport) -> str:
     return f" ({', '.join(parts)})" if parts else ""
 
 
-def _block(findings: list[Finding], data: DatasetFacts) -> Iterator[str]:
+def _block(findings: list[Finding], data: DatasetFacts | None) -> Iterator[str]:
     """All findings of one code and severity."""
     first = findings[0]
-    tag = click.style(first.severity.value, fg=_COLORS[first.severity], bold=True)
+    tag = style(first.severity.value, _COLORS[first.severity], bold=True)
     files = {path for finding in findings for path in finding.concerns}
     number = f" ({count(len(files), 'file')})" if files else ""
-    yield f"{tag} {click.style(f'{first.code} {first.name}', bold=True)}{number}"
+    yield f"{tag} {style(f'{first.code} {first.name}', bold=True)}{number}"
     of_set = [finding for finding in findings if finding.path is None]
     for finding in of_set:
         yield from wrapped("  ", finding.message)
         for line in finding.evidence:
             yield from wrapped("  - ", line)
-        yield from _worst(finding, data)
-        yield from _fix(finding)
+        if data is not None:
+            yield from _worst(finding, data)
+        yield from _fix(finding.fix)
     yield from _by_file([finding for finding in findings if finding.path is not None])
 
 
@@ -141,12 +131,12 @@ def _by_file(findings: list[Finding]) -> Iterator[str]:
         else:
             yield f"  {finding.path}{place}"
             yield from _details(finding, "    ")
-            if several_fixes and finding.fix:
-                yield from wrapped("    fix: ", finding.fix)
+            if several_fixes:
+                yield from _fix(finding.fix, "    ")
     if len(worst) > _MOST_FILES:
         yield f"    and {count(len(worst) - _MOST_FILES, 'more file')}"
-    if not several_fixes and findings and findings[0].fix:
-        yield from wrapped("  fix: ", findings[0].fix)
+    if not several_fixes and findings:
+        yield from _fix(findings[0].fix)
 
 
 def _details(finding: Finding, indent: str) -> Iterator[str]:
@@ -173,11 +163,11 @@ def _area(path: str, data: DatasetFacts) -> int:
     return next(record.shape[0] * record.shape[1] for record in data.records if record.path == path)
 
 
-def _fix(finding: Finding) -> Iterator[str]:
-    if finding.fix.startswith("labelguard "):
-        yield f"  fix: {click.style(finding.fix, fg='green')}"  # one line, to be copied
-    elif finding.fix:
-        yield from wrapped("  fix: ", finding.fix)
+def _fix(fix: Fix, indent: str = "  ") -> Iterator[str]:
+    if fix.is_command:
+        yield f"{indent}fix: {style(str(fix), 'green')}"  # one line, to be copied
+    elif fix:
+        yield from wrapped(f"{indent}fix: ", str(fix))
 
 
 def wrapped(start: str, text: str) -> Iterable[str]:
@@ -198,19 +188,13 @@ def skipped_lines(skipped_checks: Iterable[SkippedCheck]) -> Iterator[str]:
     """The checks that somebody asked for, or could have had by a declaration."""
     by_reason: dict[str, list[str]] = defaultdict(list)
     for skipped in skipped_checks:
-        if skipped.asked or skipped.why == UNDECLARED:  # that checks need what was not given, such as images, is no news
-            by_reason[skipped.why].append(skipped.code)
+        if skipped.asked or skipped.undeclared:  # nobody is surprised that checks on images need images
+            by_reason[f"{skipped.why}{_HELP if skipped.undeclared else ''}"].append(skipped.code)
     for why, codes in by_reason.items():
-        yield f"Not checked: {', '.join(codes)} ({why}{_HELP if why == UNDECLARED else ''})."
+        yield f"Not checked: {', '.join(codes)} ({why})."
 
 
-def _summary(report: ScanReport) -> Iterator[str]:
-    yield verdict(report.findings)
-    yield from skipped_lines(report.skipped_checks)
-    if report.found.others:
-        others = listed(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(report.found.others.items()))
-        yield f"Left out: files of other kinds ({others})."
-    if report.findings:
-        yield f"Why, and what to do: labelguard rules {report.findings[0].code}"
-    if not report.complete:
-        yield f"INCOMPLETE: interrupted after {len(report.data.records) + report.data.unreadable:,} of {len(report.found.files):,} files."
+def manual_lines(findings: Sequence[Finding]) -> Iterator[str]:
+    """Where to read on."""
+    if findings:
+        yield f"Why, and what to do: labelguard rules {findings[0].code}"

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import Unpack
 
 from labelguard.checks import absent_class
 from labelguard.checks._symptoms import without_symptoms
 from labelguard.checks.registry import select_rules
+from labelguard.checks.rule import Rule
 from labelguard.errors import IncompleteError, UsageError
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.fingerprint import fingerprint_of
 from labelguard.facts.inference import Inference, infer
 from labelguard.facts.split import SplitFacts, joined, pairs_between
 from labelguard.files.content import content
-from labelguard.finding import Finding, Severity
-from labelguard.runs.pool import Backend, FileResult
-from labelguard.runs.scan import UNDECLARED, Scan, ScanReport, SkippedCheck, nothing_found
+from labelguard.finding import FileList, Finding, Severity
+from labelguard.report.progress import Progress
+from labelguard.report.scan import ScanReport
+from labelguard.report.skipped import SkippedCheck
+from labelguard.report.splits import SplitsReport
+from labelguard.runs.options import ScanKeywords, ScanOptions, scan_options
+from labelguard.runs.plan import ScanPlan, nothing_found, plan_scan
+from labelguard.runs.scan import Scan
 from labelguard.spec.labelspec import LabelSpec
 
 Path = str | os.PathLike[str]
@@ -28,57 +35,33 @@ _CHANCE_BITS = 6.6  # masks count as copies where at most one in a hundred sets 
 
 
 @dataclass(frozen=True)
-class SplitsReport:
-    """What a scan of several splits found.
+class SplitsPlan:
+    """What a scan of several splits will look at; `plan_splits` makes one.
 
     Parameters
     ----------
+    options
+        How masks are scanned, in all splits.
     splits
-        The report on each split as if it were alone, its files relative to its own folder; classes that it lacks are left to `compared`.
-    data
-        The facts of all splits as one set, its files named like ``train/a.png``.
-    spec
-        What was declared.
-    inference
-        What was inferred from all splits together where no class count was declared, else None.
-    compared
-        The findings of the comparison; none where the scan was interrupted.
-    findings
-        All findings, those of the splits too, their files named like ``train/a.png``; worst first.
-    skipped_checks
-        Checks that could not be judged.
-    complete
-        False after an interruption.
+        The plan for each split, in the order of the report.
+    rules
+        The checks that compare splits.
     """
 
-    splits: Mapping[str, ScanReport]
-    data: DatasetFacts
-    spec: LabelSpec
-    inference: Inference | None
-    compared: tuple[Finding, ...]
-    findings: tuple[Finding, ...]
-    skipped_checks: tuple[SkippedCheck, ...]
-    complete: bool = True
-
-    def count(self, severity: Severity) -> int:
-        """How many findings have a severity."""
-        return sum(finding.severity is severity for finding in self.findings)
-
-    def fails(self, fail_on: Severity | None = Severity.ERROR) -> bool:
-        """Whether a finding is as bad as `fail_on`, or worse; never where it is None."""
-        return fail_on is not None and any(finding.severity.rank >= fail_on.rank for finding in self.findings)
+    options: ScanOptions
+    splits: Mapping[str, ScanPlan]
+    rules: tuple[Rule, ...]
 
 
-@dataclass
-class SplitScan:
-    """A scan of several splits under way: iterate over it for the reports on single files, then take the `result`.
+def plan_splits(splits: Mapping[str, Path], options: ScanOptions, *, images: Mapping[str, Path] | None = None) -> SplitsPlan:
+    """Find the masks of each split and their images.
 
     Parameters
     ----------
     splits
         The folder of each split by its name, in the order of the report.
-    spec, select, ignore, jobs, backend, instances, batch_size, crop
-        See `labelguard.runs.scan.Scan`; they hold for all splits.
+    options
+        How masks are scanned, in all splits.
     images
         The folder of the images of each split, by its name; splits may be left out.
 
@@ -89,58 +72,70 @@ class SplitScan:
     UsageError
         When there are fewer than two splits, folders that hold each other, or images of a split that does not exist.
     """
+    images = images or {}
+    _check_names(splits, images)
+    _check_apart(splits, "The folder")
+    _check_apart(images, "The folder of the images")
+    plans = {name: plan_scan([path], options, images=images.get(name), part=True) for name, path in splits.items()}
+    for name, plan in plans.items():
+        if not plan.listing.files and name not in images and not name.lower().startswith("test"):
+            raise IncompleteError(f"{nothing_found(plan.listing, [splits[name]]).rstrip('.')}, the folder of the split '{name}'. A split "
+                                 f"without masks can be compared by its images: --images {name}=DIR.")
+    if not any(plan.listing.files for plan in plans.values()):
+        raise IncompleteError("No masks found in any split.")
+    return SplitsPlan(options, plans, tuple(rule for rule in select_rules(options.select, options.ignore) if rule.splits_check is not None))
 
-    splits: Mapping[str, Path]
-    spec: LabelSpec = field(default_factory=LabelSpec)
-    select: Iterable[str] = ()
-    ignore: Iterable[str] = ()
-    jobs: int | None = None
-    backend: Backend = "threading"
-    images: Mapping[str, Path] = field(default_factory=dict)
-    instances: bool = False
-    batch_size: int | None = None
-    crop: tuple[int, int] | None = None
+
+@dataclass
+class SplitScan:
+    """A scan of several splits under way: iterate over it to do the work, then take the `result`.
+
+    Parameters
+    ----------
+    plan
+        What is scanned; see `plan_splits`.
+    scans
+        The scan of each split.
+    facts
+        What the comparison needs of each split.
+    """
+
+    plan: SplitsPlan
+    scans: dict[str, Scan] = field(init=False)
+    facts: list[SplitFacts] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.select, self.ignore = tuple(self.select), tuple(self.ignore)
-        _check_names(self.splits, self.images)
-        _check_apart(self.splits, "The folder")
-        _check_apart(self.images, "The folder of the images")
-        self.scans = {name: Scan([path], self.spec, self.select, self.ignore, self.jobs, self.backend, self.images.get(name),
-                                 instances=self.instances, batch_size=self.batch_size, crop=self.crop, part=True)
-                      for name, path in self.splits.items()}
-        for name, scan in self.scans.items():
-            if not scan.found.files and name not in self.images and not name.lower().startswith("test"):
-                raise IncompleteError(f"{nothing_found(scan.found, scan.paths).rstrip('.')}, the folder of the split '{name}'. A split "
-                                     f"without masks can be compared by its images: --images {name}=DIR.")
-        if not any(scan.found.files for scan in self.scans.values()):
-            raise IncompleteError("No masks found in any split.")
+        self.scans = {name: Scan(plan) for name, plan in self.plan.splits.items()}
         self.facts = [SplitFacts(name, scan.data) for name, scan in self.scans.items()]
-        self.rules = [rule for rule in select_rules(self.select, self.ignore) if rule.splits_check is not None]
 
-    def __iter__(self) -> Iterator[FileResult]:
+    def __iter__(self) -> Iterator[Progress]:
+        total = sum(plan.total for plan in self.plan.splits.values())
+        before = unreadable = 0
         for split in self.facts:
-            for report in self.scans[split.name]:
-                if report.facts is not None and report.facts.exact:
-                    split.prints[report.path] = fingerprint_of(report.facts, self.spec.ignore_index)
-                yield report
+            scan = self.scans[split.name]
+            for step in self._look(split, scan):
+                yield Progress("scanning", before + step.done, total, f"{split.name}/{step.path}", unreadable + step.unreadable)
+            before, unreadable = before + scan.done, unreadable + scan.data.unreadable
+
+    def _look(self, split: SplitFacts, scan: Scan) -> Iterator[Progress]:
+        """Scan one split, and keep what comparisons need of each mask."""
+        for mask in scan.masks():
+            if mask.facts is not None and mask.facts.exact:
+                split.prints[mask.path] = fingerprint_of(mask.facts, self._spec.ignore_index)
+            yield scan.progress(mask.path)
+        for image in scan.unpaired_images():
+            yield scan.progress(image.path)
 
     @property
-    def total(self) -> int:
-        """How many reports there will be."""
-        return sum(scan.total for scan in self.scans.values())
-
-    @property
-    def unreadable(self) -> int:
-        """How many masks could not be read up to now."""
-        return sum(scan.data.unreadable for scan in self.scans.values())
+    def _spec(self) -> LabelSpec:
+        return self.plan.options.spec
 
     def result(self) -> SplitsReport:
         """Everything found up to now, and what the comparison shows where all splits were read."""
         reports = {name: _without_absent(scan.result()) for name, scan in self.scans.items()}
         complete = all(report.complete for report in reports.values())
         data = joined(self.facts)
-        inference = None if self.spec.declared else infer(data)
+        inference = None if self._spec.declared else infer(data)
         of_splits = [_placed(finding, name) for name, report in reports.items() for finding in report.findings]
         compared: list[Finding] = []
         skipped = _skipped(reports)
@@ -151,13 +146,14 @@ class SplitScan:
             skipped = sorted({*skipped, *left_out}, key=lambda check: (check.code, check.why))
         names = list(self.scans)
         compared.sort(key=lambda f: _order(f, names))
-        return SplitsReport(reports, data, self.spec, inference, tuple(compared),
-                            tuple(sorted([*of_splits, *compared], key=lambda f: _order(f, names))), tuple(skipped), complete)
+        return SplitsReport(splits=reports, data=data, spec=self._spec, inference=inference, compared=tuple(compared),
+                            findings=tuple(sorted([*of_splits, *compared], key=lambda f: _order(f, names))),
+                            skipped_checks=tuple(skipped), complete=complete, origin=self.plan.options.origin)
 
     def _prepare(self, inference: Inference | None) -> None:
         """What comparisons need and only all splits together tell: which ids are classes, and which masks are copies for certain."""
-        spec = self.spec if inference is None else inference.spec
-        classes = frozenset(label for label in range(spec.last + 1) if spec.is_class(label) and label not in self.spec.ignore_index
+        spec = self._spec if inference is None else inference.spec
+        classes = frozenset(label for label in range(spec.last + 1) if spec.is_class(label) and label not in self._spec.ignore_index
                             ) if spec.declared else frozenset()
         least = _CHANCE_BITS + max(1, pairs_between(self.facts)).bit_length()
         alike: dict[bytes, list[tuple[SplitFacts, str]]] = defaultdict(list)
@@ -166,7 +162,7 @@ class SplitScan:
             for path, (digest, bits) in split.prints.items():
                 if bits >= least:
                     alike[digest].append((split, path))
-        path_of = {name: {file: path for path, file in scan.found.files} for name, scan in self.scans.items()}
+        path_of = {name: {file: path for path, file in scan.plan.listing.files} for name, scan in self.scans.items()}
         for held in alike.values():
             for split, path in held if len({split.name for split, _ in held}) > 1 else ():
                 certain = content(path_of[split.name][path])
@@ -177,34 +173,49 @@ class SplitScan:
         """What the comparing checks find; a split whose ids have another fault is left out where that would be told twice."""
         found: list[Finding] = []
         left_out: list[SkippedCheck] = []
-        for rule in self.rules:
+        for rule in self.plan.rules:
             assert rule.splits_check is not None
             faults = {name: sorted({finding.code for finding in report.findings if finding.severity is not Severity.NOTE}
                                    & set(rule.symptom_of)) for name, report in reports.items()}
             fit = [split for split in self.facts if not faults[split.name]]
-            found += rule.splits_check(fit, self.spec) if len(fit) > 1 else ()
-            left_out += [SkippedCheck(rule.code, f"not of {name}, before {' and '.join(codes)} is mended", bool(self.select))
+            found += rule.splits_check(fit, self._spec) if len(fit) > 1 else ()
+            left_out += [SkippedCheck(rule.code, f"not of {name}, before {' and '.join(codes)} is mended", bool(self.plan.options.select))
                          for name, codes in faults.items() if codes]
-        return without_symptoms(found, self.rules), left_out
+        return without_symptoms(found, self.plan.rules), left_out
 
     def _absent_everywhere(self, of_splits: list[Finding], data: DatasetFacts) -> list[Finding]:
         """Classes that no split has, where no cause found in a split explains that."""
-        if not self.spec.declared or absent_class.rule not in select_rules(self.select, self.ignore):
+        if not self._spec.declared or absent_class.rule not in select_rules(self.plan.options.select, self.plan.options.ignore):
             return []
-        findings = without_symptoms([*of_splits, *absent_class.check(data, self.spec)], [absent_class.rule])
+        findings = without_symptoms([*of_splits, *absent_class.check(data, self._spec)], [absent_class.rule])
         return [finding for finding in findings if finding.code == absent_class.rule.code]
 
 
-def scan_splits(splits: Mapping[str, Path], *, spec: LabelSpec | None = None, select: Iterable[str] = (), ignore: Iterable[str] = (),
-                jobs: int | None = None, backend: Backend = "threading", images: Mapping[str, Path] | None = None,
-                instances: bool = False, batch_size: int | None = None, crop: tuple[int, int] | None = None) -> SplitsReport:
-    """Scan the splits of a data set and compare them; see `SplitScan` for the parameters.
+def scan_splits(splits: Mapping[str, Path], *, images: Mapping[str, Path] | None = None, options: ScanOptions | None = None,
+                **keywords: Unpack[ScanKeywords]) -> SplitsReport:
+    """Scan the splits of a data set, each as if alone, and compare them.
+
+    Parameters
+    ----------
+    splits
+        The folder of each split by its name, in the order of the report.
+    images
+        The folder of the images of each split, by its name; splits may be left out.
+    options, keywords
+        How masks are scanned, in all splits; see `labelguard.scan`.
+
+    Raises
+    ------
+    IncompleteError
+        When a split has no masks, unless its images are given or it is called test; when no split has any.
+    UsageError
+        When there are fewer than two splits, folders that hold each other, or images of a split that does not exist.
 
     Examples
     --------
-    >>> report = labelguard.scan_splits({"train": "train/masks", "val": "val/masks"})  # doctest: +SKIP
+    >>> report = labelguard.scan_splits({"train": "train/masks", "val": "val/masks"}, num_classes=12)  # doctest: +SKIP
     """
-    scanning = SplitScan(splits, spec or LabelSpec(), select, ignore, jobs, backend, images or {}, instances, batch_size, crop)
+    scanning = SplitScan(plan_splits(splits, scan_options(options, keywords), images=images))
     for _ in scanning:
         pass
     return scanning.result()
@@ -239,7 +250,7 @@ def _without_absent(report: ScanReport) -> ScanReport:
 
 def _placed(finding: Finding, split: str) -> Finding:
     return replace(finding, split=split, path=None if finding.path is None else f"{split}/{finding.path}",
-                   files=tuple(f"{split}/{path}" for path in finding.files))
+                   files=FileList([f"{split}/{path}" for path in finding.files]))
 
 
 def _order(finding: Finding, names: list[str]) -> tuple[object, ...]:
@@ -252,5 +263,5 @@ def _skipped(reports: Mapping[str, ScanReport]) -> list[SkippedCheck]:
     of_splits = {name: set(report.skipped_checks) for name, report in reports.items()}
     everywhere = set.intersection(*of_splits.values())
     rest = [replace(check, why=f"{name}: {check.why}") for name, checks in of_splits.items() for check in checks - everywhere
-            if check.why != UNDECLARED]
+            if not check.undeclared]
     return sorted([*everywhere, *rest], key=lambda check: (check.code, check.why))

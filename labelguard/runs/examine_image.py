@@ -1,4 +1,4 @@
-"""The images beside the masks: found, paired by name, and which masks are equal for certain."""
+"""ExamineImage: the work on one image of a scan."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from labelguard.errors import LabelguardError
 from labelguard.facts.image import ImageFacts, fit
-from labelguard.files import read_bytes
 from labelguard.files.image import as_colors, as_displayed, decode_image, image_facts
-from labelguard.pairing.alignment import PairEvidence, evidence_of
-from labelguard.runs.pool import FileResult
+from labelguard.files.read import read_bytes
+from labelguard.pairing.alignment import PairEvidence, edge_evidence
+from labelguard.runs.results import ImageResult
 
 
 @dataclass(frozen=True)
@@ -31,15 +31,19 @@ class ExamineImage:
     pixels: bool
     labels: NDArray[np.integer] | None = None
 
-    def __call__(self, path: str, name: str) -> FileResult:
-        """FileResult on one image; the report has no facts of a mask."""
+    def __call__(self, path: str, name: str) -> ImageResult:
+        """What there is to learn of one image."""
         try:
             if self.labels is None:
-                return FileResult(name, None, image=image_facts(read_bytes(path), name, self.pixels))
+                return ImageResult(name, image_facts(read_bytes(path), name, self.pixels))
             samples, facts = decode_image(read_bytes(path), name)
-            return FileResult(name, None, image=facts, alignment=alignment_of(samples, facts, self.labels))
+            return ImageResult(name, facts, alignment=alignment_of(samples, facts, self.labels))
         except LabelguardError as reason:
-            return FileResult(name, None, problem=str(reason))
+            return self.failed(name, str(reason))
+
+    def failed(self, name: str, problem: str) -> ImageResult:
+        """The result for an image that cannot be read."""
+        return ImageResult(name, problem=problem)
 
 
 def alignment_of(samples: NDArray[Any], facts: ImageFacts, labels: NDArray[np.integer]) -> PairEvidence | None:
@@ -63,5 +67,5 @@ def alignment_of(samples: NDArray[Any], facts: ImageFacts, labels: NDArray[np.in
     if how not in ("equal", "stored", "displayed", "either") or facts.stored is None:
         return None
     colors = as_colors(samples, facts.stored)
-    seen = evidence_of(as_displayed(colors, facts.orientation if how == "displayed" else 1), labels)
-    return PairEvidence(seen, evidence_of(as_displayed(colors, facts.orientation), labels) if how == "either" else None)
+    seen = edge_evidence(as_displayed(colors, facts.orientation if how == "displayed" else 1), labels)
+    return PairEvidence(seen, edge_evidence(as_displayed(colors, facts.orientation), labels) if how == "either" else None)

@@ -13,11 +13,13 @@ from labelguard.checks.registry import select_rules
 from labelguard.checks.rule import OnMask
 from labelguard.errors import UnreadableMaskError
 from labelguard.facts.crops import RandomCrop
+from labelguard.facts.digest import digest_in_receipt
 from labelguard.facts.mask_facts import MaskFacts
-from labelguard.files import crops_of, decode_with_facts, facts_of, read_bytes
-from labelguard.files.receipt import digest
+from labelguard.files.mask import crop_facts_of, decode_with_facts, facts_of
+from labelguard.files.read import read_bytes
 from labelguard.runs.examine_image import ExamineImage
-from labelguard.runs.pool import FileResult, guarded
+from labelguard.runs.pool import guarded
+from labelguard.runs.results import MaskResult
 from labelguard.spec.labelspec import LabelSpec
 
 Labels = NDArray[np.integer]
@@ -31,7 +33,7 @@ class Examine:
     ----------
     spec, codes
         What is declared, and the checks that are asked.
-    outlines_of
+    erosion_of
         Ids whose shape is looked at.
     digests
         What the receipt of the folder records.
@@ -43,37 +45,38 @@ class Examine:
 
     spec: LabelSpec
     codes: tuple[str, ...]
-    outlines_of: frozenset[int] = frozenset()
+    erosion_of: frozenset[int] = frozenset()
     digests: dict[str, str] = field(default_factory=dict)
     image_pixels: bool = False
     aligned: bool = False
     cropping: RandomCrop | None = None
 
-    def __call__(self, path: str, name: str, *image: str) -> FileResult:
-        """FileResult on one mask and, where its path and name are given too, on its image; see `labelguard.runs.pool.FileResult`."""
-        report, labels = self._mask(path, name, self.aligned and bool(image))
-        if not image:
-            return report
-        seen = guarded(ExamineImage(self.image_pixels, labels), *image)
-        return replace(report, image=seen.image, image_problem=seen.problem, alignment=seen.alignment)
+    def __call__(self, path: str, name: str, *image: str) -> MaskResult:
+        """What there is to learn of one mask and, where its path and name are given too, of its image."""
+        result, labels = self._mask(path, name, self.aligned and bool(image))
+        return replace(result, image=guarded(ExamineImage(self.image_pixels, labels), *image)) if image else result
 
-    def _mask(self, path: str, name: str, with_labels: bool) -> tuple[FileResult, Labels | None]:
-        """The report on a mask and, where they are wanted and are what somebody labelled, its labels."""
+    def failed(self, name: str, problem: str) -> MaskResult:
+        """The result for a mask that cannot be read."""
+        return MaskResult(name, problem=problem)
+
+    def _mask(self, path: str, name: str, with_labels: bool) -> tuple[MaskResult, Labels | None]:
+        """The result for a mask and, where they are wanted and are what somebody labeled, its labels."""
         try:
             data = read_bytes(path)
             facts, labels = self._facts(data, name, with_labels)
-            crops = crops_of(data, name, facts, self.cropping) if self.cropping is not None and facts.exact else None
+            crops = crop_facts_of(data, name, facts, self.cropping) if self.cropping is not None and facts.exact else None
         except UnreadableMaskError as reason:
-            return FileResult(name, None, problem=str(reason)), None
+            return self.failed(name, str(reason)), None
         findings = [finding for check in self._checks for finding in check(facts, self.spec)]
-        if name in self.digests and digest(data) != self.digests[name]:
+        if name in self.digests and digest_in_receipt(data) != self.digests[name]:
             findings.append(changed_file.changed(name))
-        return FileResult(name, facts, tuple(replace(finding, path=name) for finding in findings), crops=crops), labels
+        return MaskResult(name, facts, findings=tuple(replace(finding, path=name) for finding in findings), crops=crops), labels
 
     def _facts(self, data: bytes, name: str, with_labels: bool) -> tuple[MaskFacts, Labels | None]:
         if not with_labels:
-            return facts_of(data, name, self.outlines_of, self._with_ramps), None
-        mask, facts = decode_with_facts(data, name, self.outlines_of, self._with_ramps)
+            return facts_of(data, name, self.erosion_of, self._with_label_runs), None
+        mask, facts = decode_with_facts(data, name, self.erosion_of, self._with_label_runs)
         return facts, mask.labels if mask is not None and facts.exact else None
 
     @cached_property
@@ -81,7 +84,7 @@ class Examine:
         return tuple(rule.mask_check for rule in select_rules(self.codes) if rule.mask_check is not None)
 
     @cached_property
-    def _with_ramps(self) -> bool:
+    def _with_label_runs(self) -> bool:
         return interpolated.rule.code in self.codes
 
 

@@ -1,21 +1,16 @@
-"""Run work over many files: a stream of reports in the order of the files, whatever the number of workers."""
+"""Run work over many files: a stream of results in the order of the files, whatever the number of workers."""
 
 from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, Protocol, TypeVar
 
 from labelguard.errors import IncompleteError
-from labelguard.facts.crops import CropFacts
-from labelguard.facts.image import ImageFacts
-from labelguard.facts.mask_facts import MaskFacts
-from labelguard.finding import Finding
-from labelguard.pairing.alignment import PairEvidence
+from labelguard.kernels.opencv import one_thread
 
 Backend = Literal["threading", "loky"]
 
@@ -23,41 +18,17 @@ _BATCH = 32  # files handed to a worker at a time
 _AHEAD = 4   # batches for each worker that may be under way or wait for their turn in the report
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FileResult:
-    """What was found in one file; no pixels.
-
-    Parameters
-    ----------
-    path
-        The file, relative to the scanned root.
-    facts
-        None where the file could not be read.
-    findings
-        What the checks on single masks found.
-    problem
-        Why the file could not be read, in words; None where it could.
-    image
-        The facts of the image that belongs to it, where there is one and it could be read.
-    image_problem
-        Why that image could not be read, in words.
-    crops
-        What random crops of the mask hold, where that was asked.
-    alignment
-        Whether the edges of the mask and of its image lie in the same places, where that was looked at.
-    """
-
-    path: str
-    facts: MaskFacts | None
-    findings: tuple[Finding, ...] = ()
-    problem: str | None = None
-    image: ImageFacts | None = None
-    image_problem: str | None = None
-    crops: CropFacts | None = None
-    alignment: PairEvidence | None = None
+Result = TypeVar("Result", covariant=True)
 
 
-Task = Callable[..., FileResult]
+class Task(Protocol[Result]):
+    """The work on one file; picklable where it is to go to other processes."""
+
+    def __call__(self, *item: Any, **_: Any) -> Result:
+        """Work on one file: its path, its name, and whatever else stands beside them."""
+
+    def failed(self, name: str, problem: str) -> Result:
+        """The result for a file that made the work fail."""
 
 
 def default_jobs() -> int:
@@ -65,13 +36,14 @@ def default_jobs() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def stream(work: Task, files: Sequence[tuple[str, ...]], jobs: int | None = None, backend: Backend = "threading") -> Iterator[FileResult]:
-    """FileResult on each file, in order, holding only a few reports at a time.
+def stream(work: Task[Result], files: Sequence[tuple[str, ...]], jobs: int | None = None,
+           backend: Backend = "threading") -> Iterator[Result]:
+    """The result for each file, in order, holding only a few results at a time.
 
     Parameters
     ----------
     work
-        Called with path and name of each file, and with whatever else stands beside them; picklable where `backend` is ``"loky"``.
+        What is done with each file.
     files
         The files, each as path, name and whatever else the work needs.
     jobs
@@ -87,7 +59,7 @@ def stream(work: Task, files: Sequence[tuple[str, ...]], jobs: int | None = None
             yield from _work_on(work, batch)
         return
     with _executor(jobs, backend) as executor:
-        waiting: deque[Future[list[FileResult]]] = deque()
+        waiting: deque[Future[list[Result]]] = deque()
         try:
             for batch in batches:
                 waiting.append(executor.submit(_work_on, work, batch))
@@ -111,15 +83,16 @@ def _executor(jobs: int, backend: Backend) -> Iterator[Executor]:
         yield processes
 
 
-def _work_on(work: Task, batch: Sequence[tuple[str, ...]]) -> list[FileResult]:
-    return [guarded(work, *item) for item in batch]
+def _work_on(work: Task[Result], batch: Sequence[tuple[str, ...]]) -> list[Result]:
+    with one_thread():
+        return [guarded(work, *item) for item in batch]
 
 
-def guarded(work: Task, path: str, name: str, *more: str) -> FileResult:
+def guarded(work: Task[Result], path: str, name: str, *more: str) -> Result:
     """Do the work on one file; no file ends a run: what nobody foresaw becomes that file's problem."""
     try:
         return work(path, name, *more)
     except IncompleteError:
-        raise  # a full disk is no fault of the file
+        raise  # a full disk is not the fault of the file
     except Exception as surprise:
-        return FileResult(name, None, problem=f"made labelguard fail with {type(surprise).__name__}: {surprise}; please report this")
+        return work.failed(name, f"made labelguard fail with {type(surprise).__name__}: {surprise}; please report this")

@@ -1,202 +1,109 @@
-"""Transform: put a folder of masks through a stage and write the result, whole, accounted for, and with a receipt."""
+"""Rewrite: put a folder of masks through a stage and write the result, whole, accounted for, and with a receipt."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
-from labelguard.checks import unreadable, vanished_class
-from labelguard.checks.registry import select_rules
-from labelguard.errors import IncompleteError, MaskRejectedError, UnreadableMaskError, UsageError
-from labelguard.facts.dataset import DatasetFacts
-from labelguard.facts.mask_facts import MaskFacts
-from labelguard.files import decode_with_facts, facts_of, format_name, read_bytes
-from labelguard.files.find import RECEIPT_NAME, FileListing, find
-from labelguard.files.receipt import JOURNAL_NAME, Job, Journal, WrittenFile, digest, find_receipt, write_receipt
-from labelguard.files.write import TEMPORARY, encode, target_name, write_whole
+from labelguard.checks.registry import findings_of_resize, findings_of_unreadable
+from labelguard.errors import IncompleteError
+from labelguard.files.journal import Journal
+from labelguard.files.receipt import WrittenFile, write_receipt
+from labelguard.files.write import TEMPORARY
 from labelguard.finding import Finding
-from labelguard.runs.pool import Backend, FileResult, stream
-from labelguard.spec.labelspec import LabelSpec
+from labelguard.report.progress import Progress
+from labelguard.report.rewrite import RewriteReport
+from labelguard.runs.pool import stream
+from labelguard.runs.results import WrittenResult
+from labelguard.runs.rewrite_mask import RewriteMask, where
+from labelguard.runs.write_plan import WritePlan
 from labelguard.stages import Stage
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Written(FileResult):
-    """The report on a file that was put through a stage; `entry` is None where nothing was written."""
+class Rewrite:
+    """A rewrite under way: iterate over it, one step for each file, then take the `result`.
 
-    entry: WrittenFile | None = None
-
-
-@dataclass(frozen=True)
-class _Change:
-    """The work on one file. Picklable, so that it can go to other processes.
-
-    `targets` names the file to write for each source, `done` holds the digests of source and target of files that need no work.
-    """
-
-    stage: Stage
-    out: str
-    targets: dict[str, str]
-    done: dict[str, WrittenFile]
-
-    def __call__(self, path: str, name: str) -> FileResult:
-        target = self.targets[name]
-        place = os.path.join(self.out, target)
-        try:
-            data = read_bytes(path)
-            source_digest = digest(data)
-            known = self.done.get(target)
-            if known is not None and known.source_digest == source_digest and _digest_of(place) == known.digest:
-                return Written(name, facts_of(data, name), entry=known)
-            mask, facts = decode_with_facts(data, name)
-        except UnreadableMaskError as reason:
-            return Written(name, None, problem=str(reason))
-        if mask is None:
-            return Written(name, facts, _why_no_labels(facts, name))
-        try:
-            result = self.stage.apply(mask)
-        except MaskRejectedError as rejected:
-            return Written(name, facts, rejected.findings)
-        written = encode(result)
-        after = facts_of(written, target)
-        if self.stage.resizes:
-            _account(Counter(dict(_counts(MaskFacts.of_labels(result.labels)))), after, name)
-        else:
-            expected: Counter[int] = Counter()
-            for label, count in _counts(facts):
-                expected[_moved(self.stage, label)] += count
-            _account(expected, after, name)
-        write_whole(place, written)
-        entry = WrittenFile(target, name, digest(written), source_digest, _texts(facts), _texts(after))
-        return Written(name, facts, entry=entry)
-
-
-@dataclass
-class Transform:
-    """A transform under way: iterate over it for the reports on single files, then `finish` it.
+    The result can be taken at any time; before the end it is marked as incomplete, and what was written so far can be resumed.
 
     Parameters
     ----------
-    source
-        A file or folder.
-    out
-        The folder to write to; it must be empty or not exist, unless `resume`.
-    stage
-        What every mask goes through.
-    work
-        What the receipt says of it.
-    resume
-        Go on where an earlier run was broken off.
-    again
-        Do it although a receipt says that the source was remapped before.
-    jobs, backend
-        See `labelguard.runs.pool.stream`.
-
-    Raises
-    ------
-    IncompleteError
-        When there is no mask below the source, or `out` cannot be used.
-    UsageError
-        When `out` lies in the source, two sources would write one file, or the source was remapped before.
+    plan
+        What is to be done; see `labelguard.runs.write_plan.plan_write`.
     """
 
-    source: str
-    out: str
-    stage: Stage
-    work: Job
-    resume: bool = False
-    again: bool = False
-    jobs: int | None = None
-    backend: Backend = "threading"
-    findings: list[Finding] = field(default_factory=list, init=False)
-    entries: dict[str, WrittenFile] = field(default_factory=dict, init=False)
+    def __init__(self, plan: WritePlan) -> None:
+        self.plan = plan
+        self.begun = False
+        self._written: dict[str, WrittenFile] = {}
+        self._findings: list[Finding] = []
+        self._done = 0
+        self._unreadable = 0
 
-    def __post_init__(self) -> None:
-        self.found = find([self.source])
-        if self.found.missing:
-            raise IncompleteError(f"'{self.found.missing[0]}' does not exist, or cannot be opened.")
-        if not self.found.files:
-            raise IncompleteError(f"No masks found in '{self.source}'.")
-        self.data = DatasetFacts(self.found.root, skipped=self.found.skipped)
-        self.unwritten = 0
-        self.done = 0
-        if not self.again and self.stage.moves_ids:
-            refuse_second_remap(self.source)
-        check_out(self.source, self.out, self.resume)
-        self.targets = plan_targets(self.found)
-
-    def __iter__(self) -> Iterator[FileResult]:
+    def __iter__(self) -> Iterator[Progress]:
+        self.begun = True
+        plan, options, files = self.plan, self.plan.options, self.plan.listing.files
         _keep_freed_memory()
         try:
-            os.makedirs(self.out, exist_ok=True)
+            os.makedirs(plan.out, exist_ok=True)
         except OSError as problem:
-            raise IncompleteError(f"The output folder '{self.out}' cannot be made: {(problem.strerror or str(problem)).lower()}.") from None
-        journal = Journal(self.out, self.work)
-        if self.resume:
+            raise IncompleteError(f"The output folder '{plan.out}' cannot be made: {(problem.strerror or str(problem)).lower()}.") from None
+        journal = Journal(plan.out, plan.provenance)
+        if options.resume:
             journal.resume()
-            _remove_temporaries(self.out)
-        known = dict(journal.entries)
+            _remove_temporaries(plan.out)
+        work = RewriteMask(plan.stage, plan.out, plan.targets, dict(journal.files))
         journal.begin()
-        change = _Change(self.stage, self.out, self.targets, known)
         try:
-            for report in stream(change, self.found.files, self.jobs, self.backend):
-                self._take(report, journal)
-                yield report
+            for result in stream(work, files, options.jobs, options.backend):
+                self._take(result, journal)
+                yield Progress("writing", self._done, len(files), result.path, self._unreadable)
         finally:
             journal.flush()
-        if self.entries:
-            write_receipt(self.out, replace(self.work, table=self._table()), self.entries.values())
-        else:
-            journal.discard()
+        if self._written:
+            write_receipt(plan.out, replace(plan.provenance, table=self._table()), self._written.values())
+        journal.remove()
 
-    def _take(self, report: FileResult, journal: Journal) -> None:
-        self.done += 1
-        entry = report.entry if isinstance(report, Written) else None
-        if entry is not None:
-            self.entries[entry.name] = entry
-            if journal.entries.get(entry.name) != entry:
-                journal.add(entry)
-        else:
-            self.unwritten += 1
-        if report.facts is not None:
-            self.data.add(report.path, report.facts)
-        elif report.problem is not None:
-            self.data.unreadable += 1
-            self.findings.append(unreadable.unreadable(report.path, report.problem))
-        self.findings.extend(report.findings)
+    def result(self) -> RewriteReport:
+        """What was done up to now, with what only the whole set shows: classes that a resize lost."""
+        before, after = self._pixels()
+        findings = list(self._findings)
+        if self.plan.stage.resizes:
+            findings += findings_of_resize(_moved(self.plan.stage, before), after)
+        findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.ids))
+        files = len(self.plan.listing.files)
+        return RewriteReport(
+            findings=tuple(findings), complete=self._done == files, command=self.plan.provenance.command, source=self.plan.source,
+            out=self.plan.out, stage=self.plan.stage, spec=self.plan.spec, files=files, done=self._done,
+            written=tuple(self._written.values()), before=before, after=after)
+
+    def _take(self, result: WrittenResult, journal: Journal) -> None:
+        self._done += 1
+        if result.written is not None:
+            self._written[result.written.name] = result.written
+            journal.add(result.written)
+        if result.problem:
+            self._unreadable += 1
+            self._findings.extend(findings_of_unreadable(result.path, result.problem))
+        self._findings.extend(result.findings)
 
     def _table(self) -> dict[str, int]:
         """Where each id that was met has gone."""
-        if not self.stage.moves_ids:
+        if not self.plan.stage.moves_ids:
             return {}
-        before, _ = self.totals()
-        return {str(label): _moved(self.stage, label) for label in sorted(before)}
+        before, _ = self._pixels()
+        return {str(label): where(self.plan.stage, label) for label in sorted(before)}
 
-    @property
-    def complete(self) -> bool:
-        """Whether every file was looked at."""
-        return self.done == len(self.found.files)
-
-    def totals(self) -> tuple[Counter[int], Counter[int]]:
+    def _pixels(self) -> tuple[Counter[int], Counter[int]]:
         """Pixels of each id in all files that were written, before and after."""
         before: Counter[int] = Counter()
         after: Counter[int] = Counter()
-        for entry in self.entries.values():
-            before.update({int(label): count for label, count in entry.before.items()})
-            after.update({int(label): count for label, count in entry.after.items()})
+        for file in self._written.values():
+            before.update({int(label): count for label, count in file.before.items()})
+            after.update({int(label): count for label, count in file.after.items()})
         return before, after
-
-    def all_findings(self) -> list[Finding]:
-        """What was found, with what only the whole set shows: classes that a resize lost."""
-        before, after = self.totals()
-        moved: Counter[int] = Counter()
-        for label, count in before.items():
-            moved[_moved(self.stage, label)] += count
-        lost = vanished_class.vanished(dict(moved), dict(after)) if self.stage.resizes else []
-        return sorted([*lost, *self.findings], key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.ids))
 
 
 def _keep_freed_memory() -> None:
@@ -205,78 +112,15 @@ def _keep_freed_memory() -> None:
     bytearray(31 << 20)
 
 
-def check_out(source: str, out: str, resume: bool) -> None:
-    """Refuse an output folder that is the source, lies in it, or holds something already; see `Transform`."""
-    here, there = Path(source).resolve(), Path(out).resolve()
-    if there == here or here in there.parents:
-        raise UsageError(f"The output '{out}' lies in the source '{source}'; choose a folder elsewhere (--out DIR).")
-    if there.exists() and not there.is_dir():
-        raise IncompleteError(f"The output '{out}' is a file; choose a folder (--out DIR).")
-    try:
-        names = {path.name for path in there.iterdir() if not path.name.endswith(TEMPORARY)} if there.is_dir() else set()
-        if names and not resume:
-            raise UsageError(f"The output folder '{out}' holds something already. Choose another with --out DIR, or go on with a run that "
-                             "was broken off with --resume.")
-        if names and not names & {RECEIPT_NAME, JOURNAL_NAME}:
-            raise UsageError(f"There is nothing to resume in '{out}': what it holds is not from labelguard. Choose another folder with "
-                             "--out DIR.")
-    except OSError as problem:
-        raise IncompleteError(f"The output folder '{out}' cannot be used: {(problem.strerror or str(problem)).lower()}.") from None
-
-
-def plan_targets(found: FileListing) -> dict[str, str]:
-    """The file to write for each source; refused where two sources would write one."""
-    targets: dict[str, str] = {}
-    sources: dict[str, str] = {}
-    for path, name in found.files:
-        target = targets[name] = target_name(name, format_name(path))
-        other = sources.setdefault(target, name)
-        if other != name:
-            raise UsageError(f"'{other}' and '{name}' would both be written to '{target}'; rename one of them.")
-    return targets
-
-
-def refuse_second_remap(source: str) -> None:
-    """Refuse a source whose receipt says that its ids were moved before: twice by -1 is a silent bug."""
-    known = find_receipt(source)
-    if known is not None and known[1].get("remaps"):
-        raise UsageError(f"'{source}' was remapped before, says '{known[0]}' ({known[1].get('stages')}). Doing it again would move the ids "
-                         "again; if that is meant, say --again.")
-
-
 def _remove_temporaries(folder: str) -> None:
     """Remove what a run that was killed has left half-written."""
     for path in Path(folder).rglob(f"*{TEMPORARY}"):
         path.unlink(missing_ok=True)
 
 
-def _digest_of(place: str) -> str:
-    try:
-        return digest(read_bytes(place))
-    except UnreadableMaskError:
-        return ""
-
-
-def _why_no_labels(facts: MaskFacts, name: str) -> tuple[Finding, ...]:
-    rules = select_rules(("LG002", "LG003", "LG006"))
-    found = [finding for rule in rules if rule.mask_check is not None for finding in rule.mask_check(facts, LabelSpec())]
-    return tuple(replace(finding, path=name) for finding in found)
-
-
-def _moved(stage: Stage, label: int) -> int:
-    moved = stage.target(label)
-    return label if moved is None else moved
-
-
-def _counts(facts: MaskFacts) -> Iterator[tuple[int, int]]:
-    return zip(facts.ids, facts.counts, strict=True)
-
-
-def _texts(facts: MaskFacts) -> dict[str, int]:
-    return {str(label): count for label, count in _counts(facts)}
-
-
-def _account(expected: Counter[int], after: MaskFacts, name: str) -> None:
-    """Every pixel must be where the stage says, in the bytes that are about to be written."""
-    if dict(expected) != dict(_counts(after)):
-        raise RuntimeError(f"the pixels of '{name}' do not add up: {dict(expected)} expected, {dict(_counts(after))} written")
+def _moved(stage: Stage, pixels: Counter[int]) -> Counter[int]:
+    """Pixels of each id once their ids are moved."""
+    moved: Counter[int] = Counter()
+    for label, count in pixels.items():
+        moved[where(stage, label)] += count
+    return moved

@@ -12,7 +12,7 @@ from typing import Any
 from labelguard.errors import SpecError
 from labelguard.spec.labelspec import LabelSpec
 
-FILE_NAME = "labelguard.toml"
+SPEC_FILE_NAME = "labelguard.toml"
 _PRESETS = Path(__file__).parent / "presets"
 
 
@@ -47,7 +47,7 @@ def read_spec(path: Path) -> LabelSpec:
     Raises
     ------
     SpecError
-        When the file cannot be read, is no TOML, or contradicts itself.
+        When the file cannot be read, is not TOML, or contradicts itself.
     """
     try:
         return spec_from_mapping(tomllib.loads(path.read_text(encoding="utf-8")), str(path))
@@ -57,7 +57,7 @@ def read_spec(path: Path) -> LabelSpec:
 
 def find_spec_file(start: Path) -> Path | None:
     """The nearest labelguard.toml in a folder or the folders above it."""
-    return next((folder / FILE_NAME for folder in (start, *start.parents) if (folder / FILE_NAME).is_file()), None)
+    return next((folder / SPEC_FILE_NAME for folder in (start, *start.parents) if (folder / SPEC_FILE_NAME).is_file()), None)
 
 
 def presets() -> dict[str, Path]:

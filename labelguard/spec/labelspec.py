@@ -1,10 +1,9 @@
-"""LabelSpec: what the ids of a data set mean; read from flags, a preset, or a labelguard.toml kept beside the data."""
+"""LabelSpec: what the ids of a data set mean."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from labelguard.errors import SpecError
 
@@ -12,20 +11,22 @@ _BACKGROUND_NAMES = {"background", "bg", "_background_", "__background__", "unla
 Color = tuple[int, int, int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class LabelSpec:
     """What the ids of a data set mean.
+
+    Frozen, hashable and picklable; ``dataclasses.replace`` gives a changed copy, and the ``repr`` builds an equal one.
 
     Parameters
     ----------
     num_classes
         Classes have the ids 0 to ``num_classes - 1``. None: not declared. Taken from `names` where only those are given.
     ignore_index
-        The id, or ids, that the loss skips. They never count as classes.
+        The id, or ids, that the loss skips; kept as a sorted tuple. They never count as classes.
     names
-        Class names in the order of their ids.
+        Class names in the order of their ids; kept as a tuple.
     colors
-        Class colors as (red, green, blue), in the order of their ids.
+        Class colors as (red, green, blue), 0 to 255, in the order of their ids; kept as a tuple of tuples.
     background
         The id that stands for "nothing here"; see `background_id`.
 
@@ -33,30 +34,46 @@ class LabelSpec:
     ------
     SpecError
         When the values contradict each other.
+
+    Examples
+    --------
+    >>> LabelSpec(3, ignore_index=255, names=["sky", "road", "car"])
+    LabelSpec(num_classes=3, ignore_index=(255,), names=('sky', 'road', 'car'), colors=(), background=None)
     """
 
     num_classes: int | None = None
-    ignore_index: tuple[int, ...] = ()  # one id may be given as it is
+    ignore_index: tuple[int, ...] = ()
     names: tuple[str, ...] = ()
     colors: tuple[Color, ...] = ()
     background: int | None = None
 
-    def __post_init__(self) -> None:
-        given: object = self.ignore_index
-        ignore = tuple(given) if isinstance(given, Iterable) else (given,)
-        object.__setattr__(self, "ignore_index", tuple(sorted({_integer("ignore_index", v) for v in ignore})))
-        object.__setattr__(self, "names", tuple(self.names))
-        object.__setattr__(self, "colors", tuple(_color(c) for c in self.colors))
-        if self.num_classes is None and self.names:
-            object.__setattr__(self, "num_classes", len(self.names))
+    def __init__(self, num_classes: int | None = None, ignore_index: int | Iterable[int] = (), names: Iterable[str] = (),
+                 colors: Iterable[Sequence[int]] = (), background: int | None = None) -> None:
+        if isinstance(names, str):
+            raise SpecError(f"names is {names!r}; it must be a list of texts, one for each class.", argument="names")
+        ignored = ignore_index if isinstance(ignore_index, Iterable) else (ignore_index,)
+        names = tuple(names)
+        values = {
+            "num_classes": len(names) if num_classes is None and names else num_classes,
+            "ignore_index": tuple(sorted({_integer("ignore_index", label) for label in ignored})),
+            "names": names,
+            "colors": tuple(_color(color) for color in colors),
+            "background": background,
+        }
+        for field, value in values.items():
+            object.__setattr__(self, field, value)  # the class is frozen
+        self._check()
+
+    def _check(self) -> None:
         if self.num_classes is not None and _integer("num_classes", self.num_classes) < 1:
-            raise SpecError(f"num_classes is {self.num_classes}; it must be at least 1.")
-        for what in ("names", "colors"):
-            count = len(getattr(self, what))
-            if count and count != self.num_classes:
-                raise SpecError(f"num_classes is {self.num_classes}, but there are {count} {what}; give one for each class.")
+            raise SpecError(f"num_classes is {self.num_classes}; it must be at least 1.", argument="num_classes")
+        for what, given in (("names", self.names), ("colors", self.colors)):
+            if given and len(given) != self.num_classes:
+                raise SpecError(f"num_classes is {self.num_classes}, but there are {len(given)} {what}; give one for each class.",
+                                argument="num_classes")
         if self.background is not None and not self.is_class(_integer("background", self.background)):
-            raise SpecError(f"background is {self.background}, which is no class (num_classes is {self.num_classes}).")
+            raise SpecError(f"background is {self.background}, which is not a class (num_classes is {self.num_classes}).",
+                            argument="background")
 
     @property
     def declared(self) -> bool:
@@ -98,13 +115,13 @@ class LabelSpec:
         return f"{label} ({self.names[label]})" if 0 <= label < len(self.names) else str(label)
 
 
-def _integer(what: str, value: Any) -> int:
+def _integer(what: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise SpecError(f"{what} is {value!r}; it must be a whole number.")
+        raise SpecError(f"{what} is {value!r}; it must be a whole number.", argument=what)
     return value
 
 
-def _color(value: Any) -> Color:
+def _color(value: object) -> Color:
     if not (isinstance(value, (list, tuple)) and len(value) == 3 and all(isinstance(v, int) and 0 <= v <= 255 for v in value)):
-        raise SpecError(f"{value!r} is no color; write three numbers from 0 to 255, such as [128, 64, 128].")
+        raise SpecError(f"{value!r} is not a color; write three numbers from 0 to 255, such as [128, 64, 128].", argument="colors")
     return (value[0], value[1], value[2])

@@ -18,7 +18,7 @@ def as_labels(labels: Any) -> tuple[Labels, Callable[[Labels], Any]]:
     Raises
     ------
     TypeError
-        When `labels` is no mask of integers of shape (H, W).
+        When `labels` is not a mask: integers of shape (H, W).
     """
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(labels, torch.Tensor):
@@ -68,9 +68,12 @@ def _fresh(new: Labels, given: Labels) -> Labels:
     limits = np.iinfo(given.dtype)
     holds = np.can_cast(new.dtype, given.dtype) or (limits.min <= int(new.min()) and int(new.max()) <= limits.max)
     dtype = given.dtype if holds else new.dtype
-    if new.dtype == dtype and new.flags.writeable and not np.may_share_memory(new, given):
-        return new
-    return new.astype(dtype, copy=True)
+    made = new.dtype == dtype and isinstance(new.base, np.ndarray) and new.base.flags.writeable and not np.may_share_memory(new, given)
+    if not made:
+        return new.astype(dtype, copy=True)
+    own = new.view()  # of an array that a stage has made, and that nobody else holds
+    own.flags.writeable = True
+    return own
 
 
 def _kind(value: Any) -> str:

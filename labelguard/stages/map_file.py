@@ -8,14 +8,15 @@
     9-10,ignore
 
 Sources are ids, lists such as ``1,2,5``, ranges such as ``9-10``, or class names; targets are ids, class names, ``last`` or ``ignore``.
-What they mean is resolved by `labelguard.stages.Remap`, which knows the classes; here every value is held against its form, and
-every source has one target.
+What they mean is resolved by `labelguard.stages.Remap`, which knows the classes; here
+only the form of each value is checked, and that every source has one target.
 """
 
 from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
@@ -34,7 +35,7 @@ _COMMENT = re.compile(r"(^|\s)#.*")
 MapRow = tuple[str, Any, Any]  # where it stands, its source, its target
 
 
-def read_map(path: str | Path) -> dict[Source, Target]:
+def read_map(path: str | os.PathLike[str]) -> dict[Source, Target]:
     """Read a table of ids, for ``Remap(table=...)``.
 
     Parameters
@@ -56,7 +57,7 @@ def read_map(path: str | Path) -> dict[Source, Target]:
     path = Path(path)
     read = _READERS.get(path.suffix.lower())
     if read is None:
-        raise UsageError(f"{path} is no map file: its name must end in {', '.join(_READERS)}.")
+        raise UsageError(f"{path} is not a map file: its name must end in {', '.join(_READERS)}.")
     try:
         entries = [*read(path.read_text(encoding="utf-8-sig"))]
     except UsageError as problem:
@@ -64,7 +65,7 @@ def read_map(path: str | Path) -> dict[Source, Target]:
     except (OSError, ValueError, RecursionError) as problem:
         raise UsageError(f"{path} cannot be read as a map: {problem}") from None
     if not entries:
-        raise UsageError(f"{path} holds no map; write which id goes where, such as {_EXAMPLES[path.suffix.lower()]}.")
+        raise UsageError(f"{path} is empty; write which id goes where, such as {_EXAMPLES[path.suffix.lower()]}.")
     return _table(entries, path)
 
 
@@ -74,7 +75,8 @@ def _table(entries: Iterable[MapRow], path: Path) -> dict[Source, Target]:
     for place, given, wanted in entries:
         source, target = (_label(value, f"{path}: {place}") for value in (given, wanted))
         if table.setdefault(source, target) != target:
-            raise UsageError(f"{path}: {place}: {source} goes to {target}, but {places[source]} sends it to {table[source]}; say it once.")
+            raise UsageError(f"{path}: {place}: {source} goes to {target}, but {places[source]} sends it to {table[source]}; "
+                             "give it one target.")
         places.setdefault(source, place)
     return table
 
@@ -85,7 +87,7 @@ def _label(value: Any, where: str) -> int | str:
         return value
     text = value.strip() if isinstance(value, str) else ""
     if not text or _FRACTION.fullmatch(text):
-        raise UsageError(f"{where}: {json.dumps(value, default=str)} is no id; write a whole number, a class name, last or ignore.")
+        raise UsageError(f"{where}: {json.dumps(value, default=str)} is not an id; write a whole number, a class name, last or ignore.")
     return int(text) if _ID.fullmatch(text) else text
 
 
@@ -115,10 +117,10 @@ def _from_json(text: str) -> Iterator[MapRow]:
     elif isinstance(content, list):
         for i, pair in enumerate(content):
             if not isinstance(pair, list) or len(pair) != 2 or isinstance(pair, _Pairs):
-                raise UsageError(f"[{i}]: {json.dumps(pair)} is no pair; write [source, target], such as [7, 0].")
+                raise UsageError(f"[{i}]: {json.dumps(pair)} is not a pair; write [source, target], such as [7, 0].")
             yield f"[{i}]", pair[0], pair[1]
     else:
-        raise UsageError(f"{json.dumps(content)} is no map; write {_EXAMPLES['.json']}.")
+        raise UsageError(f"{json.dumps(content)} is not a map; write {_EXAMPLES['.json']}.")
 
 
 class _Pairs(list[Any]):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from labelguard.errors import SpecError, UsageError
 from labelguard.spec.labelspec import LabelSpec
@@ -10,6 +12,7 @@ from labelguard.text import id_ranges
 
 Source = int | str | tuple[int, ...]
 Target = int | str
+Moves = Mapping[Any, Target] | Sequence[tuple[Source, Target]]  # the keys are `Source`s; Any, since a Mapping is invariant in its keys
 
 _RANGE = re.compile(r"(-?\d+)(?:-(\d+))?")
 _LONGEST_RANGE = 65536
@@ -25,8 +28,22 @@ def parse_merge(text: str) -> tuple[str, str]:
     """
     source, colon, target = text.rpartition(":")
     if not colon or not source.strip() or not target.strip():
-        raise UsageError(f"'{text}' is no merge; write A:B, such as 0:last, 1,2,5:0 or 30-33:ignore.")
+        raise UsageError(f"'{text}' is not a merge; write A:B, such as 0:last, 1,2,5:0 or 30-33:ignore.")
     return source.strip(), target.strip()
+
+
+def pairs_of(moves: Moves) -> list[tuple[Source, Target]]:
+    """Merges, or a table, as pairs of a source and its target.
+
+    Raises
+    ------
+    UsageError
+        When it is something else.
+    """
+    pairs: list[Any] = list(moves.items() if isinstance(moves, Mapping) else moves) if isinstance(moves, Iterable) else [moves]
+    if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
+        raise UsageError(f"{moves!r} does not say which id goes where; write a dictionary such as {{0: 11}}.")
+    return pairs
 
 
 def parse_source(source: Source, shift: int, spec: LabelSpec) -> tuple[int, ...]:
@@ -56,7 +73,7 @@ def _parse_text(text: str, shift: int, spec: LabelSpec) -> tuple[int, ...]:
             raise UsageError(f"'{text}' names no ids; write 0, 1,2,5 or 30-33{known}.")
         first, last = int(match[1]), int(match[2] or match[1])
         if not first <= last < first + _LONGEST_RANGE:
-            raise UsageError(f"'{part.strip()}' is no range of ids; write the lower id first.")
+            raise UsageError(f"'{part.strip()}' is not a range of ids; write the lower id first, and at most {_LONGEST_RANGE:,} ids.")
         ids.extend(range(first, last + 1))
     return tuple(ids)
 
@@ -67,13 +84,13 @@ def parse_target(target: Target, spec: LabelSpec) -> int:
     Raises
     ------
     UsageError
-        When it is no class and not ignored, or cannot be resolved.
+        When it is neither a class nor ignored, or cannot be resolved.
     """
     label = _resolve(target, spec)
     if not spec.is_legal(label):
         classes = f"classes are 0-{spec.last}" if spec.declared else "ids are 0 or more"
         ignored = f", ignored is {id_ranges(spec.ignore_index)}" if spec.ignore_index else ""
-        raise UsageError(f"The target {label} is no class ({classes}{ignored}).")
+        raise UsageError(f"The target {label} is not a class ({classes}{ignored}).")
     return label
 
 
@@ -95,4 +112,4 @@ def _resolve(target: Target, spec: LabelSpec) -> int:
         return spec.names.index(target)
     if isinstance(target, str) and re.fullmatch(r"-?\d+", target):
         return int(target)
-    raise UsageError(f"{target!r} is no target; write an id, a class name, 'last' or 'ignore'.")
+    raise UsageError(f"{target!r} is not a target; write an id, a class name, 'last' or 'ignore'.")

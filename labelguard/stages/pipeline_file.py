@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar
 
 from labelguard.errors import SpecError, UsageError
 from labelguard.spec.declarations import presets, read_preset
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Pipeline, RejectEmpty, Remap, Resize, Stage, Validate
+from labelguard.stages.arguments import build, key_text, table_of, value_text
 from labelguard.text import listed
 
 KINDS: dict[str, type[Stage]] = {"remap": Remap, "validate": Validate, "resize": Resize, "reject-empty": RejectEmpty}
@@ -23,11 +20,8 @@ PROBE = "probe"                            # the table that says what the result
 
 _PACKAGE = Path(__file__).parent.parent
 _FOLDERS = (_PACKAGE / "pipelines", _PACKAGE.parent / "pipelines")  # in an installed wheel; in a checkout
-_ID = re.compile(r"0|-?[1-9]\d*")
-_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 Made = TypeVar("Made")
 
-_WORDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 
 
 def pipelines() -> dict[str, Path]:
@@ -49,7 +43,7 @@ def find_pipeline(name_or_path: str | Path) -> Path:
         return ready
     path = Path(name_or_path)
     if not path.is_file():
-        raise UsageError(f"'{name_or_path}' is no file and no ready-made pipeline; ready-made are {listed(pipelines(), 50)}.")
+        raise UsageError(f"'{name_or_path}' is neither a file nor a ready-made pipeline; ready-made are {listed(pipelines(), 50)}.")
     return path
 
 
@@ -65,10 +59,10 @@ def read_pipeline(path: str | Path) -> Pipeline:
     content = _content(path)
     for key, value in content.items():
         if key not in ("stage", PROBE, *ABOUT):
-            raise UsageError(f"{path}: {_key(key)}: unknown key; a pipeline file has {listed(ABOUT)}, one [[stage]] for each stage, and "
-                             f"perhaps a [{PROBE}] table.")
+            raise UsageError(f"{path}: {key_text(key)}: unknown key; a pipeline file has {listed(ABOUT)}, one [[stage]] for each stage, "
+                             f"and perhaps a [{PROBE}] table.")
         if key in ABOUT and not isinstance(value, str):
-            raise UsageError(f"{path}: {key}: it must be a text, not {_text(value)}.")
+            raise UsageError(f"{path}: {key}: it must be a text, not {value_text(value)}.")
     stages = content.get("stage", [])
     if not isinstance(stages, list) or not all(isinstance(stage, dict) for stage in stages):
         raise UsageError(f"{path}: stage: begin every stage with [[stage]], in two brackets.")
@@ -91,7 +85,7 @@ def read_table(path: str | Path, name: str, cls: type[Made]) -> Made | None:
     if not isinstance(table, dict):
         raise UsageError(f"{path}: {name}: it must be a table; write [{name}].")
     values = dict(table)
-    made: Made = _build(cls, values, f"{path}: {name}", **_preset(values, f"{path}: {name}", "probe"))
+    made: Made = build(cls, values, f"{path}: {name}", **_preset(values, f"{path}: {name}", "probe"))
     return made
 
 
@@ -109,15 +103,8 @@ def write_pipeline(pipeline: Pipeline) -> str:
             raise UsageError("A file cannot hold a pipeline inside a pipeline; list the stages of both one after the other.")
         if type(stage) not in kinds:
             raise UsageError(f"{stage!r} cannot be written; a file can hold the stages {listed(KINDS)}.")
-    return "\n".join(_section("[[stage]]", {"kind": kinds[type(stage)], **_arguments(stage)}) for stage in pipeline.stages)
+    return "\n".join(_section("[[stage]]", {"kind": kinds[type(stage)], **table_of(stage)}) for stage in pipeline.stages)
 
-
-def keys_of(cls: type[Any]) -> dict[str, Field[Any]]:
-    """The arguments that a stage, or a LabelSpec, is made with: the keys that its table may have."""
-    return {field.name: field for field in fields(cls) if field.init}
-
-
-# ---------------------------------------------------------------------------------------------------------------- reading
 
 def _content(path: str | Path) -> dict[str, Any]:
     try:
@@ -130,9 +117,9 @@ def _stage(content: Mapping[str, Any], where: str) -> Stage:
     values = dict(content)
     kind = values.pop("kind", None)
     if not isinstance(kind, str) or kind not in KINDS:
-        given = "it is missing" if kind is None else f"there is no {_text(kind)}"
+        given = "it is missing" if kind is None else f"there is no {value_text(kind)}"
         raise UsageError(f"{where}.kind: {given}; kinds are {listed(KINDS)}.")
-    stage: Stage = _build(KINDS[kind], values, where, **_preset(values, where) if KINDS[kind] is Validate else {})
+    stage: Stage = build(KINDS[kind], values, where, **_preset(values, where) if KINDS[kind] is Validate else {})
     return stage
 
 
@@ -146,148 +133,12 @@ def _preset(values: dict[str, Any], where: str, table: str = "stage") -> dict[st
         raise UsageError(f"{where}.preset: give spec or preset, not both.")
     name = values.pop("preset")
     if not isinstance(name, str) or name not in presets():
-        raise SpecError(f"{where}.preset: there is no preset {_text(name)}; there are {listed(presets(), 50)}.")
+        raise SpecError(f"{where}.preset: there is no preset {value_text(name)}; there are {listed(presets(), 50)}.")
     return {"spec": read_preset(name)}
-
-
-def _build(cls: type[Any], values: Mapping[str, Any], where: str, **made: Any) -> Any:
-    """A stage or a LabelSpec from its table; `made` are arguments that need no reading."""
-    hints, known = get_type_hints(cls), keys_of(cls)
-    for key in values:
-        if key not in known:
-            raise UsageError(f"{where}.{_key(key)}: unknown key; known are {listed(known, 50)}.")
-    arguments = {key: _value(hints[key], value, f"{where}.{key}") for key, value in values.items()} | made
-    for name, field in known.items():
-        if field.default is MISSING and field.default_factory is MISSING and name not in arguments:
-            raise UsageError(f"{where}.{name}: it is missing.")
-    try:
-        return cls(**arguments)
-    except UsageError as problem:
-        raise type(problem)(f"{where}{_culprit(cls, arguments, str(problem))}: {problem}") from None
-
-
-def _culprit(cls: type[Any], arguments: Mapping[str, Any], sentence: str) -> str:
-    """The key that makes the arguments impossible: the one that the sentence begins with, or else the one without which they are not."""
-    for name in keys_of(cls):
-        if sentence.startswith(f"{name} "):
-            return f".{name}"
-    for key, value in sorted(arguments.items(), key=lambda argument: not isinstance(argument[1], dict)):  # tables first
-        others = {name: other for name, other in arguments.items() if name != key}
-        if not _possible(cls, others):
-            continue
-        if isinstance(value, dict) and _possible(cls, {**others, key: {}}):
-            for entry, target in value.items():
-                if not _possible(cls, {**others, key: {entry: target}}):
-                    return f".{key}.{_key(entry)}"
-        return f".{key}"
-    return ""
-
-
-def _possible(cls: type[Any], arguments: Mapping[str, Any]) -> bool:
-    try:
-        cls(**arguments)
-    except (UsageError, TypeError):  # a TypeError: an argument is missing
-        return False
-    return True
-
-
-def _value(hint: Any, value: Any, where: str) -> Any:
-    """A TOML value as the argument that a type hint describes."""
-    fitting = [choice for choice in _choices(hint) if _fits(choice, value)]
-    if not fitting:
-        wanted = " or ".join(dict.fromkeys(map(_word, _choices(hint))))
-        raise UsageError(f"{where}: it must be {wanted}, not {_text(value)}.")
-    hint, parts = fitting[0], get_args(fitting[0])
-    if is_dataclass(hint):
-        assert isinstance(hint, type)
-        return _build(hint, value, where)
-    if get_origin(hint) is tuple:
-        items = value if isinstance(value, list) else [value]
-        kinds = [parts[0]] * len(items) if parts[-1] is Ellipsis else parts
-        return tuple(_value(kind, item, f"{where}[{i}]") for i, (kind, item) in enumerate(zip(kinds, items, strict=True)))
-    if get_origin(hint) is Mapping:
-        return {_entry(parts[0], key, where): _value(parts[1], item, f"{where}.{_key(key)}") for key, item in value.items()}
-    return value
-
-
-def _entry(hint: Any, key: str, where: str) -> int | str:
-    """The key of a table as an id; other texts stay what they are where the argument takes texts."""
-    if _ID.fullmatch(key):
-        return int(key)
-    if str not in _choices(hint):
-        raise UsageError(f"{where}.{_key(key)}: {_text(key)} is no id; write a whole number.")
-    return key
-
-
-def _choices(hint: Any) -> tuple[Any, ...]:
-    """The types that a hint allows, but for None, which a file says by leaving the key out."""
-    if get_origin(hint) not in (Union, UnionType):
-        return (hint,)
-    return tuple(choice for choice in get_args(hint) if choice is not NoneType)
-
-
-def _fits(hint: Any, value: Any) -> bool:
-    if hint is Any:
-        return True
-    origin, parts = get_origin(hint), get_args(hint)
-    if origin is Literal:
-        return value in parts
-    if origin is tuple and parts[-1] is Ellipsis:
-        return isinstance(value, list) or (get_origin(parts[0]) is not tuple and _fits(parts[0], value))  # one stands for a list of one
-    if origin is tuple:
-        return isinstance(value, list) and len(value) == len(parts)
-    if origin is Mapping or is_dataclass(hint):
-        return isinstance(value, dict)
-    if isinstance(value, bool):
-        return hint is bool
-    return isinstance(value, (int, float) if hint is float else hint)
-
-
-def _word(hint: Any) -> str:
-    origin, parts = get_origin(hint), get_args(hint)
-    if origin is Literal:
-        return " or ".join(_text(part) for part in parts)
-    if origin is tuple:
-        return "a list" if parts[-1] is Ellipsis else f"a list of {len(parts)}"
-    return "a table" if origin is Mapping or is_dataclass(hint) else _WORDS[hint]
-
-
-# ---------------------------------------------------------------------------------------------------------------- writing
-
-def _arguments(made: Any) -> dict[str, Any]:
-    """What a stage or a LabelSpec was made with, as TOML knows it."""
-    hints = get_type_hints(type(made))
-    values = {name: getattr(made, name) for name, field in keys_of(type(made)).items() if getattr(made, name) != field.default}
-    return {name: _as_table(hints[name], value) for name, value in values.items()}
-
-
-def _as_table(hint: Any, value: Any) -> Any:
-    if is_dataclass(value):
-        return _arguments(value)
-    return dict(value) if any(get_origin(choice) is Mapping for choice in _choices(hint)) else value
 
 
 def _section(head: str, values: Mapping[str, Any]) -> str:
     """Lines below a head, then the tables that belong to it."""
-    lines = [head, *(f"{_key(key)} = {_text(value)}" for key, value in values.items() if not isinstance(value, dict))]
+    lines = [head, *(f"{key_text(key)} = {value_text(value)}" for key, value in values.items() if not isinstance(value, dict))]
     tables = [_section(f"[{head.strip('[]')}.{key}]", value) for key, value in values.items() if isinstance(value, dict)]
     return "\n".join([*lines, "", *tables])
-
-
-def _key(key: object) -> str:
-    return str(key) if _BARE_KEY.fullmatch(str(key)) else _text(str(key))
-
-
-def _text(value: object) -> str:
-    """A value as TOML writes it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    if isinstance(value, float):
-        return float.__repr__(value)
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_text, value))}]"
-    if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{_key(key)} = {_text(item)}' for key, item in value.items())}}}"
-    return str(value)

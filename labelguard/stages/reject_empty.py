@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from labelguard.checks import all_ignore, empty_mask, tiny_foreground
+from labelguard.checks.registry import rule_named
 from labelguard.errors import UsageError
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import MaskFacts
@@ -15,7 +16,7 @@ from labelguard.stages.stage import Stage, reject_errors
 from labelguard.text import percent
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class RejectEmpty(Stage):
     """Refuse masks without foreground, and masks of nothing but ignored ids.
 
@@ -26,7 +27,7 @@ class RejectEmpty(Stage):
     background
         The id that stands for "nothing here".
     ignore_index
-        The id, or ids, that the loss skips; they are no foreground.
+        The id, or ids, that the loss skips; they are not foreground.
 
     Raises
     ------
@@ -38,27 +39,30 @@ class RejectEmpty(Stage):
     background: int = 0
     ignore_index: tuple[int, ...] = ()
 
-    def __post_init__(self) -> None:
-        if isinstance(self.min_foreground, bool) or not isinstance(self.min_foreground, (int, float)) or not 0 <= self.min_foreground <= 1:
-            raise UsageError(f"min_foreground is {self.min_foreground!r}; it must be a share from 0 to 1.")
-        if isinstance(self.background, bool) or not isinstance(self.background, int):
-            raise UsageError(f"background is {self.background!r}; it must be an id.")
-        object.__setattr__(self, "ignore_index", LabelSpec(ignore_index=self.ignore_index).ignore_index)
+    def __init__(self, min_foreground: float = 0.0, background: int = 0, ignore_index: int | Iterable[int] = ()) -> None:
+        if isinstance(min_foreground, bool) or not isinstance(min_foreground, (int, float)) or not 0 <= min_foreground <= 1:
+            raise UsageError(f"min_foreground is {min_foreground!r}; it must be a share from 0 to 1.", argument="min_foreground")
+        if isinstance(background, bool) or not isinstance(background, int):
+            raise UsageError(f"background is {background!r}; it must be an id.", argument="background")
+        ignored = LabelSpec(ignore_index=ignore_index).ignore_index
+        self._set(min_foreground=min_foreground, background=background, ignore_index=ignored)
 
     def findings(self, mask: Mask) -> tuple[Finding, ...]:
         """Why the mask shows nothing, or too little."""
-        facts = MaskFacts.of_labels(mask.labels)
-        if all(label in self.ignore_index for label in facts.ids):
-            return (all_ignore.rule.finding("Every pixel is ignored.", path=mask.name or None, ids=facts.ids, pixels=facts.pixels),)
-        shown = sum(count for label, count in zip(facts.ids, facts.counts, strict=True)
-                    if label != self.background and label not in self.ignore_index)
+        facts, path = MaskFacts.of_labels(mask.labels), mask.name or None
+        if all(label in self.ignore_index for label in facts.present):
+            rule = rule_named("all-ignore")
+            return (rule.finding("Every pixel is ignored.", path=path, ids=facts.present, pixels=facts.pixels),)
+        shown = sum(count for label, count in facts.counts.items() if label != self.background and label not in self.ignore_index)
         if shown == 0:
-            return (empty_mask.rule.finding(f"Holds nothing but background, {self.background}.", severity=Severity.ERROR,
-                                            path=mask.name or None, ids=(self.background,), pixels=facts.count(self.background)),)
+            rule = rule_named("empty-mask")
+            return (rule.finding(f"Holds nothing but background, {self.background}.", severity=Severity.ERROR, path=path,
+                                 ids=(self.background,), pixels=facts.count(self.background)),)
         if shown < Fraction(str(self.min_foreground)) * facts.pixels:  # 0.07 * 100 is more than 7
-            return (tiny_foreground.rule.finding(
-                f"The foreground is {percent(shown, facts.pixels)} of the mask, less than {percent(self.min_foreground, 1)}.",
-                severity=Severity.ERROR, path=mask.name or None, pixels=shown),)
+            rule = rule_named("tiny-foreground")
+            share, wanted = percent(shown, facts.pixels), percent(self.min_foreground, 1)
+            return (rule.finding(f"The foreground is {share} of the mask, less than {wanted}.", severity=Severity.ERROR, path=path,
+                                 pixels=shown),)
         return ()
 
     def apply(self, mask: Mask) -> Mask:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -10,21 +10,21 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.checks import out_of_range
+from labelguard.checks.registry import rule_named
 from labelguard.errors import UsageError
 from labelguard.facts.mask import Mask, Storage
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding
 from labelguard.kernels.factorize import factorize, rank
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.stages.merge_syntax import Source, Target, parse_source, parse_target
+from labelguard.stages.merge_syntax import Moves, Source, Target, pairs_of, parse_source, parse_target
 from labelguard.stages.stage import Stage, reject_errors
 from labelguard.text import id_ranges
 
 Pairs = tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Remap(Stage):
     """Move ids: merged ids go where the merge says, ignored ids stay, all others move by the shift.
 
@@ -49,7 +49,7 @@ class Remap(Stage):
     Raises
     ------
     UsageError
-        When an argument makes no sense, or a target is below 0 or no class and not ignored.
+        When an argument makes no sense, or a target is below 0, or neither a class nor ignored.
 
     Notes
     -----
@@ -60,35 +60,31 @@ class Remap(Stage):
     moves_ids: ClassVar[bool] = True
 
     shift: int = 0
-    merge: Mapping[Source, Target] | Pairs = ()
-    table: Mapping[Source, Target] | Pairs | None = None
+    merge: Pairs = ()
+    table: Pairs | None = None
     num_classes: int | None = None
     ignore_index: tuple[int, ...] = ()
     names: tuple[str, ...] = ()
-    _moves: dict[int, int] = field(init=False, repr=False, compare=False, default_factory=dict)
+    _moves: dict[int, int] = field(init=False, repr=False, compare=False)
+    _spec: LabelSpec = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        if isinstance(self.shift, bool) or not isinstance(self.shift, int):
-            raise UsageError(f"shift is {self.shift!r}; it must be a whole number.")
-        spec = LabelSpec(self.num_classes, self.ignore_index, self.names)
-        object.__setattr__(self, "num_classes", spec.num_classes)
-        object.__setattr__(self, "ignore_index", spec.ignore_index)
-        object.__setattr__(self, "names", spec.names)
-        if self.table is not None:
-            if self.shift or self.merge:
-                raise UsageError("A table says where every id goes: leave out shift and merge.")
-            moves = _moves_of(_pairs(self.table), 0, spec, "table")
-            object.__setattr__(self, "table", tuple(sorted(moves.items())))
-        else:
-            moves = _moves_of(_pairs(self.merge), self.shift, spec, "merge")
-            object.__setattr__(self, "merge", tuple(sorted(moves.items())))
-        object.__setattr__(self, "_moves", moves)
-        self.dtype(np.dtype(np.uint8))  # raises where there is none
+    def __init__(self, shift: int = 0, merge: Moves = (), table: Moves | None = None, num_classes: int | None = None,
+                 ignore_index: int | Iterable[int] = (), names: Iterable[str] = ()) -> None:
+        if isinstance(shift, bool) or not isinstance(shift, int):
+            raise UsageError(f"shift is {shift!r}; it must be a whole number.", argument="shift")
+        if table is not None and (shift or merge):
+            raise UsageError("A table says where every id goes: leave out shift and merge.", argument="table")
+        spec = LabelSpec(num_classes, ignore_index, names)
+        moves = _moves_of(pairs_of(merge if table is None else table), shift, spec, "merge" if table is None else "table")
+        pairs = tuple(sorted(moves.items()))
+        self._set(shift=shift, merge=pairs if table is None else (), table=None if table is None else pairs,
+                  num_classes=spec.num_classes, ignore_index=spec.ignore_index, names=spec.names, _moves=moves, _spec=spec)
+        self.dtype(np.dtype(np.uint8))  # raises where no type holds the ids
 
     @property
     def spec(self) -> LabelSpec:
         """What the ids of the result mean."""
-        return LabelSpec(self.num_classes, self.ignore_index, self.names)
+        return self._spec
 
     def target(self, label: int) -> int | None:
         """Where an id goes; None where it is refused."""
@@ -100,7 +96,7 @@ class Remap(Stage):
         if self.table is not None:
             return None
         moved = label + self.shift
-        return moved if self.spec.is_class(moved) else None
+        return moved if self._spec.is_class(moved) else None
 
     def dtype(self, given: np.dtype[np.integer]) -> np.dtype[np.integer]:
         """The type of the result for labels of a type."""
@@ -116,16 +112,14 @@ class Remap(Stage):
         """The ids of a mask that have no place in the result."""
         facts = MaskFacts.of_labels(mask.labels)
         limit = np.iinfo(self.dtype(mask.labels.dtype))
-        refused = [i for i, label in enumerate(facts.ids)
+        refused = [label for label in facts.present
                    if (moved := self.target(label)) is None or not limit.min <= moved <= limit.max]
         if not refused:
             return ()
-        ids = tuple(facts.ids[i] for i in refused)
-        tops, lefts, bottoms, rights = zip(*(facts.boxes[i] for i in refused), strict=True)
-        return (out_of_range.rule.finding(
-            f"{'Id' if len(ids) == 1 else 'Ids'} {id_ranges(ids)} would be no class after the remap ({self._what_happens(ids[0], limit)}).",
-            path=mask.name or None, ids=ids, pixels=sum(facts.counts[i] for i in refused), first=min(facts.firsts[i] for i in refused),
-            box=(min(tops), min(lefts), max(bottoms), max(rights)),
+        ids, pixels, first, box = facts.region(refused)
+        return (rule_named("out-of-range").finding(
+            f"{_would_not(ids)} after the remap ({self._what_happens(ids[0], limit)}).",
+            path=mask.name or None, ids=ids, pixels=pixels, first=first, box=box,
             fix="Merge these ids into a class or into the ignored id, or declare the number of classes that the result has."),)
 
     def apply(self, mask: Mask) -> Mask:
@@ -159,6 +153,10 @@ class Remap(Stage):
         return f"{label} {'+' if self.shift >= 0 else '-'} {abs(self.shift)} is {moved}{what}"
 
 
+def _would_not(ids: Sequence[int]) -> str:
+    return f"Id {ids[0]} would not be a class" if len(ids) == 1 else f"Ids {id_ranges(ids)} would not be classes"
+
+
 def _gathered(codes: NDArray[np.integer], table: NDArray[np.int32], dtype: np.dtype[np.integer]) -> NDArray[np.integer] | None:
     """The labels looked up in the whole table; None where one is refused."""
     from labelguard.kernels.gather import gather
@@ -167,7 +165,7 @@ def _gathered(codes: NDArray[np.integer], table: NDArray[np.int32], dtype: np.dt
 
 
 def _moved(stage: Remap, labels: NDArray[np.integer], dtype: np.dtype[np.integer]) -> NDArray[np.integer] | None:
-    """The same for labels that no table holds: only the ids that are present are moved."""
+    """The labels moved where no table can hold all ids: only the ids that are present are looked up. None where one is refused."""
     codes, _, ids = rank(labels)
     targets = [stage.target(label) for label in ids.tolist()]
     limit = np.iinfo(dtype)
@@ -199,19 +197,15 @@ def _table(stage: Remap, given: np.dtype[np.integer], dtype: np.dtype[np.integer
     return np.array([REFUSED if moved is None else moved for moved in targets], np.int32)
 
 
-def _pairs(moves: Mapping[Source, Target] | Iterable[tuple[Source, Target]] | Pairs) -> list[tuple[Source, Target]]:
-    pairs: list[Any] = list(moves.items() if isinstance(moves, Mapping) else moves) if isinstance(moves, Iterable) else [moves]
-    if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
-        raise UsageError(f"{moves!r} does not say which id goes where; write a dictionary such as {{0: 11}}.")
-    return pairs
-
-
 def _moves_of(pairs: list[tuple[Source, Target]], shift: int, spec: LabelSpec, what: str) -> dict[int, int]:
     """Every named id with its target, once."""
     moves: dict[int, int] = {}
     for source, wanted in pairs:
-        target = parse_target(wanted, spec)
-        for label in parse_source(source, shift, spec):
+        try:
+            target, labels = parse_target(wanted, spec), parse_source(source, shift, spec)
+        except UsageError as problem:
+            raise UsageError(str(problem), argument=what, entry=source) from None
+        for label in labels:
             if moves.setdefault(label, target) != target:
-                raise UsageError(f"The {what} sends {label} to {moves[label]} and to {target}; say it once.")
+                raise UsageError(f"The {what} sends {label} to {moves[label]} and to {target}; give it one target.", argument=what)
     return moves

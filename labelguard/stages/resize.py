@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
@@ -13,7 +13,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.checks import out_of_range, vanished_class
+from labelguard.checks.registry import findings_of_resize, rule_named
 from labelguard.errors import UsageError
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import MaskFacts
@@ -24,10 +24,12 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages.stage import Stage, reject_errors
 
 Ties = Literal["lowest", "center"]
+Shares = tuple[tuple[int, float], ...]
 _FINEST = 10 ** 6
+_LARGEST_SCALE = 1000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Resize(Stage):
     """Resize by exact area vote, at any ratio, down or up.
 
@@ -59,41 +61,20 @@ class Resize(Stage):
     height: int | None = None
     width: int | None = None
     ties: Ties = "lowest"
-    keep: Mapping[int, float] | tuple[tuple[int, float], ...] = ()
+    keep: Shares = ()
     scale: float | None = None
     num_classes: int | None = None
     ignore_index: tuple[int, ...] = ()
-    _keep: tuple[tuple[int, float], ...] = field(init=False, repr=False, compare=False, default=())
 
-    def __post_init__(self) -> None:
-        if self.scale is None:
-            for name in ("height", "width"):
-                value = getattr(self, name)
-                if value is None:
-                    raise UsageError(f"{name} is missing: give height and width, or scale.")
-                if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_SIDE:
-                    raise UsageError(f"{name} is {value!r}; it must be a number of pixels from 1 to {MAX_SIDE}.")
-        elif self.height is not None or self.width is not None:
-            raise UsageError("Give height and width, or scale, not both.")
-        elif isinstance(self.scale, bool) or not isinstance(self.scale, (int, float)) or not 0 < self.scale < 1000:
-            raise UsageError(f"scale is {self.scale!r}; it must be a factor above 0, such as 0.5.")
-        if self.ties not in ("lowest", "center"):
-            raise UsageError(f"ties is {self.ties!r}; it must be 'lowest' or 'center'.")
-        given: object = tuple(self.keep.items()) if isinstance(self.keep, Mapping) else self.keep
-        if not isinstance(given, (tuple, list)) or not all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in given):
-            raise UsageError(f"keep is {self.keep!r}; it must be a dictionary such as {{7: 0.25}}.")
-        for label, share in given:
-            if isinstance(label, bool) or not isinstance(label, int) or isinstance(share, bool) or not isinstance(share, (int, float)) \
-                    or not 0 < share <= 1:
-                raise UsageError(f"keep has {label!r}: {share!r}; write an id and a share above 0 and up to 1, such as 7: 0.25.")
-        keep: tuple[tuple[int, float], ...] = tuple(sorted((label, share) for label, share in given))
-        for (label, share), (other, larger) in pairwise(keep):
-            if label == other:
-                raise UsageError(f"keep has {label} with {share} and with {larger}; say it once.")
-        object.__setattr__(self, "keep", keep)
-        object.__setattr__(self, "_keep", keep)
-        spec = LabelSpec(self.num_classes, self.ignore_index)
-        object.__setattr__(self, "ignore_index", spec.ignore_index)
+    def __init__(self, height: int | None = None, width: int | None = None, ties: Ties = "lowest",
+                 keep: Mapping[int, float] | Sequence[tuple[int, float]] = (), scale: float | None = None,
+                 num_classes: int | None = None, ignore_index: int | Iterable[int] = ()) -> None:
+        _check_size(height, width, scale)
+        if ties not in ("lowest", "center"):
+            raise UsageError(f"ties is {ties!r}; it must be 'lowest' or 'center'.", argument="ties")
+        spec = LabelSpec(num_classes, ignore_index)
+        self._set(height=height, width=width, ties=ties, keep=_shares(keep), scale=scale, num_classes=spec.num_classes,
+                  ignore_index=spec.ignore_index)
 
     def size(self, shape: tuple[int, int]) -> tuple[int, int]:
         """Height and width of the result for a mask of a shape."""
@@ -111,8 +92,8 @@ class Resize(Stage):
             return refused
         after = MaskFacts.of_labels(self._resized(mask.labels))
         before = MaskFacts.of_labels(mask.labels)
-        return tuple(vanished_class.vanished(dict(zip(before.ids, before.counts, strict=True)),
-                                             dict(zip(after.ids, after.counts, strict=True)), mask.name or None))
+        found = findings_of_resize(before.counts, after.counts)
+        return tuple(replace(finding, path=mask.name or None) for finding in found)
 
     def apply(self, mask: Mask) -> Mask:
         """The mask at its new size, in its type."""
@@ -122,22 +103,70 @@ class Resize(Stage):
     def _refused(self, mask: Mask) -> tuple[Finding, ...]:
         if self.num_classes is None:
             return ()
-        found = out_of_range.check(MaskFacts.of_labels(mask.labels), LabelSpec(self.num_classes, self.ignore_index))
+        check = rule_named("out-of-range").mask_check
+        assert check is not None
+        found = check(MaskFacts.of_labels(mask.labels), LabelSpec(self.num_classes, self.ignore_index))
         return tuple(replace(finding, path=mask.name or None) for finding in found)
 
     def _resized(self, labels: NDArray[np.integer]) -> NDArray[np.integer]:
         from labelguard.kernels.area_vote import area_vote
         codes, size, ids = factorize(labels)
         height, width = self.size((labels.shape[0], labels.shape[1]))
-        keep = self._keep
+        keep = self.keep
         if ids is not None:
             keep = tuple((int(np.searchsorted(ids, label)), share) for label, share in keep if label in ids)
         out: NDArray[np.integer] = area_vote(codes, height, width, size, _thresholds(keep, labels.size, size), self.ties == "center")
         return (out if ids is None else ids[out]).astype(labels.dtype, copy=False)
 
 
+def _check_size(height: int | None, width: int | None, scale: float | None) -> None:
+    """Refuse a size that is missing, given twice, or no size."""
+    if scale is None:
+        for name, value in (("height", height), ("width", width)):
+            if value is None:
+                raise UsageError(f"{name} is missing: give height and width, or scale.", argument=name)
+            if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_SIDE:
+                raise UsageError(f"{name} is {value!r}; it must be a number of pixels from 1 to {MAX_SIDE}.", argument=name)
+    elif height is not None or width is not None:
+        raise UsageError("Give height and width, or scale, not both.", argument="scale")
+    elif isinstance(scale, bool) or not isinstance(scale, (int, float)) or not 0 < scale < _LARGEST_SCALE:
+        raise UsageError(f"scale is {scale!r}; it must be a factor above 0 and below {_LARGEST_SCALE}, such as 0.5.", argument="scale")
+
+
+def _shares(keep: object) -> Shares:
+    """The shares of kept classes as sorted pairs."""
+    given: object = tuple(keep.items()) if isinstance(keep, Mapping) else keep
+    if not isinstance(given, (tuple, list)) or not all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in given):
+        raise UsageError(f"keep is {keep!r}; it must be a dictionary such as {{7: 0.25}}.", argument="keep")
+    for label, share in given:
+        if isinstance(label, bool) or not isinstance(label, int) or isinstance(share, bool) or not isinstance(share, (int, float)) \
+                or not 0 < share <= 1:
+            raise UsageError(f"keep has {label!r}: {share!r}; write an id and a share above 0 and up to 1, such as 7: 0.25.",
+                             argument="keep")
+    shares: Shares = tuple(sorted((label, share) for label, share in given))
+    for (label, share), (other, larger) in pairwise(shares):
+        if label == other:
+            raise UsageError(f"keep has {label} with {share} and with {larger}; give one share.", argument="keep")
+    return shares
+
+
+def parse_keep(text: str) -> tuple[int, float]:
+    """``ID:FRACTION`` as on the command line, such as ``5:0.25``.
+
+    Raises
+    ------
+    UsageError
+        When it is something else.
+    """
+    label, _, share = text.partition(":")
+    try:
+        return int(label), float(share)
+    except ValueError:
+        raise UsageError(f"'{text}' does not say what to keep; write ID:FRACTION, such as 5:0.25.") from None
+
+
 @lru_cache(maxsize=64)
-def _thresholds(keep: tuple[tuple[int, float], ...], cell: int, size: int) -> NDArray[np.int64]:
+def _thresholds(keep: Shares, cell: int, size: int) -> NDArray[np.int64]:
     """The area from which on each label takes a cell of this area; 0 for labels that vote like others."""
     thresholds = np.zeros(size, np.int64)
     for label, share in keep:

@@ -23,6 +23,12 @@ class Stage(ABC):
     moves_ids: ClassVar[bool] = False
     resizes: ClassVar[bool] = False
 
+    def _set(self, **values: Any) -> None:
+        """Give the fields of a frozen stage their values. Constructors are written out, since they take more than fields hold:
+        one ignored id for a tuple of one, a dictionary for pairs."""
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
     @abstractmethod
     def findings(self, mask: Mask) -> tuple[Finding, ...]:
         """What the stage finds wrong with a mask; with an error among it, `apply` refuses the mask."""
@@ -66,7 +72,7 @@ class Stage(ABC):
         return restore_type(self.apply(Mask(array)).labels)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Pipeline(Stage):
     """Stages in their order; a stage itself.
 
@@ -83,14 +89,14 @@ class Pipeline(Stage):
 
     stages: tuple[Stage, ...]
 
-    def __post_init__(self) -> None:
-        stages: Iterable[object] = self.stages if isinstance(self.stages, Iterable) else (self.stages,)
-        object.__setattr__(self, "stages", tuple(stages))
-        for stage in self.stages:
+    def __init__(self, stages: Iterable[Stage]) -> None:
+        given: tuple[object, ...] = tuple(stages) if isinstance(stages, Iterable) else (stages,)
+        for stage in given:
             if not isinstance(stage, Stage):
-                raise UsageError(f"A pipeline holds stages; {stage!r} is none.")
-        if not self.stages:
+                raise UsageError(f"A pipeline holds stages; {stage!r} is not a stage.")
+        if not given:
             raise UsageError("A pipeline needs at least one stage.")
+        self._set(stages=given)
 
     @property
     def moves_ids(self) -> bool:  # type: ignore[override]

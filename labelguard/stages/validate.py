@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from labelguard.checks.registry import select_rules
@@ -14,7 +15,7 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages.stage import Stage, reject_errors
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Validate(Stage):
     """Run the checks on single masks, and refuse a mask with an error.
 
@@ -36,22 +37,16 @@ class Validate(Stage):
     ignore: tuple[str, ...] = ()
     _checks: tuple[OnMask, ...] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.spec, LabelSpec):
-            raise UsageError(f"spec is {self.spec!r}; it must be a LabelSpec.")
-        for name in ("select", "ignore"):
-            value = getattr(self, name)
-            codes = (value,) if isinstance(value, str) else value
-            if not isinstance(codes, (tuple, list)) or not all(isinstance(code, str) for code in codes):
-                raise UsageError(f"{name} is {value!r}; it must be codes or names of checks, such as ('LG1', 'empty-mask').")
-            object.__setattr__(self, name, tuple(codes))
-        rules = select_rules(self.select, self.ignore)
-        checks = tuple(rule.mask_check for rule in rules
-                       if rule.mask_check is not None and (self.spec.declared or not rule.needs_classes))
+    def __init__(self, spec: LabelSpec, select: str | Iterable[str] = (), ignore: str | Iterable[str] = ()) -> None:
+        if not isinstance(spec, LabelSpec):
+            raise UsageError(f"spec is {spec!r}; it must be a LabelSpec.", argument="spec")
+        selected, ignored = _codes("select", select), _codes("ignore", ignore)
+        checks = tuple(rule.mask_check for rule in select_rules(selected, ignored)
+                       if rule.mask_check is not None and (spec.declared or not rule.needs_classes))
         if not checks:
-            raise UsageError(f"None of the selected checks ({', '.join(self.select)}) can judge a single mask"
-                             f"{'' if self.spec.declared else ' while the number of classes is not declared'}.")
-        object.__setattr__(self, "_checks", checks)
+            raise UsageError(f"None of the selected checks ({', '.join(selected)}) can judge a single mask"
+                             f"{'' if spec.declared else ' while the number of classes is not declared'}.", argument="select")
+        self._set(spec=spec, select=selected, ignore=ignored, _checks=checks)
 
     def findings(self, mask: Mask) -> tuple[Finding, ...]:
         """What the checks find."""
@@ -63,3 +58,10 @@ class Validate(Stage):
         """The mask as it is, if no check finds an error."""
         reject_errors(self.findings(mask), mask)
         return mask
+
+
+def _codes(name: str, given: str | Iterable[str]) -> tuple[str, ...]:
+    codes: tuple[object, ...] = (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
+    if not all(isinstance(code, str) for code in codes):
+        raise UsageError(f"{name} is {given!r}; it must be codes or names of checks, such as ('LG1', 'empty-mask').", argument=name)
+    return tuple(map(str, codes))

@@ -12,8 +12,8 @@ import pytest
 
 from labelguard import LabelSpec
 from labelguard.lossprobe import probe
-from labelguard.lossprobe.findings.verdicts import LossFinding
-from labelguard.lossprobe.supervisor import runner
+from labelguard.lossprobe.findings.loss_finding import LossFinding
+from labelguard.lossprobe.supervisor.launcher import ADAPTERS, Launcher
 from tests.drawn import bands, folder
 
 PROBE = Path(__file__).parents[1] / "lossprobe"
@@ -27,13 +27,12 @@ def at_99(act: str) -> str:
 
 
 @pytest.fixture
-def probed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Probed:
+def probed(tmp_path: Path) -> Probed:
     """Puts drawn masks of 3 classes through a loss in numpy, in a real worker; one of them has a pixel of 99, unless others are given."""
     adapters = tmp_path / "adapters"
     adapters.mkdir()
-    shutil.copy(runner._ADAPTERS / "arrays.py", adapters)
+    shutil.copy(ADAPTERS / "arrays.py", adapters)
     shutil.copy(PROBE / "plain.py", adapters / "torch.py")
-    monkeypatch.setattr(runner, "_ADAPTERS", adapters)
 
     def run(source: str, masks: dict[str, np.ndarray] | None = None, **settings: Any) -> list[LossFinding]:
         """`source` makes ``loss(logits, target)``, which gives its value and its gradient; it may use `cross_entropy`, which clamps."""
@@ -43,6 +42,6 @@ def probed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Probed:
         (tmp_path / "mine.py").write_text(f"import sys; sys.path.insert(0, {str(PROBE)!r})\nimport os, time\nimport numpy as np\n"
                                           f"from crashes import *\nfrom crashes import cross_entropy\n{source}\n")
         report = probe(folder(tmp_path / "masks", held), loss=f"{tmp_path / 'mine.py'}:loss", spec=LabelSpec(3),
-                       **({"batch_size": 2, "timeout": 60.0} | settings))
+                       launcher=Launcher(adapters), **({"batch_size": 2, "timeout": 60.0} | settings))
         return [finding for finding in report.findings if isinstance(finding, LossFinding)]
     return run

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,7 +9,7 @@ from click.testing import CliRunner
 
 from labelguard import read, scan
 from labelguard.cli import main
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import Labels, png
 
@@ -31,12 +29,11 @@ def the_error(folder: Path, spec: LabelSpec, code: str) -> Finding:
     return found[0]
 
 
-def run_fix(fix: str, source: Path, out: Path) -> LabelSpec:
-    """Run the command in a fix on a folder; gives the spec of the result, as the command declares it."""
-    command = re.search(r"labelguard remap [^;]*?(?=\. |\.$|$)", fix)
-    assert command is not None, fix
-    words = shlex.split(command[0])[1:]
-    words[1] = str(source)
+def run_fix(fix: Fix, source: Path, out: Path) -> LabelSpec:
+    """Run the first command of a fix on a folder; gives the spec of the result, as the command declares it."""
+    assert fix.commands, fix
+    _, name, _, *options = fix.commands[0]
+    words = [name, str(source), *options]
     result = CliRunner().invoke(main, [*words, "--out", str(out)], catch_exceptions=False)
     assert result.exit_code == 0, result.output
     values = [(words[i], words[i + 1]) for i in range(2, len(words), 2)]

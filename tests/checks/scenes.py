@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from io import BytesIO
@@ -19,8 +18,8 @@ from labelguard.checks.registry import all_rules
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask_facts import MaskFacts
-from labelguard.files import facts_of
-from labelguard.finding import Finding, Severity
+from labelguard.files.mask import facts_of
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 
 Labels = NDArray[np.integer]
@@ -65,7 +64,7 @@ def facts_on_disk(labels: NDArray[np.generic], spec: LabelSpec = NOTHING, name: 
     """The facts as a scan gathers them, with all optional groups."""
     file = BytesIO()
     np.save(file, labels)
-    return facts_of(file.getvalue(), name, interesting_ids(spec), with_ramps=True)
+    return facts_of(file.getvalue(), name, interesting_ids(spec), with_label_runs=True)
 
 
 def dataset(masks: Sequence[Labels], spec: LabelSpec = NOTHING, root: str = "masks") -> DatasetFacts:
@@ -106,13 +105,13 @@ def errors(masks: Sequence[Labels], spec: LabelSpec = NOTHING) -> set[str]:
     return {finding.code for finding in all_findings(masks, spec) if finding.severity is Severity.ERROR}
 
 
-def mended(fix: str, labels: Labels) -> Labels:
+def mended(fix: Fix, labels: Labels) -> Labels:
     """What the remap command of a fix makes of an array, by the plainest reading of that command.
 
     Ids before the shift stand left of a colon, ids after it right of it; ignored ids pass unless a merge names them.
     """
-    words = shlex.split(fix)
-    assert words[:2] == ["labelguard", "remap"], fix
+    words, = fix.commands
+    assert words[:2] == ("labelguard", "remap"), fix
     options = [(words[i], words[i + 1]) for i in range(3, len(words), 2)]
     assert len(words) % 2 and {name for name, _ in options} <= {"--shift", "--merge", "--num-classes", "--ignore-index"}, fix
     shift = sum(int(value) for name, value in options if name == "--shift")

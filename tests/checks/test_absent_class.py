@@ -17,7 +17,7 @@ def test_it_names_the_classes_that_are_missing() -> None:
     finding, = on_dataset(check, [mask("0 1 / 1 0"), mask("0 3 / 3 3")], LabelSpec(names=("sky", "road", "car", "tree", "sign")))
     assert finding.message == "2 classes are never seen in 2 files: 2 (car) and 4 (sign)."
     assert (finding.ids, finding.pixels) == ((2, 4), 0)
-    assert finding.evidence == ("seen: 3 classes of 5",)
+    assert finding.evidence == ("seen: 3 of 5 classes",)
 
 
 def test_one_class_in_one_file_reads_well() -> None:

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from labelguard.checks import alpha_channel as check
-from labelguard.files import facts_of
+from labelguard.files.mask import facts_of
 from tests.checks.scenes import mask, on_mask, png, saved
 
 LABELS = mask("0 1 2 / 2 1 0")
@@ -31,7 +31,7 @@ OPAQUE, VARIED, FLAT = np.full((2, 3), 255, "uint8"), mask("0 9 9 / 9 0 9"), np.
 def test_it_says_where_the_labels_may_be(mode: str, labels: np.ndarray, alpha: np.ndarray, evidence: str, fix: str) -> None:
     finding, = on_mask(check, facts_of(with_alpha(labels, alpha, mode)))
     assert finding.evidence == (evidence,)
-    assert finding.fix.startswith(fix)
+    assert str(finding.fix).startswith(fix)
     assert finding.pixels == 6
 
 

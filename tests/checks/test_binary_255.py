@@ -17,7 +17,7 @@ def test_it_flags_0_and_255(masks: list[Labels], spec: LabelSpec) -> None:
     finding, = on_dataset(check, masks, spec)
     assert finding.message == "The foreground is stored as 255 instead of 1."
     assert (finding.ids, finding.explains) == ((255,), (1,))
-    assert finding.fix == "labelguard remap masks --merge 255:1 --num-classes 2"
+    assert str(finding.fix) == "labelguard remap masks --merge 255:1 --num-classes 2"
     assert mended(finding.fix, masks[0]).max() == 1
 
 
@@ -40,7 +40,7 @@ def test_in_16_bits_the_foreground_is_65535() -> None:
 
 def test_a_folder_with_a_space_is_quoted() -> None:
     finding, = check.rule.dataset_check(dataset([TOP], root="my masks"), LabelSpec(2))
-    assert "remap 'my masks' --merge" in finding.fix
+    assert "remap 'my masks' --merge" in str(finding.fix)
 
 
 @pytest.mark.parametrize(("masks", "spec"), [

@@ -18,16 +18,16 @@ GOOD, VOID, EMPTY, NEARLY = mask("0 1 / 1 255"), mask("255 255 / 255 255"), mask
 def test_a_batch_of_one_may_be_the_last_one() -> None:
     finding, = said_of(check, [GOOD] * 96 + [VOID], SPEC, 8)
     assert finding.severity is Severity.ERROR and finding.files == ("096",) and finding.ids == (255,)
-    assert finding.message == ("A batch in which every pixel is ignored comes up once in 97 epochs: cross entropy is 0/0 for it, and "
-                               "generalized Dice too.")
-    assert finding.evidence == ("in which every pixel is ignored: 1 of 97 masks", "of the batches of 8, 12 an epoch: 0 %",
-                                "of the last batches, of 1 mask: 1.0 %", "expected in 100 epochs: 1")
-    assert finding.fix == "Leave these masks out; drop the last, smaller batch (drop_last=True); or divide by at least 1 in the loss."
+    assert finding.message == ("A batch in which every pixel is ignored comes up once in 97 epochs: cross entropy and generalized "
+                               "Dice are 0/0 for it.")
+    assert finding.evidence == ("in which every pixel is ignored: 1 of 97 masks", "share of the batches of 8 (12 per epoch): 0 %",
+                                "share of the last batches, of 1 mask: 1.0 %", "expected in 100 epochs: 1")
+    assert str(finding.fix) == "Leave these masks out; drop the smaller last batch (drop_last=True); or divide by at least 1 in the loss."
 
 
 def test_it_is_a_warning_where_a_run_may_well_miss_it() -> None:
     finding, = said_of(check, [GOOD] * 48 + [VOID] * 2, SPEC, 2)   # 25 batches, 1 of 1,225 pairs: once in 49 epochs
-    assert finding.severity is Severity.ERROR and "drop_last" not in finding.fix
+    assert finding.severity is Severity.ERROR and "drop_last" not in str(finding.fix)
     finding, = said_of(check, [GOOD] * 498 + [VOID] * 2, SPEC, 2)  # once in 499
     assert finding.severity is Severity.WARNING and "once in 499 epochs" in finding.message
 
@@ -49,7 +49,7 @@ def test_crops_of_good_masks_may_be_blind() -> None:
     labels[:10] = 255
     finding, = said_of(check, [labels] * 4, SPEC, 2, (5, 5))
     # 6 of 16 rows; two batches of two: 2 x (6 / 16) ^ 2
-    assert "comes up once in 3.6 epochs" in finding.message and finding.fix.startswith("Draw another crop")
+    assert "comes up once in 3.6 epochs" in finding.message and str(finding.fix).startswith("Draw another crop")
     assert finding.evidence[0] == ("in which every pixel is ignored: 38 % of random crops of 5 x 5; most in 000 (38 %), 001 (38 %) "
                                    "and 002 (38 %)")
 

@@ -24,8 +24,8 @@ def half(rows: int, top: int = 255, bottom: int = 1) -> Labels:
 def test_it_counts_blind_positions_and_names_the_worst_masks() -> None:
     finding, = said_of(check, [half(6), half(0), half(10)], SPEC, crop=(5, 5))
     assert finding.severity is Severity.WARNING and finding.files == ("000", "002") and finding.path is None
-    assert finding.message == "17 % of random crops of 5 x 5 hold nothing but ignored pixels, though their masks hold others."
-    assert finding.evidence == ("most: 002 (38 %) and 000 (12 %)", "with a crop of each mask, one comes up once in 2 epochs")
+    assert finding.message == "17 % of random crops of 5 x 5 hold nothing but ignored pixels, though their masks hold valid ones."
+    assert finding.evidence == ("worst: 002 (38 %) and 000 (12 %)", "with one crop of each mask per epoch, one comes up once in 2 epochs")
 
 
 def test_few_are_a_note() -> None:
@@ -43,7 +43,7 @@ def test_mostly_no_foreground_is_a_note() -> None:
     finding, = said_of(check, [half(16, 0), half(20, 0)], SPEC, crop=(5, 5))
     assert finding.severity is Severity.NOTE and finding.files == ("000",)
     assert finding.message == "75 % of random crops of 5 x 5 show no foreground, though their masks have some."
-    assert finding.evidence == ("most: 000 (75 %)",)
+    assert finding.evidence == ("worst: 000 (75 %)",)
 
 
 @pytest.mark.parametrize(("masks", "spec", "crop"), [

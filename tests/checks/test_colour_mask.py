@@ -9,7 +9,7 @@ from PIL import Image
 from labelguard.checks import colour_mask as check
 from labelguard.facts.mask import Storage
 from labelguard.facts.mask_facts import Colors, MaskFacts
-from labelguard.files import facts_of
+from labelguard.files.mask import facts_of
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import mask, on_mask, png, saved, scene
 
@@ -23,7 +23,7 @@ def painted(table: tuple[tuple[int, ...], ...] = TABLE) -> bytes:
 
 def test_it_counts_the_colors_and_names_the_frequent_ones() -> None:
     finding, = on_mask(check, facts_of(painted()))
-    assert finding.message == "Holds 3 colors in RGB channels where one id for each pixel should be."
+    assert finding.message == "Holds 3 colors in RGB channels instead of one id per pixel."
     assert finding.pixels == 6
     assert finding.evidence[0].startswith("most frequent: (0, 0, 0) on 50 %, (0, 128, 0) on 33 %")
 

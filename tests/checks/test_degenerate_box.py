@@ -43,8 +43,8 @@ def said_of_masks(masks: dict[str, Labels], spec: LabelSpec = NOTHING, declared:
 @pytest.mark.parametrize(("box", "words"), [
     ([10, 10, 0, 5], "width or height 0"), ([10, 10, 5, 0], "width or height 0"), ([10, 10, -2, 5], "negative width or height"),
     ([float("nan"), 1, 2, 3], "NaN or infinite"), ([1, 1, float("inf"), 3], "NaN or infinite"), ([1, 1, 10**400, 3], "NaN or infinite"),
-    ([100, 10, 5, 5], "outside the image"), ([10, -9, 5, 9], "outside the image"), ([1, 2, 3], "no list of four numbers"),
-    (None, "no list of four numbers"), (["1", 2, 3, 4], "no list of four numbers"), ([True, 2, 3, 4], "no list of four numbers")])
+    ([100, 10, 5, 5], "outside the image"), ([10, -9, 5, 9], "outside the image"), ([1, 2, 3], "not a list of four numbers"),
+    (None, "not a list of four numbers"), (["1", 2, 3, 4], "not a list of four numbers"), ([True, 2, 3, 4], "not a list of four numbers")])
 def test_a_box_that_cannot_be_trained_on_is_an_error(tmp_path: Path, box: Any, words: str) -> None:
     finding, = said_of_boxes(coco(tmp_path / "b.json", GOOD, box))
     assert finding.severity is Severity.ERROR and finding.files == ("a.jpg",) and finding.subject == "image" and finding.path is None
@@ -54,7 +54,7 @@ def test_a_box_that_cannot_be_trained_on_is_an_error(tmp_path: Path, box: Any, w
 
 def test_conventions_are_told_apart(tmp_path: Path) -> None:
     broken, thin = said_of_boxes(coco(tmp_path / "b.json", GOOD, [1, 1, 0, 5], [1, 1, 1, 5], [1, 1, 5, 0.5]))
-    both = "no area where x2 = x + width: 1; where x2 = x + width - 1, the last pixel: 3"
+    both = "without area if x2 = x + width: 1; if x2 = x + width - 1, the last pixel: 3"
     assert broken.evidence[-1] == thin.evidence[-1] == both
     assert thin.severity is Severity.WARNING and "2 of 4 boxes" in thin.message
 
@@ -78,7 +78,7 @@ def test_boxes_that_reach_out_and_boxes_of_no_image_are_warnings(tmp_path: Path)
     path.write_text(json.dumps(content))
     reaching, orphan = said_of_boxes(path)
     assert reaching.severity is orphan.severity is Severity.WARNING
-    assert "more than a pixel out of the image" in reaching.message and "1 box" in orphan.message
+    assert "more than a pixel beyond the image" in reaching.message and "1 box" in orphan.message
 
 
 def test_good_boxes_are_left_alone(tmp_path: Path) -> None:

@@ -22,9 +22,9 @@ def reduced(masks: list[Labels], by: int) -> list[Labels]:
 def test_twice_is_an_error_and_the_only_one(shape: tuple[int, int], spec: LabelSpec) -> None:
     masks = reduced(drawn_set(5, shape=shape), 2)
     finding, = on_dataset(check, masks, spec)
-    assert finding.message == "The ids were moved down by one twice: 255 holds what was 0 and what was 1."
+    assert finding.message == "The ids were moved down by one twice: 255 holds the former 0 and 1."
     assert "the last two classes, 3 and 4, are never seen in 24 files, though all others are common" in finding.evidence
-    assert finding.fix.startswith("Go back to the source") and "labelguard remap" not in finding.fix
+    assert str(finding.fix).startswith("Go back to the source") and "labelguard remap" not in str(finding.fix)
     assert errors(masks, spec) == {"LG109"}
 
 
@@ -44,9 +44,8 @@ def test_once_without_need_is_a_warning_with_the_way_back() -> None:
     originals = drawn_set(5, void=None)
     finding, = on_dataset(check, reduced(originals, 1), LabelSpec(5, 255))
     assert finding.severity is Severity.WARNING
-    command = finding.fix[finding.fix.index("labelguard"):finding.fix.index(". If it was")]
     for original, now in zip(originals, reduced(originals, 1), strict=True):
-        assert np.array_equal(mended(command, now), original)
+        assert np.array_equal(mended(finding.fix, now), original)
 
 
 @pytest.mark.parametrize(("masks", "spec"), [

@@ -17,7 +17,7 @@ DRAWN = sized(40, 60)
 def test_equal_masks_of_different_pictures_are_named() -> None:
     finding, = said_of(check, {"a": (DRAWN, photo()), "b": (DRAWN.astype(np.int32), photo(seed=1)), "c": (DRAWN * 3, photo(seed=2))})
     assert finding.files == ("a.png", "b.png") and finding.evidence == ("a.png and b.png are equal",)
-    assert finding.message == "2 masks of different images are equal to another one in every pixel."
+    assert finding.message == "2 masks of different images are equal to another mask in every pixel."
     assert finding.severity is Severity.WARNING
 
 

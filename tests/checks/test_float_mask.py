@@ -24,16 +24,16 @@ def test_whole_numbers_of_a_float_type_are_a_note(dtype: str) -> None:
 def test_fractions_are_an_error_with_a_place() -> None:
     finding, = said_of([[0, 1, 1], [1, 0.5, 2.25]])
     assert finding.severity is Severity.ERROR
-    assert finding.message == "Stored as float32 with values that are no ids: 2 fractions."
+    assert finding.message == "Stored as float32 with values that are not ids: 2 fractions."
     assert (finding.pixels, finding.first) == (2, (1, 1))
     assert finding.evidence == ("values lie between 0 and 2.25",)
-    assert finding.fix.startswith("Export this mask again")
+    assert str(finding.fix).startswith("Export this mask again")
 
 
 def test_values_close_to_whole_numbers_are_a_warning_and_can_be_rounded() -> None:
     finding, = said_of([[0, 1.0001], [6.9999, 2]])
     assert finding.severity is Severity.WARNING
-    assert finding.fix.startswith("Round the values")
+    assert str(finding.fix).startswith("Round the values")
     assert "all lie within 0.001 of a whole number" in finding.evidence
 
 

@@ -81,15 +81,15 @@ def test_one_file_of_200_is_named_alone(spec: LabelSpec) -> None:
     faulty = max(foreign, key=lambda labels: len(np.unique(labels)))
     found = [finding for finding in all_findings(one_among(healthy[:199], faulty), spec) if finding.severity is Severity.ERROR]
     assert [(finding.code, finding.files) for finding in found] == [("LG108", ("123",))]
-    assert found[0].fix.startswith("labelguard remap masks/123 --merge")
+    assert str(found[0].fix).startswith("labelguard remap masks/123 --merge")
 
 
 def test_as_many_scattered_ids_as_classes_are_another_numbering(tmp_path: Path) -> None:
     originals = drawn_set(5)
     finding = mended_by_its_command(tmp_path, relabelled(originals, RECIPE), LabelSpec(5, 255), "LG108", originals)
-    assert finding.message == "The ids are numbered otherwise than declared: 7, 11, 17, 21 and 26 instead of 0-4."
+    assert finding.message == "The ids are numbered differently than declared: 7, 11, 17, 21 and 26 instead of 0-4."
     assert "all of them are trained classes among the Cityscapes label ids, where 0 is void" in finding.evidence
-    assert finding.fix.startswith("If they stand for the classes in this order: labelguard remap")
+    assert str(finding.fix).startswith("If they are the classes in this order: labelguard remap")
 
 
 @pytest.mark.parametrize("ids", [(0, 2, 6, 7, 10), (0, 30, 31, 90, 200), (3, 4, 5, 6, 7)])

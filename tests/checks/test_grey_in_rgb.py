@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from labelguard.checks import grey_in_rgb as check
-from labelguard.files import facts_of
+from labelguard.files.mask import facts_of
 from tests.checks.scenes import mask, on_mask, png, saved
 
 LABELS = mask("0 1 255 / 7 1 0")

@@ -25,7 +25,7 @@ COLOR = saved(Image.fromarray(photo()), "JPEG")
 def test_the_odd_ones_are_named(image: bytes, layout: str) -> None:
     finding, = said_of(check, {"a": (MASK, COLOR), "b": (MASK, image), "c": (MASK, COLOR)})
     assert finding.files == ("b.jpg",) and finding.subject == "image" and finding.severity is Severity.WARNING
-    assert finding.message == "1 image is not like the other 2 (8-bit rgb)."
+    assert finding.message == "1 image is unlike the other 2 (8-bit rgb)."
     assert finding.evidence == ("8-bit rgb: 2 images", f"{layout}: 1 image")
 
 

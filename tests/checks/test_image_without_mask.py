@@ -21,7 +21,7 @@ def test_further_channels_are_pointed_out() -> None:
     images = [f"BraTS_{n:03}_{channel}.png" for n in range(5) for channel in ("t1", "t2", "flair")]
     data = DatasetFacts(images=ImageSet("images", pair([f"BraTS_{n:03}_seg.png" for n in range(5)], images)))
     finding, = check.rule.dataset_check(data, NOTHING)
-    assert finding.evidence[1] == "5 of them end with _flair, as no paired image does: they may be further channels of the others."
+    assert finding.evidence[1] == "5 of them end with _flair, as no paired image does: they may be further channels of those."
 
 
 def test_it_leaves_alone() -> None:

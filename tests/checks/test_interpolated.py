@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -85,8 +84,8 @@ def test_legal_ids_in_between_are_found() -> None:
     """Recipe 4 of the research: five classes, bilinear to 2/3, back up by nearest; no id is out of range."""
     finding = the_finding([resized(blobs(5, seed), BILINEAR, 2 / 3, back=True) for seed in range(6)], LabelSpec(5))
     assert len(finding.files) == 6 and "between those on either side" in finding.message
-    assert "every id is legal, so that no loss will ever complain" in finding.evidence
-    assert "No table can undo it" in finding.fix and "labelguard remap" not in finding.fix
+    assert "every id is legal, so no loss will ever complain" in finding.evidence
+    assert "No table can undo it" in str(finding.fix) and "labelguard remap" not in str(finding.fix)
 
 
 def test_three_classes_have_a_single_id_in_between() -> None:
@@ -225,8 +224,8 @@ def test_a_smoothed_file_does_not_hide_what_is_wrong_with_the_others(fault: Call
 
 def test_nothing_is_gathered_where_nobody_asks(tmp_path: Path) -> None:
     folder(tmp_path, {f"{seed}.png": resized(blobs(5, seed), BILINEAR, 0.5) for seed in range(3)})
-    assert all(record.ramps is None for record in scan(tmp_path, ignore=["LG301"]).data.records)
-    assert all(record.ramps is not None for record in scan(tmp_path, select=["LG301"]).data.records)
+    assert all(record.label_runs is None for record in scan(tmp_path, ignore=["LG301"]).data.records)
+    assert all(record.label_runs is not None for record in scan(tmp_path, select=["LG301"]).data.records)
 
 
 # --- the repair ---------------------------------------------------------------------------------------------------------------------------
@@ -238,8 +237,8 @@ def test_two_values_are_cut_at_half_by_the_command(fault: Callable[[Labels], Lab
     exact = some(lambda seed: blobs(2, seed, values=values), 4)
     root = folder(tmp_path / "masks", {f"{seed}.png": fault(labels) for seed, labels in enumerate(exact)})
     finding, = scan(root, spec=spec, select=["LG301"]).findings
-    words = shlex.split(finding.fix)
-    assert words[:3] == ["labelguard", "remap", str(root)]
+    words, = finding.fix.commands
+    assert words[:3] == ("labelguard", "remap", str(root))
     result = CliRunner().invoke(main, words[1:])
     assert result.exit_code == 0, result.output
     assert scan(tmp_path / "masks-remapped", spec=LabelSpec(2)).findings == ()
@@ -251,18 +250,18 @@ def test_two_values_are_cut_at_half_by_the_command(fault: Callable[[Labels], Lab
 
 def test_the_command_reads_as_a_person_would_write_it() -> None:
     masks = [resized(blobs(2, seed, values=(0, 255)), BILINEAR, 0.5) for seed in range(4)]
-    assert the_finding(masks).fix == "labelguard remap masks --merge 1-127:0 --merge 128-255:1 --num-classes 2"
+    assert str(the_finding(masks).fix) == "labelguard remap masks --merge 1-127:0 --merge 128-255:1 --num-classes 2"
 
 
 @pytest.mark.parametrize("spec", [LabelSpec(256), LabelSpec(2, 255)])
 def test_no_command_where_the_ids_in_between_may_be_meant(spec: LabelSpec) -> None:
     masks = [resized(blobs(2, seed, values=(0, 255)), BILINEAR, 0.5) for seed in range(4)]
-    assert "labelguard remap" not in the_finding(masks, spec).fix
+    assert not the_finding(masks, spec).fix.commands
 
 
 def test_no_command_where_other_files_hold_more() -> None:
     masks = [*some(lambda seed: blobs(5, seed)), *(resized(blobs(2, seed, values=(0, 4)), BILINEAR, 0.3) for seed in range(3))]
-    assert all("labelguard remap" not in finding.fix for finding in on_dataset(check, masks))
+    assert all(not finding.fix.commands for finding in on_dataset(check, masks))
 
 
 # --- real masks ---------------------------------------------------------------------------------------------------------------------------
@@ -277,7 +276,7 @@ def test_real_sets_are_left_alone(real_data: Path, name: str) -> None:
 def test_a_real_set_that_was_smoothed(real_data: Path, tmp_path: Path) -> None:
     finding, = scan(real_data / "drive_smoothed" / "masks", spec=LabelSpec(2)).findings
     assert (finding.code, len(finding.files)) == ("LG301", 8) and set(finding.ids) <= set(range(1, 255)) and len(finding.ids) > 245
-    result = CliRunner().invoke(main, [*shlex.split(finding.fix)[1:], "--out", str(tmp_path / "out")])
+    result = CliRunner().invoke(main, [*finding.fix.commands[0][1:], "--out", str(tmp_path / "out")])
     assert result.exit_code == 0, result.output
     assert scan(tmp_path / "out", spec=LabelSpec(2)).findings == ()
 

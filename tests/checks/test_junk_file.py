@@ -33,7 +33,7 @@ def test_a_scan_leaves_junk_out_and_says_so(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(MASK)
     report = scan(tmp_path, select=["LG010"], jobs=1)
-    assert [name for _, name in report.found.files] == ["a.png"]
+    assert [name for _, name in report.listing.files] == ["a.png"]
     assert set(report.findings[0].files) == {"._a.png", ".DS_Store", "b.png.part", "__MACOSX/", ".ipynb_checkpoints/"}
 
 

@@ -9,7 +9,7 @@ from PIL import Image
 from labelguard.checks import lossy_container as check
 from labelguard.facts.mask import Storage
 from labelguard.facts.mask_facts import Colors, MaskFacts
-from labelguard.files import facts_of
+from labelguard.files.mask import facts_of
 from tests.checks.scenes import mask, on_mask, png, saved, scene
 
 PICTURE = Image.fromarray(scene([1, 2, 3]) * 60)

@@ -26,7 +26,7 @@ def test_it_names_split_class_counts_and_where_examples_are() -> None:
     assert finding.message == "1 class has no pixel in val (10 files), but it is in train and test: 2 (car)."
     assert (finding.severity, finding.ids, finding.split, finding.path) == (Severity.WARNING, (2,), "val", None)
     assert finding.evidence[0].startswith("2 (car): 40 pixels in 20 of 20 files of train and 2 pixels in 1 of 2 files of test; the chance")
-    assert finding.files[0] == "test/000" and len(finding.files) == 21
+    assert finding.files.first[0] == "test/000" and len(finding.files) == 21
 
 
 def test_a_rare_class_missing_from_few_files_is_a_note_that_says_so() -> None:

@@ -24,14 +24,14 @@ def said_of(*stored: Storage | None) -> list[Finding]:
 
 def test_the_odd_files_are_named() -> None:
     finding, = said_of(GREY, PALETTE, GREY, DEEP, GREY)
-    assert finding.message == "2 files are not stored like the other 3 (png, 8-bit grey)."
+    assert finding.message == "2 files are stored differently from the other 3 (png, 8-bit grey)."
     assert finding.files == ("1.png", "3.png")
     assert finding.evidence == ("png, 8-bit grey: 3 files", "png, 16-bit grey: 1 file", "png, palette: 1 file")
 
 
 def test_one_odd_file_of_200_reads_well() -> None:
     finding, = said_of(*[GREY] * 120, Storage("tiff"), *[GREY] * 79)
-    assert finding.message == "1 file is not stored like the other 199 (png, 8-bit grey)."
+    assert finding.message == "1 file is stored differently from the other 199 (png, 8-bit grey)."
     assert finding.files == ("120.png",)
 
 

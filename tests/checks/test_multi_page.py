@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from labelguard.checks import multi_page as check
-from labelguard.files import facts_of
+from labelguard.files.mask import facts_of
 from tests.checks.scenes import mask, on_mask, png, saved
 
 PAGES = [Image.fromarray(mask(text)) for text in ("0 1 / 1 0", "0 2 / 2 2", "1 1 / 0 0")]
@@ -15,7 +15,7 @@ PAGES = [Image.fromarray(mask(text)) for text in ("0 1 / 1 0", "0 2 / 2 2", "1 1
 @pytest.mark.parametrize("format_", ["TIFF", "GIF"])
 def test_it_counts_the_images(format_: str) -> None:
     finding, = on_mask(check, facts_of(saved(PAGES[0], format_, save_all=True, append_images=PAGES[1:])))
-    assert finding.message == "Holds 3 images; only the first was looked at, as most loaders do."
+    assert finding.message == "Holds 3 images; only the first was checked, as most loaders read only that."
 
 
 @pytest.mark.parametrize("content", [png(mask("0 1")), saved(PAGES[0], "TIFF"), saved(PAGES[0], "GIF")])

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from labelguard.lossprobe.findings.verdicts import rule_of
+from labelguard.lossprobe.findings.loss_finding import rule_of
 from tests.drawn import bands
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")

@@ -17,14 +17,14 @@ def test_labels_that_start_at_1_are_shifted_down() -> None:
     assert finding.message == "The labels start at 1: the ids run from 1 to 5 instead of 0 to 4."
     assert (finding.ids, finding.explains) == ((5,), (0,))
     assert finding.pixels == int((damaged == 5).sum())
-    assert finding.fix == "labelguard remap masks --shift -1 --num-classes 5 --ignore-index 255"
+    assert str(finding.fix) == "labelguard remap masks --shift -1 --num-classes 5 --ignore-index 255"
     assert np.array_equal(mended(finding.fix, damaged), original)
 
 
 def test_a_background_that_was_not_counted_makes_one_class_more() -> None:
     finding, = on_dataset(check, [mask("0 1 2 3"), mask("0 1 1 2")], LabelSpec(3))
     assert finding.message == "There are 4 classes, not 3: the ids run from 0 to 3."
-    assert "--num-classes 4" in finding.fix and "remap" not in finding.fix
+    assert "--num-classes 4" in str(finding.fix) and "remap" not in str(finding.fix)
     assert finding.files == ("000",)
 
 
@@ -36,8 +36,8 @@ def test_one_declared_class_and_ids_0_and_1() -> None:
 def test_few_files_that_could_be_either_are_not_decided() -> None:
     finding, = on_dataset(check, [mask("2 5 5"), mask("1 2 2")], LabelSpec(5))
     assert finding.message == "The ids reach 5: the labels start at 1, or there are 6 classes."
-    assert finding.fix.startswith("If the labels start at 1: labelguard remap masks --shift -1 --num-classes 5.")
-    assert finding.fix.endswith("If not, declare --num-classes 6.")
+    assert str(finding.fix).startswith("If the labels start at 1: labelguard remap masks --shift -1 --num-classes 5.")
+    assert str(finding.fix).endswith("If not, declare --num-classes 6.")
 
 
 def test_many_files_without_a_0_decide() -> None:
@@ -48,7 +48,7 @@ def test_many_files_without_a_0_decide() -> None:
 def test_an_undeclared_void_goes_into_the_command() -> None:
     damaged = scene(range(2, 6), background=1, ribbon=255)
     finding, = on_dataset(check, [damaged], LabelSpec(5))
-    assert finding.fix == "labelguard remap masks --shift -1 --num-classes 5 --ignore-index 255"
+    assert str(finding.fix) == "labelguard remap masks --shift -1 --num-classes 5 --ignore-index 255"
 
 
 @pytest.mark.parametrize("classes", [2, 19, 150])

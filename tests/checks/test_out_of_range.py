@@ -15,12 +15,12 @@ def test_it_says_which_ids_where_and_how_many_pixels() -> None:
     assert finding.pixels == 3
     assert finding.first == (0, 3)
     assert finding.box == (0, 0, 3, 4)
-    assert finding.message == "Ids 7 and 9 on 3 pixels: not among the classes 0-2 or ignored (255)."
+    assert finding.message == "Ids 7 and 9 on 3 pixels: neither a class (0-2) nor ignored (255)."
 
 
 def test_one_pixel_of_one_id_reads_well() -> None:
     finding, = on_mask(check, mask("0 1 / 2 5"), LabelSpec(3))
-    assert finding.message == "Id 5 on 1 pixel: not among the classes 0-2."
+    assert finding.message == "Id 5 on 1 pixel: not a class (0-2)."
     assert (finding.first, finding.box) == ((1, 1), (1, 1, 2, 2))
 
 

@@ -63,7 +63,7 @@ def test_the_palette_of_pascal_voc_is_the_interleaved_one() -> None:
 def test_luminances_of_pascal_voc_are_brought_back(reader: Callable[[Labels], Labels], classes: int, tmp_path: Path) -> None:
     originals = drawn_set(classes)
     finding = mended_by_its_command(tmp_path, [reader(labels) for labels in originals], LabelSpec(classes, 255), "LG107", originals)
-    assert finding.message == "The ids are luminances of the palette of Pascal VOC: palette files were read as grey."
+    assert finding.message == "The ids are luminances of the palette of Pascal VOC: palette files were read as grayscale."
 
 
 @pytest.mark.parametrize("classes", [3, 5])
@@ -74,7 +74,7 @@ def test_without_a_class_count_as_well(classes: int, tmp_path: Path) -> None:
 
 def test_without_void() -> None:
     finding, = on_dataset(check, [by_pillow(labels) for labels in drawn_set(5, void=None)], LabelSpec(5))
-    assert finding.fix == "labelguard remap masks --merge 38:1 --merge 75:2 --merge 113:3 --merge 15:4 --num-classes 5"
+    assert str(finding.fix) == "labelguard remap masks --merge 38:1 --merge 75:2 --merge 113:3 --merge 15:4 --num-classes 5"
 
 
 @every_reader
@@ -100,8 +100,8 @@ def test_colors_that_somebody_declared_are_a_palette_too() -> None:
 
 def test_classes_with_the_same_luminance_are_not_guessed() -> None:
     finding, = on_dataset(check, [by_pillow(labels) for labels in drawn_set(21)], LabelSpec(21, 255))
-    assert finding.fix == ("Read the indexed originals as indices, without convert('L') and without OpenCV; "
-                           "no table brings back 38 and 113.")
+    assert str(finding.fix) == ("Read the indexed originals as indices, without convert('L') and without OpenCV; "
+                           "no table can restore 38 and 113.")
     assert any("38 (1 or 16) and 113 (3 or 18)" in line for line in finding.evidence)
 
 
@@ -110,7 +110,7 @@ def test_one_file_of_200_is_named_alone() -> None:
     faulty = by_pillow(max(healthy, key=lambda labels: len(np.unique(labels))))
     found = [finding for finding in all_findings(one_among(healthy[:199], faulty), LabelSpec(5, 255)) if finding.severity is Severity.ERROR]
     assert [(finding.code, finding.files) for finding in found] == [("LG107", ("123",))]
-    assert found[0].fix.startswith("labelguard remap masks/123 --merge")
+    assert str(found[0].fix).startswith("labelguard remap masks/123 --merge")
 
 
 @pytest.mark.parametrize(("masks", "spec"), [

@@ -13,7 +13,7 @@ from labelguard import scan
 from labelguard.checks import palette_drift as check
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask_facts import MaskFacts
-from labelguard.files import facts_of
+from labelguard.files.mask import facts_of
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import Color, LabelSpec
 from tests.checks.recipes import drawn_set, relabelled
@@ -47,8 +47,8 @@ def by_frequency(labels: Labels) -> tuple[Labels, list[Color]]:
 def test_palettes_of_each_files_own_are_an_error() -> None:
     finding, = found(*zip(*map(by_frequency, MASKS), strict=True))
     assert finding.severity is Severity.ERROR
-    assert finding.message.endswith("differ between palette files: they do not mean the same by an id.")
-    assert finding.fix.startswith("Translate by color")
+    assert finding.message.endswith("differ between palette files: the same id means different classes.")
+    assert str(finding.fix).startswith("Translate by color")
     assert finding.files
 
 

@@ -1,4 +1,4 @@
-"""LG112: ids assigned afresh in each image."""
+"""LG112: ids assigned anew in each image."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_ids_assigned_afresh_are_a_warning_and_no_error(spec: LabelSpec) -> None
     finding, = on_dataset(check, masks, spec)
     assert finding.severity is Severity.WARNING
     assert finding.message.startswith("The ids run from 1 without a gap in 24 of 24 files, up to different ends")
-    assert "labelguard remap" not in finding.fix
+    assert "labelguard remap" not in str(finding.fix)
     assert errors(masks, spec) == set()
 
 

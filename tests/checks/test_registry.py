@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 import re
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 import labelguard.checks
-from labelguard.checks.registry import all_rules, select_rules
+from labelguard.checks.registry import all_rules, rule_named, select_rules
 from labelguard.checks.rule import Rule
 from labelguard.errors import UsageError
 from labelguard.finding import Severity
@@ -31,6 +32,17 @@ def test_every_file_is_a_rule_and_no_list_names_them() -> None:
     files = {path.stem for path in FOLDER.glob("*.py") if not path.stem.startswith("_")} - {"rule", "registry"}
     assert files == {rule.name.replace("-", "_") for rule in all_rules()}
     assert {"unreadable", "uint8_wraparound", "absent_class"} <= files
+
+
+@RULES
+def test_other_rooms_look_a_rule_up_by_its_name(rule: Rule) -> None:
+    assert rule_named(rule.name) is rule
+
+
+@pytest.mark.parametrize("name", ["LG101", "registry", "rule", "_symptoms", "-symptoms", "", "no-such-rule"])
+def test_a_name_that_no_rule_has_is_refused(name: str) -> None:
+    with pytest.raises(LookupError, match="no rule is named"):
+        rule_named(name)
 
 
 def test_codes_and_names_are_unique_and_in_order() -> None:
@@ -54,11 +66,10 @@ def test_a_rule_is_named_like_its_file(rule: Rule) -> None:
 
 @RULES
 def test_a_rule_has_a_manual(rule: Rule) -> None:
-    manual = rule.manual
-    places = [manual.index(part) for part in ("Looks for:", "Hurts because:", "Mend it:")]
-    assert places == sorted(places)
-    assert manual.splitlines()[0].endswith(".") and not manual.splitlines()[1]
-    assert max(map(len, manual.splitlines())) <= 140
+    lines = rule.manual.splitlines()
+    assert [title for title, line in pairwise(lines) if set(line) == {"-"}] == ["What it does", "Why is this bad?", "How to fix"]
+    assert lines[0] == rule.summary and not lines[1]
+    assert max(map(len, lines)) <= 140
 
 
 @RULES

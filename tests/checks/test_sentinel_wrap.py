@@ -39,7 +39,7 @@ def test_a_known_sentinel_that_wrapped_becomes_void(sentinel: int, dtype: str, w
 
 def test_the_command_for_minus_100() -> None:
     damaged = scene(range(1, 5), ribbon=-100, dtype="int32").astype("uint8")
-    assert the_sentinel([damaged], LabelSpec(5)).fix == "labelguard remap masks --merge 156:255 --num-classes 5 --ignore-index 255"
+    assert str(the_sentinel([damaged], LabelSpec(5)).fix) == "labelguard remap masks --merge 156:255 --num-classes 5 --ignore-index 255"
 
 
 def test_a_declared_minus_100_is_not_what_the_fix_writes_into_an_unsigned_file() -> None:

@@ -24,7 +24,7 @@ def test_an_image_in_two_splits_is_an_error_whatever_its_name() -> None:
               "val": {"x": (DRAWN[0], PHOTOS[0]), "y": (DRAWN[2], PHOTOS[2])}}
     finding, = between(check, splits)
     assert (finding.severity, finding.subject, finding.files) == (Severity.ERROR, "image", ("train/a.jpg", "val/x.jpg"))
-    assert finding.message == "1 image lies in more than one split."
+    assert finding.message == "1 image is in more than one split."
     assert finding.evidence == ("1 image of train (50 %) and 1 image of val (50 %)", "train/a.jpg and val/x.jpg are equal")
     assert between(duplicate_mask, splits) == between(same_image_other_mask, splits) == []
 
@@ -44,7 +44,7 @@ def test_an_image_in_two_splits_with_other_masks_is_both() -> None:
 def test_equal_masks_without_images_are_a_warning() -> None:
     finding, = between(check, {"train": DRAWN[:3], "val": [DRAWN[4], DRAWN[1].astype(np.int32)]})
     assert (finding.severity, finding.subject, finding.files) == (Severity.WARNING, "mask", ("train/001", "val/001"))
-    assert finding.message.startswith("1 mask lies in more than one split, equal in every pixel")
+    assert finding.message.startswith("1 mask is in more than one split, equal in every pixel")
 
 
 def test_equal_masks_of_different_images_are_duplicates() -> None:

@@ -24,14 +24,15 @@ def test_thin_borders_are_void_and_are_to_be_declared(void: int, dtype: str) -> 
     assert finding.ids == (void,)
     assert finding.pixels == sum(int((labels == void).sum()) for labels in masks)
     assert finding.files == ("000", "001", "002")
-    assert f"--ignore-index {void}" in finding.fix
+    assert f"--ignore-index {void}" in str(finding.fix)
 
 
 def test_areas_beside_a_complete_set_of_classes_are_of_no_class() -> None:
     finding, = on_dataset(check, scenes(19, band=255), LabelSpec(19))
-    assert finding.message == "255 marks pixels of no class: a void label that is not declared, or a -1 that wrapped in uint8."
-    assert finding.severity is Severity.ERROR and "--ignore-index 255" in finding.fix and "--merge 255:last --num-classes 19" in finding.fix
-    assert "the last class, 18, is seen: no shift has emptied it" in finding.evidence
+    assert finding.message == "255 marks pixels without a class: a void label that is not declared, or a -1 that wrapped in uint8."
+    assert finding.severity is Severity.ERROR and "--ignore-index 255" in str(finding.fix) and not finding.fix.safe
+    assert finding.fix.commands == (("labelguard", "remap", "masks", "--merge", "255:last", "--num-classes", "19"),)
+    assert "the last class, 18, is seen: no shift emptied it" in finding.evidence
 
 
 def test_thin_borders_are_void_though_the_last_class_is_missing() -> None:
@@ -55,13 +56,13 @@ def test_an_undetermined_id_says_what_would_settle_it() -> None:
     finding, = on_dataset(check, scenes(7, band=255))
     assert finding.message == "255 is undetermined: a void label that is not declared, or a -1 that wrapped in uint8."
     assert finding.severity is Severity.WARNING
-    assert "with --num-classes 7 it is a void label, with --num-classes 8 the labels were shifted by -1" in finding.fix
-    assert "--ignore-index 255" in finding.fix
+    assert "with --num-classes 7 it is a void label, with --num-classes 8 the labels were shifted by -1" in str(finding.fix)
+    assert "--ignore-index 255" in str(finding.fix)
 
 
 def test_where_0_is_never_seen_the_other_way_out_is_an_overwritten_0() -> None:
     finding, = on_dataset(check, scenes(7, background=255))
-    assert "with --num-classes 7 it is a -1 that was written over class 0" in finding.fix
+    assert "with --num-classes 7 it is a -1 that was written over class 0" in str(finding.fix)
 
 
 @pytest.mark.parametrize(("masks", "spec"), [

@@ -24,9 +24,9 @@ def poles(width: int = 1) -> Labels:
 
 
 def test_it_says_which_ids_are_gone_and_how_much_that_was() -> None:
-    finding, = check.vanished({0: 900, 7: 96, 9: 4}, {0: 100}, "a.png")
+    finding, = check.vanished({0: 900, 7: 96, 9: 4}, {0: 100})
     assert finding.message == "2 ids vanished in the resize: 7 and 9, 100 pixels before."
-    assert (finding.code, finding.severity, finding.ids, finding.pixels, finding.path) == ("LG306", Severity.WARNING, (7, 9), 100, "a.png")
+    assert (finding.code, finding.severity, finding.ids, finding.pixels, finding.path) == ("LG306", Severity.WARNING, (7, 9), 100, None)
 
 
 def test_one_pixel_of_one_id_is_said_in_the_singular() -> None:
@@ -42,7 +42,7 @@ def test_one_pixel_of_one_id_is_said_in_the_singular() -> None:
     ({}, {}),
 ])
 def test_it_leaves_alone(before: dict[int, int], after: dict[int, int]) -> None:
-    assert check.vanished(before, after) == []
+    assert not [*check.vanished(before, after)]
 
 
 def test_an_id_that_is_counted_as_0_afterwards_has_vanished() -> None:
@@ -68,7 +68,7 @@ def test_wider_poles_survive(stage: Resize) -> None:
 
 def test_the_advice_brings_the_class_back() -> None:
     finding, = Resize(8, 16).findings(Mask(poles()))
-    advice = re.search(r"--keep (\d+):([\d.]+) ", finding.fix)
+    advice = re.search(r"--keep (\d+):([\d.]+) ", str(finding.fix))
     assert advice is not None
     kept = Resize(8, 16, keep={int(advice[1]): float(advice[2])})
     assert kept.findings(Mask(poles())) == () and (kept(poles()) == 7).sum() == 3 * 8

@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from labelguard.checks import wrong_suffix as check
-from labelguard.files import facts_of
+from labelguard.files.mask import facts_of
 from tests.checks.scenes import mask, on_mask, png, saved
 
 LABELS = mask("0 1 / 2 1")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 import labelguard
 from labelguard.cli import main
@@ -13,18 +16,18 @@ from tests.drawn import bands, folder
 
 
 @pytest.fixture
-def inside(tmp_path, monkeypatch):
+def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working directory whose masks are those of the story: 0 is unlabelled, every class is one too high."""
     folder(tmp_path / "masks", {f"{number}.png": bands(*range(13), height=52) for number in range(21)})
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def run(*arguments):
+def run(*arguments: Any) -> Result:
     return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
-def test_the_line_of_the_story_works_as_it_stands(inside):
+def test_the_line_of_the_story_works_as_it_stands(inside: Path) -> None:
     done = run("remap", "--shift", -1, "--merge", "0:last")
     assert done.exit_code == 0, done.output
     assert "inferred: So the result has 12 classes; the last is 11." in done.stdout and "every id accounted for" in done.stdout
@@ -36,48 +39,48 @@ def test_the_line_of_the_story_works_as_it_stands(inside):
     assert again.exit_code == 2 and "--again" in again.stderr and not again.stdout
 
 
-def test_a_dry_run_prints_the_table_and_writes_nothing(inside):
+def test_a_dry_run_prints_the_table_and_writes_nothing(inside: Path) -> None:
     done = run("remap", "--shift", -1, "--merge", "0:last", "--dry-run")
     rows = [line.split() for line in done.stdout.splitlines() if line.startswith("  ")]
     assert done.exit_code == 0 and rows[0] == ["id", "pixels", "share", "becomes"] and rows[1] == ["0", "2,520", "7.7", "%", "11"]
     assert sorted(path.name for path in inside.iterdir()) == ["masks"]
 
 
-def test_a_dry_run_says_what_would_be_refused(inside):
+def test_a_dry_run_says_what_would_be_refused(inside: Path) -> None:
     done = run("remap", "--shift", -1, "--num-classes", 12, "--dry-run")
-    assert done.exit_code == 1 and "Ids 0 would be refused" in done.stdout.replace("Id 0", "Ids 0")
+    assert done.exit_code == 1 and "Id 0 would be refused" in done.stdout
 
 
 @pytest.mark.parametrize(("options", "code", "words"), [
     ([], 2, "Say what is to be moved"),
     (["--shift", -1], 2, "0 - 1 is below 0"),
-    (["--merge", "0"], 2, "'0' is no merge"),
-    (["--merge", "0:99", "--num-classes", 13], 2, "The target 99 is no class (classes are 0-12)"),
+    (["--merge", "0"], 2, "'0' is not a merge"),
+    (["--merge", "0:99", "--num-classes", 13], 2, "The target 99 is not a class (classes are 0-12)"),
     (["--shift", 1, "--num-classes", 13], 1, "Nothing was written."),
     (["--merge", "0:1", "--out", "masks/x"], 2, "lies in the source"),
-    (["--merge", "0:last", "--map", "t.csv", "--num-classes", 13], 2, "leave out --shift and --merge"),
+    (["--merge", "0:last", "--map", "t.csv", "--num-classes", 13], 2, "leave out shift and merge"),
     (["--merge", "0:ignore"], 2, "none is declared"),
 ])
-def test_what_makes_no_sense_is_said(inside, options, code, words):
+def test_what_makes_no_sense_is_said(inside: Path, options: list[Any], code: int, words: str) -> None:
     done = run("remap", *options)
     assert done.exit_code == code and words in done.output and "Traceback" not in done.output
 
 
-def test_a_map_file_moves_ids(inside):
+def test_a_map_file_moves_ids(inside: Path) -> None:
     (inside / "table.csv").write_text("from,to\n" + "".join(f"{label},{label // 2}\n" for label in range(13)))
     done = run("remap", "--map", "table.csv", "--num-classes", 7)
     assert done.exit_code == 0, done.output
     assert np.array_equal(labelguard.read(inside / "masks-remapped" / "0.png").labels, bands(*range(13), height=52) // 2)
 
 
-def test_class_names_can_be_merged(inside):
+def test_class_names_can_be_merged(inside: Path) -> None:
     (inside / "labelguard.toml").write_text(f"names = {[f'class {number}' for number in range(12)]}\n")
     done = run("remap", "--shift", -1, "--merge", "0:class 3", "--merge", "class 5:class 4")
     assert done.exit_code == 0, done.output
     assert labelguard.read(inside / "masks-remapped" / "0.png").labels[[0, 24], 0].tolist() == [3, 4]
 
 
-def test_resize_prints_shares_and_names_what_vanished(inside):
+def test_resize_prints_shares_and_names_what_vanished(inside: Path) -> None:
     labels = bands(0, height=52)
     labels[:, 5] = 3
     folder(inside / "thin", {"a.png": labels})
@@ -90,19 +93,19 @@ def test_resize_prints_shares_and_names_what_vanished(inside):
 @pytest.mark.parametrize(("options", "words"), [
     (["--height", 3], "width is missing"), ([], "height is missing"),
     (["--scale", 0], "scale is 0"), (["--scale", 2, "--height", 3], "not both"),
-    (["--scale", 1, "--keep", "3"], "'3' keeps nothing"), (["--scale", 1, "--keep", "3:7"], "keep has 3: 7"),
+    (["--scale", 1, "--keep", "3"], "'3' does not say what to keep"), (["--scale", 1, "--keep", "3:7"], "keep has 3: 7"),
 ])
-def test_resize_refuses_what_makes_no_sense(inside, options, words):
+def test_resize_refuses_what_makes_no_sense(inside: Path, options: list[Any], words: str) -> None:
     done = run("resize", *options)
     assert done.exit_code == 2 and words in done.stderr
 
 
-def test_resize_refuses_ids_that_shrinking_would_hide(inside):
+def test_resize_refuses_ids_that_shrinking_would_hide(inside: Path) -> None:
     done = run("resize", "--scale", 0.5, "--num-classes", 12)
     assert done.exit_code == 1 and "LG101" in done.stdout and "Nothing was written." in done.stdout
 
 
-def test_the_fix_that_scan_prints_restores_the_labels(inside):
+def test_the_fix_that_scan_prints_restores_the_labels(inside: Path) -> None:
     folder(inside / "wrapped", {f"{number}.png": bands(*range(12), height=48) - np.uint8(1) for number in range(5)})
     scanned = run("scan", "wrapped", "--num-classes", 12)
     (fix,) = (line.split("fix: ")[1] for line in scanned.stdout.splitlines() if "fix: labelguard" in line)
@@ -111,7 +114,7 @@ def test_the_fix_that_scan_prints_restores_the_labels(inside):
     assert np.array_equal(labelguard.read(inside / "wrapped-remapped" / "0.png").labels, bands(*range(12), height=48))
 
 
-def test_a_pipeline_runs_from_a_file_and_by_name(inside):
+def test_a_pipeline_runs_from_a_file_and_by_name(inside: Path) -> None:
     (inside / "clean.toml").write_text('[[stage]]\nkind = "remap"\nshift = -1\nnum_classes = 12\nmerge = {"0" = "last"}\n')
     assert run("run", "clean.toml", "masks").exit_code == 0 and (inside / "masks-clean" / "0.png").exists()
     folder(inside / "binary", {"a.png": bands(0, 255)})
@@ -121,11 +124,11 @@ def test_a_pipeline_runs_from_a_file_and_by_name(inside):
     assert unknown.exit_code == 2 and "binary-255" in unknown.stderr
 
 
-def test_the_repair_of_the_story_is_a_pipeline(inside):
+def test_the_repair_of_the_story_is_a_pipeline(inside: Path) -> None:
     done = run("run", "dataset-a-repair", "masks")
     assert done.exit_code == 0 and labelguard.read(inside / "masks-dataset-a-repair" / "0.png").labels[[0, 4], 0].tolist() == [11, 0]
 
 
-def test_the_help_of_run_names_the_ready_made_pipelines():
+def test_the_help_of_run_names_the_ready_made_pipelines() -> None:
     words = " ".join((main.commands["run"].help or "").split())
     assert ", ".join(pipelines()) in words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,23 @@ def test_a_file_that_is_not_there_cannot_be_opened(tmp_path: Path) -> None:
 def test_odd_entries_end_nothing(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.json").write_bytes(content)
     read_boxes(tmp_path / "x.json")
+
+
+def coco(path: Path, inside: int, reaching: int) -> Path:
+    """A file of boxes in an image of 100 x 100 pixels that make sense as corners; some leave the image where the last two are sizes."""
+    boxes = [[10, 10, 30, 30]] * inside + [[60, 60, 90, 90]] * reaching
+    path.write_text(json.dumps({"images": [{"id": 1, "width": 100, "height": 100}],
+                                "annotations": [{"id": number, "image_id": 1, "bbox": box} for number, box in enumerate(boxes)]}))
+    return path
+
+
+@pytest.mark.parametrize(("inside", "reaching", "corners"), [
+    (4, 1, False), (3, 2, True),      # one box that leaves its image is a fault of that box
+    (2, 2, False), (0, 4, False), (0, 5, True),  # fewer than five boxes say nothing about their convention
+    (27, 3, True), (28, 3, False)])   # a tenth of the boxes has to leave
+def test_corners_are_believed_where_several_boxes_leave_their_image_as_sizes(tmp_path: Path, inside: int, reaching: int,
+                                                                             corners: bool) -> None:
+    assert read_boxes(coco(tmp_path / "boxes.json", inside, reaching)).corners is corners
 
 
 NUMBERS = st.integers(-3, 12).map(float)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any, Never
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from labelguard.errors import UsageError
 from labelguard.facts.crops import CropFacts, LoaderPlan, RandomCrop
@@ -19,11 +22,11 @@ SPECS = [LabelSpec(4, 3), LabelSpec(3, (0, 3)), LabelSpec(4), LabelSpec(3, 3, ba
          LabelSpec(names=("a", "b", "c"), ignore_index=3)]
 
 
-def looked_at(labels, size, spec, each_class=True):
+def looked_at(labels: NDArray[Any], size: tuple[int, ...], spec: LabelSpec, each_class: bool = True) -> CropFacts:
     return RandomCrop(size, spec, each_class).of(MaskFacts.of_labels(labels), lambda: factorize(labels))
 
 
-def plain(labels, size, spec):
+def plain(labels: NDArray[Any], size: tuple[int, ...], spec: LabelSpec) -> CropFacts:
     """Every crop on its own."""
     height, width = min(size[0], labels.shape[0]), min(size[1], labels.shape[1])
     crops = [set(labels[row:row + height, column:column + width].ravel().tolist())
@@ -37,25 +40,25 @@ def plain(labels, size, spec):
 
 @given(label_images(below=4, longest=30), st.integers(1, 22), st.integers(1, 32), st.sampled_from(SPECS),
        st.sampled_from(["uint8", "uint16", "int64"]))
-def test_crop_facts_equal_a_look_at_every_crop(labels, height, width, spec, dtype):
+def test_crop_facts_equal_a_look_at_every_crop(labels: NDArray[Any], height: int, width: int, spec: LabelSpec, dtype: str) -> None:
     labels = labels.astype(dtype)
     assert looked_at(labels, (height, width), spec) == plain(labels, (height, width), spec)
 
 
 @given(label_images(below=3, longest=20), st.integers(1, 10), st.integers(1, 10))
-def test_negative_and_wide_ids_count_like_others(labels, height, width):
+def test_negative_and_wide_ids_count_like_others(labels: NDArray[Any], height: int, width: int) -> None:
     wide = np.array([-1, 5, 2 ** 40])[labels]
     spec = LabelSpec(None, -1, background=5)
     assert looked_at(wide, (height, width), spec) == plain(wide, (height, width), spec)
 
 
-def test_classes_are_looked_for_only_where_asked():
+def test_classes_are_looked_for_only_where_asked() -> None:
     assert looked_at(bands(0, 1, 2), (8, 8), LabelSpec(3), each_class=False).without == {}
 
 
 @pytest.mark.parametrize("labels", [bands(0, 1, 2), np.full((40, 30), 255, np.uint8)])
-def test_pixels_are_not_decoded_where_counts_tell(labels):
-    def never():
+def test_pixels_are_not_decoded_where_counts_tell(labels: NDArray[Any]) -> None:
+    def never() -> Never:
         raise AssertionError("decoded")
 
     spec = LabelSpec(3, 255)
@@ -65,7 +68,7 @@ def test_pixels_are_not_decoded_where_counts_tell(labels):
         RandomCrop((4, 4), spec).of(MaskFacts.of_labels(bands(0, 1, 2)), never)
 
 
-def test_a_mask_smaller_than_the_crop_gives_itself():
+def test_a_mask_smaller_than_the_crop_gives_itself() -> None:
     assert looked_at(bands(0, 1), (64, 10), LabelSpec(2)) == CropFacts(21, 0, 0, {0: 0, 1: 0}, True)
 
 
@@ -74,6 +77,6 @@ def test_a_mask_smaller_than_the_crop_gives_itself():
     ({"crop": (0, 5)}, r"crop is \(0, 5\)"), ({"crop": 64}, "crop is 64; it must be height and width"),
     ({"crop": "64x64"}, "crop is '64x64'"),
 ])
-def test_numbers_that_make_no_sense_are_refused(arguments, said):
+def test_numbers_that_make_no_sense_are_refused(arguments: Any, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         LoaderPlan(**arguments)

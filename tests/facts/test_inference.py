@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import tomllib
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,51 +12,51 @@ from labelguard.facts.mask import Storage
 from labelguard.facts.mask_facts import MaskFacts
 
 
-def dataset(*files, stored=None):
+def dataset(*files: Any, stored: Storage | None = None) -> DatasetFacts:
     data = DatasetFacts()
     for number, ids in enumerate(files):
         data.add(f"{number}.png", MaskFacts.of_labels(np.array([ids]), stored))
     return data
 
 
-def test_classes_run_to_the_highest_id_and_255_beyond_a_gap_is_not_one():
+def test_classes_run_to_the_highest_id_and_255_beyond_a_gap_is_not_one() -> None:
     inference = infer(dataset(*[[0, 1, 2, 255]] * 30))
     assert inference.spec.num_classes == 3 and inference.spec.ignore_index == (255,) and inference.sure
     assert inference.lines[0] == "3 classes (ids 0-2), from 30 files. 255 was not counted as a class."
 
 
-def test_few_files_are_not_sure():
+def test_few_files_are_not_sure() -> None:
     assert not infer(dataset([0, 1], [0, 1])).sure
 
 
-def test_an_id_of_a_single_file_tells_the_chance_of_another():
+def test_an_id_of_a_single_file_tells_the_chance_of_another() -> None:
     inference = infer(dataset([0, 1, 5], *[[0, 1, 2, 3, 4, 6]] * 39))
     assert "Seen in a single file: 5; the chance that a further file brings a new id is about 2 %." in inference.lines
 
 
-def test_two_values_drawn_to_be_looked_at_are_two_classes():
+def test_two_values_drawn_to_be_looked_at_are_two_classes() -> None:
     assert infer(dataset(*[[0, 255]] * 3)).spec == infer(dataset([0, 255], [0, 1])).spec
     assert infer(dataset(*[[0, 255]] * 3)).spec.num_classes == 2
 
 
-def test_all_256_values_are_256_classes():
+def test_all_256_values_are_256_classes() -> None:
     inference = infer(dataset(*[list(range(256))] * 20))
     assert inference.spec.num_classes == 256 and inference.spec.ignore_index == ()
 
 
 @pytest.mark.parametrize("ids", [[0, 26001, 26002], [0, 64, 128, 192, 254]])
-def test_ids_that_do_not_count_classes_give_no_class_count(ids):
+def test_ids_that_do_not_count_classes_give_no_class_count(ids: list[int]) -> None:
     inference = infer(dataset(*[ids] * 30))
     assert inference.spec.num_classes is None and not inference.sure and "cannot be inferred" in inference.lines[0]
 
 
-def test_lossy_files_are_no_evidence():
+def test_lossy_files_are_no_evidence() -> None:
     inference = infer(dataset([0, 1], stored=Storage("jpeg", lossy=True)))
     assert inference.files == 0 and "Nothing can be inferred" in inference.lines[0]
 
 
 @pytest.mark.parametrize("files", [[[0, 1, 2, 255]] * 30, [[0, 26001]], []])
-def test_the_file_that_is_written_can_be_read_and_says_the_same(files):
+def test_the_file_that_is_written_can_be_read_and_says_the_same(files: list[Any]) -> None:
     data = dataset(*files)
     inference = infer(data)
     values = tomllib.loads(spec_file(inference, data))

@@ -197,7 +197,7 @@ def run_length_bmp(labels: np.ndarray, nibbles: bool = False) -> bytes:
 def main(count: int, seed: int) -> None:
     """Feed mutants to labelguard; anything but facts or `UnreadableMaskError` ends the run with its traceback."""
     from labelguard.errors import UnreadableMaskError
-    from labelguard.files import facts_of
+    from labelguard.files.mask import facts_of
 
     outcomes: Counter[str] = Counter()
     reasons: dict[str, str] = {}

@@ -9,7 +9,7 @@ import pytest
 
 from labelguard.errors import UnreadableMaskError
 from labelguard.facts.mask_facts import MaskFacts
-from labelguard.files import facts_of
+from labelguard.files.mask import facts_of
 from tests.files.fuzz import good_files, mutants, with_checksums
 
 COUNT = int(os.environ.get("LABELGUARD_FUZZ", "2000"))

@@ -2,14 +2,18 @@ from __future__ import annotations
 
 import struct
 import zlib
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from labelguard.errors import UnreadableMaskError
-from labelguard.files import facts_of, png
+from labelguard.files import png
+from labelguard.files.mask import facts_of
 from labelguard.kernels import tally
 from tests.files import pngs
 from tests.kernels.strategies import label_images
@@ -23,7 +27,8 @@ WHOLE = pngs.encode(SCENE, filters=(4, 2, 1))
     (1, 0, 1), (2, 0, 1), (4, 0, 1), (8, 0, 1), (16, 0, 1), (1, 3, 1), (2, 3, 1), (4, 3, 1), (8, 3, 1),
     (8, 2, 3), (16, 2, 3), (8, 4, 2), (16, 4, 2), (8, 6, 4), (16, 6, 4)])
 @given(st.integers(1, 20), st.integers(1, 20), st.lists(st.integers(0, 4), min_size=1, max_size=5), st.randoms(use_true_random=False))
-def test_reads_exactly_what_was_written(interlaced, bits, color_type, channels, height, width, filters, random):
+def test_reads_exactly_what_was_written(interlaced: bool, bits: int, color_type: int, channels: int, height: int, width: int,
+                                        filters: list[int], random: Any) -> None:
     shape = (height, width) if channels == 1 else (height, width, channels)
     samples = np.array([random.randrange(1 << bits) for _ in range(height * width * channels)]).reshape(shape)
     palette = bytes(range(256)) * 3 if color_type == 3 else b""
@@ -34,15 +39,15 @@ def test_reads_exactly_what_was_written(interlaced, bits, color_type, channels, 
 
 
 @given(label_images())
-def test_facts_from_the_stream_equal_facts_of_the_image(labels):
-    records, header, *_ = png.tally(pngs.encode(labels, filters=(2, 4, 1, 3, 0)))
+def test_facts_from_the_stream_equal_facts_of_the_image(labels: NDArray[Any]) -> None:
+    records, header, *_ = png.tally_ids(pngs.encode(labels, filters=(2, 4, 1, 3, 0)))
     assert np.array_equal(records, tally.definition(labels, 256)) and (header.height, header.width) == labels.shape
 
 
-def test_palette_files_are_indices_and_never_colors():
+def test_palette_files_are_indices_and_never_colors() -> None:
     data = pngs.encode(SCENE, color_type=3, palette=bytes([0, 0, 0, 128, 0, 0, 0, 128, 0] + [9] * 15))
     facts = facts_of(data)
-    assert facts.ids == tuple(range(7)) and facts.stored.channels == "palette"
+    assert facts.present == tuple(range(7)) and facts.stored.channels == "palette"
 
 
 def _at(kind: bytes) -> int:
@@ -62,7 +67,7 @@ def _at(kind: bytes) -> int:
     (WHOLE[:33] + pngs.chunk(b"IEND", b""), "IDAT is missing"),
     (pngs.encode(SCENE, color_type=3), "without a usable palette"),
 ], ids=lambda value: value if isinstance(value, str) else "")
-def test_damage_is_named(data, reason):
+def test_damage_is_named(data: bytes, reason: str) -> None:
     with pytest.raises(UnreadableMaskError, match=reason):
         png.parse(data)
 
@@ -90,17 +95,17 @@ PIXELS = pngs.stream(SCENE, 8)
     (_with(zlib.compress(PIXELS), width=20_000, height=20_000), "compressed bytes can hold"),
     (_with(zlib.compress(bytes(10_000_000))), "too long"),
 ], ids=lambda value: value if isinstance(value, str) else "")
-def test_a_pixel_stream_must_be_exactly_as_long_as_the_header_says(data, reason):
-    for read in (png.tally, png.decode):
+def test_a_pixel_stream_must_be_exactly_as_long_as_the_header_says(data: bytes, reason: str) -> None:
+    for read in (png.tally_ids, png.decode):
         with pytest.raises(UnreadableMaskError, match=reason):
             read(data)
 
 
-def test_what_stands_behind_the_end_does_no_harm():
+def test_what_stands_behind_the_end_does_no_harm() -> None:
     assert np.array_equal(png.decode(WHOLE + b"trailing bytes")[0], SCENE)
 
 
-def test_real_files_of_every_type(real_data):
+def test_real_files_of_every_type(real_data: Path) -> None:
     for path in sorted((real_data / "pngsuite").glob("*.png")):
         if path.name.startswith("x"):
             with pytest.raises(UnreadableMaskError):

@@ -267,29 +267,10 @@ def test_without_imagecodecs_the_missing_package_is_named() -> None:
     assert total == str(LABELS.sum()) and reason.startswith("UnreadableMaskError needs ") and "the package imagecodecs" in reason
 
 
-@pytest.mark.parametrize(("array", "options"), [
-    (LABELS, {}), (LABELS.astype(bool), {}), (LABELS.astype("u2") * 999, {"byteorder": ">"}), (LABELS.astype("u4") + 2**31, {}),
-    (LABELS.astype("i4") - 1, {"compression": "zlib"}), (LABELS.astype("i2") - 1, {}), (LABELS.astype("f4") / 2, {}),
-    (COLORS, {"photometric": "rgb"}),
-    (LABELS, {"photometric": "palette", "colormap": np.arange(768, dtype=np.uint16).reshape(3, 256)})])
-def test_without_tifffile_pillow_reads_what_it_reads_exactly(monkeypatch: pytest.MonkeyPatch, array: np.ndarray,
-                                                             options: dict[str, Any]) -> None:
-    data = saved(array, **options)
-    _, expected = tiff.decode(data)
+def test_without_tifffile_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = saved(np.zeros((2, 3), np.uint8))
     monkeypatch.setitem(sys.modules, "tifffile", None)
-    given, how = tiff.decode(data)
-    assert np.array_equal(given, array) and given.dtype == array.dtype
-    assert (how.channels, how.bits, how.kind) == (expected.channels, expected.bits, expected.kind)
-
-
-@pytest.mark.parametrize(("array", "options"), [
-    (LABELS.astype("f8"), {}), (LABELS.astype("i8"), {}), (LABELS, {"photometric": "miniswhite"}), (LABELS.astype("i1"), {}),
-    (LABELS, {"compression": "zstd"}), (LABELS, {"compression": "jpeg"})])
-def test_without_tifffile_the_rest_says_what_to_install(monkeypatch: pytest.MonkeyPatch, array: np.ndarray,
-                                                        options: dict[str, Any]) -> None:
-    data = saved(array, **options)
-    monkeypatch.setitem(sys.modules, "tifffile", None)
-    with pytest.raises(UnreadableMaskError, match="installing tifffile"):
+    with pytest.raises(UnreadableMaskError, match="pip install tifffile"):
         tiff.decode(data)
 
 

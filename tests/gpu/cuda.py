@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.lossprobe import ImportPath, ProbeReport, Probing, Settings
-from labelguard.lossprobe.source import Arrays, Masks
+from labelguard.lossprobe.mask_source import MaskArrays, MaskSource
 from labelguard.spec.labelspec import LabelSpec
 
 DEVICE = "cuda"
@@ -76,10 +76,10 @@ def drawn(count: int, classes: int, height: int = 32, width: int = 48) -> list[N
     return [np.random.default_rng(i).integers(0, classes, (height, width)) for i in range(count)]
 
 
-def probe(masks: Sequence[NDArray[np.integer[Any]]] | Masks, loss: ImportPath, classes: int, model: ImportPath | None = None,
+def probe(masks: Sequence[NDArray[np.integer[Any]]] | MaskSource, loss: ImportPath, classes: int, model: ImportPath | None = None,
           images: Path | None = None, **settings: Any) -> ProbeReport:
     """Put masks through a loss on the device."""
-    source = masks if isinstance(masks, Masks) else Arrays(masks)
+    source = masks if isinstance(masks, MaskSource) else MaskArrays(masks)
     probing = Probing(source, [loss], LabelSpec(classes), Settings(**{"batch_size": 4, "device": "cuda", **settings}), model, images)
     for _ in probing:
         pass

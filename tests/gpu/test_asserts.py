@@ -6,7 +6,7 @@ import unittest
 from unittest import mock
 
 from labelguard.lossprobe import ImportPath
-from labelguard.lossprobe.findings.verdicts import first_line
+from labelguard.lossprobe.findings.loss_finding import first_line
 from labelguard.lossprobe.supervisor import process
 from tests.gpu import cuda
 
@@ -24,11 +24,11 @@ class DeviceSideAsserts(unittest.TestCase):
         for finding in report.findings:
             raised = first_line(getattr(finding, "exception", "")) or "no exception"
             cuda.note(self.id().rpartition(".test_")[2].replace("_", " "), f"{finding.code} {finding.message} ({raised})")
-        tally = report.tallies[0]
+        summary = report.losses[0]
         self.assertEqual([(f.code, f.path, f.first, f.ids) for f in report.findings], [("LG501", "mask 5", (ROW, COLUMN), (label,))])
         self.assertRegex(report.findings[0].native, "^device-side assertion `.+`$")
-        self.assertEqual((tally.batches, tally.failed, tally.stopped), (3, 1, ""))
-        self.assertLessEqual(tally.starts, starts)
+        self.assertEqual((summary.batches, summary.failed, summary.stopped), (3, 1, ""))
+        self.assertLessEqual(summary.starts, starts)
         self.assertTrue(report.on_gpu)
 
     def test_cross_entropy(self) -> None:

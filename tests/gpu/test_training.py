@@ -10,8 +10,8 @@ import numpy as np
 from PIL import Image
 
 from labelguard.lossprobe import ImportPath, ProbeReport, Settings
-from labelguard.lossprobe.findings.mismatch import apart
-from labelguard.lossprobe.source import Masks
+from labelguard.lossprobe.findings.buffer_mismatch import buffer_mismatches
+from labelguard.lossprobe.mask_source import MaskFiles
 from labelguard.lossprobe.supervisor.runner import LossRunner
 from tests.drawn import folder
 from tests.gpu import cuda
@@ -59,7 +59,7 @@ class Networks(unittest.TestCase):
             Image.fromarray(image).save(self.root / "images" / name)
 
     def through(self, network: str) -> ProbeReport:
-        return cuda.probe(Masks([self.root / "masks"]), CROSS_ENTROPY, 12, cuda.ours(network), self.root / "images")
+        return cuda.probe(MaskFiles([self.root / "masks"]), CROSS_ENTROPY, 12, cuda.ours(network), self.root / "images")
 
     def test_batch_normalization_over_one_value_is_put_down_to_the_size_of_the_batch(self) -> None:
         report = self.through("Pooled")
@@ -82,7 +82,7 @@ class Networks(unittest.TestCase):
         largest = max(abs(a - b) / max(map(abs, on_cpu[name])) for name in on_cpu for a, b in zip(on_gpu[name], on_cpu[name], strict=True))
         cuda.note("Running statistics of the GPU against those of the CPU",
                   f"apart by at most {largest:.1e} of the largest value of a buffer; 5e-2 would be reported")
-        self.assertEqual(apart(on_gpu, on_cpu), [])
+        self.assertEqual(buffer_mismatches(on_gpu, on_cpu), [])
 
 
 @cuda.needed

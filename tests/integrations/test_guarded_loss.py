@@ -205,7 +205,7 @@ def test_the_sentence_names_step_sample_name_value_and_place() -> None:
         "nor ignored (255). LG101 out-of-range: Sample 2 (c.png) holds -1 at row 0, column 3, the first of 2 pixels that are neither a "
         "class (0-3) nor ignored (255).")
     assert [found.path for found in rejected.value.findings] == ["b.png", "c.png"]
-    assert "labelguard scan MASKS --num-classes 4 --ignore-index 255" in rejected.value.findings[0].fix
+    assert "labelguard scan MASKS --num-classes 4 --ignore-index 255" in str(rejected.value.findings[0].fix)
 
 
 def test_names_may_be_a_tensor_of_indices(deferred: bool) -> None:

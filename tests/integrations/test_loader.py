@@ -31,7 +31,7 @@ def batches(loader: Any) -> list[list[int]]:
     return seen
 
 
-@pytest.mark.parametrize("workers", [alone, forked, spawned], ids=["none", "fork", "spawn"])
+@pytest.mark.parametrize("workers", [alone, forked, pytest.param(spawned, marks=pytest.mark.slow)], ids=["none", "fork", "spawn"])
 def test_counts_come_home_from_the_workers_in_every_epoch(workers: dict[str, Any]) -> None:
     guarded = GuardedDataset(Drawn(), CLEAN, "skip", name=Drawn().name)
     loader = data.DataLoader(guarded, batch_size=3, persistent_workers=workers["num_workers"] > 0, **workers)

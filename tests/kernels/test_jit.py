@@ -37,7 +37,7 @@ print(*sorted(called))
 """
 
 
-def test_parts_that_count_no_references_give_no_arrays_back():
+def test_parts_that_count_no_references_give_no_arrays_back() -> None:
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", PLAIN], env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, text=True,
                           capture_output=True)
     assert done.returncode == 0, done.stderr

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -15,7 +17,7 @@ filters = st.lists(st.integers(0, 4), min_size=1, max_size=7)
 
 @pytest.mark.parametrize("bits", [1, 2, 4, 8, 16])
 @given(st.data(), filters)
-def test_gives_the_facts_of_the_image_that_was_written(bits, data, kinds):
+def test_gives_the_facts_of_the_image_that_was_written(bits: int, data: st.DataObject, kinds: list[int]) -> None:
     labels = data.draw(label_images(below=1 << bits, dtype=np.uint16 if bits == 16 else np.uint8))
     raw = np.frombuffer(pngs.stream(labels, bits, kinds), np.uint8)
     image, expected = np.empty(labels.shape, labels.dtype), tally.definition(labels, 1 << bits)
@@ -29,7 +31,7 @@ def test_gives_the_facts_of_the_image_that_was_written(bits, data, kinds):
 
 @pytest.mark.parametrize("bits", [1, 2, 4, 8, 16])
 @given(st.integers(1, 9), st.integers(1, 140), st.randoms(use_true_random=False), st.sampled_from([0.02, 0.2, 1]))
-def test_compiled_equals_definition_on_any_stream(bits, height, width, random, density):
+def test_compiled_equals_definition_on_any_stream(bits: int, height: int, width: int, random: Any, density: float | int) -> None:
     row_bytes = (width * bits + 7) // 8
     raw = bytearray(random.randrange(256) if random.random() < density else 0 for _ in range(height * (row_bytes + 1)))
     raw[::row_bytes + 1] = bytes(random.randrange(5) for _ in range(height))
@@ -42,6 +44,6 @@ def test_compiled_equals_definition_on_any_stream(bits, height, width, random, d
 
 
 @pytest.mark.parametrize(("bits", "expected"), [(1, [1, 0, 1, 0, 0, 1, 0, 1, 1]), (2, [2, 2, 1, 1, 3]), (4, [10, 5, 12]), (16, [0xA5C0])])
-def test_unpacks_big_end_first(bits, expected):
+def test_unpacks_big_end_first(bits: int, expected: list[int]) -> None:
     packed = np.array([[0xA5, 0xC0]], np.uint8)
     assert png_tally.unpack(packed, len(expected), bits).tolist() == [expected]

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from labelguard.lossprobe.supervisor import runner
+from labelguard.lossprobe.supervisor.launcher import ADAPTERS, Launcher
 
 HERE = Path(__file__).parent
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _one_thread():
+def _one_thread() -> Iterator[None]:
     """Workers inherit this; the masks are small, and the machine is shared."""
     before = os.environ.get("OMP_NUM_THREADS")
     os.environ["OMP_NUM_THREADS"] = "1"
@@ -25,14 +26,9 @@ def _one_thread():
 
 
 @pytest.fixture(scope="session")
-def _plain_adapters(tmp_path_factory):
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Launcher:
+    """Starts workers in which losses are in numpy, and no framework is imported."""
     folder = tmp_path_factory.mktemp("adapters")
-    shutil.copy(runner._ADAPTERS / "arrays.py", folder)
+    shutil.copy(ADAPTERS / "arrays.py", folder)
     shutil.copy(HERE / "plain.py", folder / "torch.py")
-    return folder
-
-
-@pytest.fixture
-def plain(_plain_adapters, monkeypatch):
-    """Losses are in numpy, and no framework is imported."""
-    monkeypatch.setattr(runner, "_ADAPTERS", _plain_adapters)
+    return Launcher(folder)

@@ -28,12 +28,12 @@ class FakeRunner:
     restarts: int = 0
     batches: list[Labels] = field(default_factory=list)
 
-    def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, look: tuple[int, int, int] | None = None) -> Outcome:
+    def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, probe_pixel: tuple[int, int, int] | None = None) -> Outcome:
         self.runs += 1
         self.batches.append(labels)
         steps: list[Step] = []
         for regime in regimes:
-            steps.append(self._step(labels, regime, look))
+            steps.append(self._step(labels, regime, probe_pixel))
             if steps[-1].status != "ok":
                 break
         self.restarts += steps[-1].status == "death"
@@ -47,7 +47,7 @@ class FakeRunner:
             logits = np.where(one_hot(target, self.num_classes) > 0, 1000.0, -1000.0)
         return logits
 
-    def _step(self, labels: Labels, regime: str, look: tuple[int, int, int] | None) -> Step:
+    def _step(self, labels: Labels, regime: str, probe_pixel: tuple[int, int, int] | None) -> Step:
         try:
             with np.errstate(all="ignore"):
                 loss, gradient = self.loss(self._logits(labels, regime), labels)
@@ -62,8 +62,8 @@ class FakeRunner:
         if bad:
             return Step(regime, "nan-gradient", "gradient", loss, gradient=float("nan"), bad=bad, bad_pixels=len(wild))
         pixel = None
-        if look is not None:
-            here = gradient[look[0], :, look[1], look[2]]
+        if probe_pixel is not None:
+            here = gradient[probe_pixel[0], :, probe_pixel[1], probe_pixel[2]]
             pixel = PixelGradient(float(np.abs(here).max()), float(here.sum()), int(here.argmin()))
         return Step(regime, "ok", "buffers", float(loss), gradient=float(np.abs(gradient).max()), pixel=pixel)
 

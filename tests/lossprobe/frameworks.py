@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from labelguard.lossprobe.supervisor.outcome import RANDOM, REGIMES, Labels, Outcome
-from labelguard.lossprobe.supervisor.runner import Feed, LossRunner
+from labelguard.lossprobe.supervisor.runner import InputFormat, LossRunner
 from labelguard.lossprobe.supervisor.settings import ImportPath, Settings
 
 LOSSES = Path(__file__).with_name("framework_losses.py")  # those that no framework has ready-made
@@ -43,7 +43,7 @@ def probing(framework: str, loss: str, target: str = "index", activation: str = 
     """A runner with a loss on the CPU, fed in the way that is told."""
     settings = Settings(framework=framework, python=interpreter(framework), device="cpu", timeout=60.0)
     with LossRunner(ImportPath(loss, arguments), settings) as run:
-        run.classes, run.feed = classes, Feed(target, activation)
+        run.classes, run.input_format = classes, InputFormat(target, activation)
         yield run
 
 

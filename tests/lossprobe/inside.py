@@ -9,23 +9,23 @@ from typing import Any
 import numpy as np
 
 from labelguard.lossprobe.supervisor.outcome import REGIMES, Labels, Outcome
-from labelguard.lossprobe.supervisor.runner import Feed, _step
+from labelguard.lossprobe.supervisor.runner import InputFormat, _step
 from labelguard.lossprobe.worker.worker import Job, failure
 
 
 class Inside:
     """Runs batches through a loss of torch; a `Runner`, and a `LossRunner` as far as feeding goes."""
 
-    def __init__(self, loss: Any, classes: int, model: Any = None, amp: str = "fp32", feed: Feed | None = None) -> None:
+    def __init__(self, loss: Any, classes: int, model: Any = None, amp: str = "fp32", input_format: InputFormat | None = None) -> None:
         from labelguard.lossprobe.worker.adapters.torch import Adapter
         self.adapter = Adapter({"device": "cpu", "amp": amp})
         self.adapter.use(loss, model)
-        self.classes, self.feed = classes, feed or Feed("index", "none")
+        self.classes, self.input_format = classes, input_format or InputFormat("index", "none")
 
-    def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, look: tuple[int, int, int] | None = None,
+    def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, probe_pixel: tuple[int, int, int] | None = None,
                  images: Any = None, explain: bool = False) -> Outcome:
-        header = {"classes": self.classes, "shape": labels.shape, "dtype": labels.dtype.str, "target": self.feed.target,
-                  "activation": self.feed.activation, "look": look}
+        header = {"classes": self.classes, "shape": labels.shape, "dtype": labels.dtype.str, "target": self.input_format.target,
+                  "activation": self.input_format.activation, "probe_pixel": probe_pixel}
         payload = np.ascontiguousarray(labels).tobytes()
         if images is not None:
             header |= {"image_shape": images.shape, "statistics": True}

@@ -8,15 +8,19 @@ import shlex
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from labelguard.cli import main
 from labelguard.lossprobe.supervisor import process
+from labelguard.lossprobe.supervisor.launcher import Launcher
 from tests.drawn import bands, folder
 
+Run = Callable[..., Result]
 LOSS = "mine.py:loss"
 MINE = """
 import numpy as np
@@ -42,7 +46,7 @@ def empty_is_nan(logits, target):
 
 
 @pytest.fixture
-def inside(tmp_path, monkeypatch):
+def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     stray = bands(0, 1, 2)
     stray[4, 5] = 9
     folder(tmp_path / "masks", {"good.png": bands(0, 1, 2), "other.png": bands(2, 1, 0), "stray.png": stray})
@@ -52,8 +56,10 @@ def inside(tmp_path, monkeypatch):
     return tmp_path
 
 
-def run(*arguments: object):
-    return CliRunner().invoke(main, ["probe", *map(str, arguments)])
+@pytest.fixture
+def run(plain: Launcher) -> Run:
+    """Runs `labelguard probe` on losses in numpy."""
+    return lambda *arguments: CliRunner().invoke(main, ["probe", *map(str, arguments)], obj=plain)
 
 
 @pytest.mark.parametrize(("arguments", "code"), [
@@ -73,14 +79,14 @@ def run(*arguments: object):
     (["clean", "--loss", LOSS, "--num-classes", 3, "--output", "no/such/folder.txt"], 3),
     (["clean", "--loss", "mine.py:missing", "--num-classes", 3], 1),
 ])
-def test_exit_codes(plain, inside, arguments, code) -> None:
+def test_exit_codes(run: Run, inside: Path, arguments: list[Any], code: int) -> None:
     done = run(*arguments)
     assert done.exit_code == code, done.output
     assert "Traceback" not in done.output
     assert (code < 2) is bool(done.stdout) is not bool(done.stderr)
 
 
-def test_findings_below_the_bar_do_not_fail(plain, inside) -> None:
+def test_findings_below_the_bar_do_not_fail(run: Run, inside: Path) -> None:
     """A batch of only empty masks is NaN, and next to never formed: a warning."""
     folder(inside / "rare", {f"{number:02}.png": bands(*(0,) if number < 4 else (0, 1, 2)) for number in range(60)})
     arguments = ["rare", "--loss", "mine.py:empty_is_nan", "--num-classes", 3, "--batch-size", 4]
@@ -89,13 +95,13 @@ def test_findings_below_the_bar_do_not_fail(plain, inside) -> None:
     assert run(*arguments, "--fail-on", "warning").exit_code == 1
 
 
-def test_no_class_count_is_told_in_a_sentence(plain, inside) -> None:
+def test_no_class_count_is_told_in_a_sentence(run: Run, inside: Path) -> None:
     folder(inside / "odd", {"a.png": bands(0, 200, 13)})
     done = run("odd", "--loss", LOSS)
     assert done.exit_code == 2 and "How many classes are there?" in done.stderr and "--num-classes N" in done.stderr
 
 
-def test_the_json_contract(plain, inside) -> None:
+def test_the_json_contract(run: Run, inside: Path) -> None:
     done = run("--loss", LOSS, "--num-classes", 3, "--batch-size", 2, "--format", "json")
     report = json.loads(done.stdout)
     assert list(report)[:5] == ["labelguard", "command", "dataset", "spec", "findings"]
@@ -117,46 +123,46 @@ def test_the_json_contract(plain, inside) -> None:
     assert (loss["batches"], loss["failed"], loss["starts"]) == (2, 1, 1)
 
 
-def test_arguments_belong_to_the_loss_before_them(plain, inside) -> None:
+def test_arguments_belong_to_the_loss_before_them(run: Run, inside: Path) -> None:
     done = run("clean", "--loss-arg", "offset=1.5", "--loss", LOSS, "--loss-arg", "refuses=-3", "--loss=mine.py:second", "--loss-arg",
                "word=some text", "--num-classes", 3, "--format", "json")
     assert [loss["loss"] for loss in json.loads(done.stdout)["losses"]] == [
         "mine.py:loss(offset=1.5, refuses=-3)", "mine.py:second(word='some text')"], done.output
 
 
-def test_no_gpu_is_said_and_never_called_fine(plain, inside) -> None:
+def test_no_gpu_is_said_and_never_called_fine(run: Run, inside: Path) -> None:
     done = run("clean", "--loss", LOSS, "--num-classes", 3)
     assert "No GPU was used: device-side asserts, mixed precision on CUDA and GPU kernels were not exercised." in done.stdout
     assert "GPU ok" not in done.stdout and "Clean: every batch went through." in done.stdout
     assert "on cpu (numpy" in done.stdout
 
 
-def test_the_report_goes_to_a_file(plain, inside) -> None:
+def test_the_report_goes_to_a_file(run: Run, inside: Path) -> None:
     done = run("--loss", LOSS, "--num-classes", 3, "--output", "report.json", "--format", "json")
     assert done.exit_code == 1 and not done.stdout and json.loads((inside / "report.json").read_text())["exit_code"] == 1
     done = run("--loss", LOSS, "--num-classes", 3)
     assert "\x1b[" not in done.stdout
 
 
-def test_not_finite_numbers_are_texts_in_json(plain, inside) -> None:
+def test_not_finite_numbers_are_texts_in_json(run: Run, inside: Path) -> None:
     folder(inside / "empty", {"a.png": bands(0)})
     done = run("empty", "--loss", "mine.py:empty_is_nan", "--num-classes", 3, "--format", "json")
     finding, = json.loads(done.stdout)["findings"]
     assert (finding["code"], finding["value"], finding["path"]) == ("LG504", "nan", "a.png")
 
 
-def again(repro: str) -> dict:
+def again(run: Run, repro: str) -> dict:
     """What the printed command finds."""
     command, *arguments = shlex.split(repro)
     assert (command, arguments[0]) == ("labelguard", "probe")
     return json.loads(run(*arguments[1:], "--format", "json").stdout)
 
 
-def test_the_printed_command_repeats_the_failure(plain, inside) -> None:
+def test_the_printed_command_repeats_the_failure(run: Run, inside: Path) -> None:
     done = run("--loss", LOSS, "--loss-arg", "refuses=9", "--num-classes", 3, "--ignore-index", 255, "--batch-size", 2, "--seed", 4,
                "--timeout", 7, "--target", "index", "--format", "json")
     first, = json.loads(done.stdout)["findings"]
-    report = again(first["repro"])
+    report = again(run, first["repro"])
     finding, = report["findings"]
     same = ("code", "ids", "first", "exception", "pixels")
     assert [finding[key] for key in same] == [first[key] for key in same]
@@ -166,12 +172,13 @@ def test_the_printed_command_repeats_the_failure(plain, inside) -> None:
                                  "--seed", 4, "--timeout", 7, "--target", "index").stdout.replace("\n", " ")
 
 
-def test_an_interrupt_during_a_hang_leaves_a_partial_report_and_no_orphan(_plain_adapters, inside) -> None:
+@pytest.mark.slow
+def test_an_interrupt_during_a_hang_leaves_a_partial_report_and_no_orphan(plain: Launcher, inside: Path) -> None:
     (inside / "mine.py").write_text(MINE + "\ndef hangs(logits, target):\n    import os, time\n    if (target == 9).any():\n"
                                     "        open('hanging', 'w').write(os.environ['LABELGUARD_WORKER'])\n        time.sleep(3600)\n"
                                     "    return second(logits, target)\n")
-    start = ("import sys; from pathlib import Path; from labelguard.lossprobe.supervisor import runner\n"
-             f"runner._ADAPTERS = Path({str(_plain_adapters)!r})\nfrom labelguard.cli import main\nmain(sys.argv[1:])")
+    start = ("import sys; from pathlib import Path; from labelguard.lossprobe.supervisor.launcher import Launcher\n"
+             f"from labelguard.cli import main\nmain(sys.argv[1:], obj=Launcher(Path({str(plain.adapters)!r})))")
     command = subprocess.Popen([sys.executable, "-c", start, "probe", "--loss", "mine.py:hangs", "--num-classes", "3", "--batch-size", "1",
                                 "--timeout", "300", "--format", "json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])})

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PIL import Image
 
 from labelguard import LabelSpec
 from labelguard.errors import IncompleteError
 from labelguard.lossprobe import ImportPath, ProbeReport, probe
+from labelguard.lossprobe.supervisor.outcome import Step
 from tests.drawn import bands, write_png
 from tests.lossprobe.inside import Inside
 
@@ -21,7 +24,7 @@ CE = "torch.nn:CrossEntropyLoss"
 
 
 @pytest.fixture(scope="module")
-def root(tmp_path_factory) -> Path:
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Five masks and their images."""
     root = tmp_path_factory.mktemp("data")
     random = np.random.default_rng(0)
@@ -31,33 +34,35 @@ def root(tmp_path_factory) -> Path:
     return root
 
 
-def through(root: Path, name: str, **settings) -> ProbeReport:
+def through(root: Path, name: str, **settings: Any) -> ProbeReport:
     return probe(root / "masks", loss=CE, spec=LabelSpec(3), model=ImportPath(f"{MODELS}{name}"), images=root / "images",
                  **{"batch_size": 2, "seed": None} | settings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "code", "words"), [
     ("Pooled", "LG512", "Expected more than 1 value per channel when training"),
     ("SilentlyPooled", "LG512", "pooling.2.running_var"),
 ])
-def test_one_value_for_each_channel_is_put_down_to_the_size_of_the_last_batch(root, name, code, words) -> None:
+def test_one_value_for_each_channel_is_put_down_to_the_size_of_the_last_batch(root: Path, name: str, code: str, words: str) -> None:
     report = through(root, name)
     finding, = report.findings
     assert finding.code == code and words in finding.message, finding.message
     assert "the last batch, 1 mask of 12 x 10: the batch is too small, since twice as many masks pass" in finding.message
-    assert finding.batch == finding.concerns == ("4.png",) and "drop_last=True" in finding.fix
+    assert finding.batch == finding.concerns == ("4.png",) and "drop_last=True" in str(finding.fix)
     assert any("layer 'pooling.2' normalizes over one value for each channel, input (1, 4, 1, 1)" in text
                for text in (finding.message, finding.exception, *finding.evidence))
     assert "--model" in finding.repro and f"--images {root / 'images'}" in finding.repro
-    assert report.tallies[0].batches == 3 and report.tallies[0].failed == 1
+    assert report.losses[0].batches == 3 and report.losses[0].failed == 1
 
 
-def test_dropping_the_last_batch_helps(root) -> None:
+def test_dropping_the_last_batch_helps(root: Path) -> None:
     report = through(root, "Pooled", drop_last=True)
-    assert not report.findings and report.complete and report.tallies[0].batches == 2
+    assert not report.findings and report.complete and report.losses[0].batches == 2
 
 
-def test_an_id_that_is_no_class_is_found_through_a_network_too(root, tmp_path) -> None:
+@pytest.mark.slow
+def test_an_id_that_is_no_class_is_found_through_a_network_too(root: Path, tmp_path: Path) -> None:
     for mask in sorted((root / "masks").iterdir()):
         labels = np.array(Image.open(mask))
         labels[3, 4] = 255 if mask.name == "1.png" else labels[3, 4]
@@ -67,7 +72,8 @@ def test_an_id_that_is_no_class_is_found_through_a_network_too(root, tmp_path) -
     assert (finding.code, finding.path, finding.first, finding.ids, finding.regime) == ("LG503", "1.png", (3, 4), (255,), "model")
 
 
-def test_images_of_another_size_are_left_out_and_said_so(root, tmp_path) -> None:
+@pytest.mark.slow
+def test_images_of_another_size_are_left_out_and_said_so(root: Path, tmp_path: Path) -> None:
     for image in (root / "images").iterdir():
         pixels = np.array(Image.open(image))
         if image.name != "0.png":
@@ -75,16 +81,27 @@ def test_images_of_another_size_are_left_out_and_said_so(root, tmp_path) -> None
     report = probe(root / "masks", loss=CE, spec=LabelSpec(3), model=f"{MODELS}Plain", images=tmp_path / "images", batch_size=2)
     assert any("3.png: its image is 11 x 10, the mask 12 x 10" in remark for remark in report.remarks)
     assert any("0.png: it has no image" in remark for remark in report.remarks)
-    assert not report.findings and report.tallies[0].batches == 2
-    with pytest.raises(IncompleteError, match="No mask has an image"):
-        probe(root / "masks", loss=CE, spec=LabelSpec(3), model=f"{MODELS}Plain", images=root / "masks" / "..", batch_size=2)
+    assert not report.findings and report.losses[0].batches == 2
+
+
+def test_without_an_image_that_can_be_used_nothing_is_probed(root: Path, tmp_path: Path) -> None:
+    for image in (root / "images").iterdir():
+        write_png(tmp_path / image.name, np.array(Image.open(image))[:-1])
+    with pytest.raises(IncompleteError, match="No mask has an image in .* that can be used; the first is '0.png': its image is 11 x 10"):
+        probe(root / "masks", loss=CE, spec=LabelSpec(3), model=f"{MODELS}Plain", images=tmp_path, batch_size=2)
+
+
+def test_masks_and_images_may_lie_in_folders_within_each_other(root: Path) -> None:
+    """The scan pairs them in the same way: files that are masks are not images too."""
+    report = probe(root / "masks", loss=CE, spec=LabelSpec(3), model=f"{MODELS}Plain", images=root, batch_size=2)
+    assert not report.findings and report.losses[0].batches == 3
 
 
 LABELS = np.indices((2, 12, 10)).sum(0) % 3
 IMAGES = np.random.default_rng(1).integers(0, 256, (2, 12, 10, 3)).astype(np.uint8)
 
 
-def step_of(model, labels=LABELS, images=IMAGES, times=1):
+def step_of(model: Any, labels: NDArray[Any] = LABELS, images: NDArray[Any] = IMAGES, times: int = 1) -> Step:
     run = Inside(torch.nn.CrossEntropyLoss(), 3, model)
     for _ in range(times):
         outcome = run(labels, ("model",), images=images)

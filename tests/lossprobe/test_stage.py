@@ -66,7 +66,7 @@ def test_copies_are_equal_and_repr_builds_it_again() -> None:
 
 
 @pytest.mark.parametrize(("arguments", "sentence"), [
-    ({"loss": "CrossEntropyLoss"}, "no import path"), ({"spec": LabelSpec()}, "class count"), ({"batch_size": 0}, "at least 1"),
+    ({"loss": "CrossEntropyLoss"}, "not an import path"), ({"spec": LabelSpec()}, "class count"), ({"batch_size": 0}, "at least 1"),
     ({"device": "tpu"}, "one of auto, cuda, cpu"),
 ])
 def test_what_makes_no_sense_fails_when_the_stage_is_made(arguments: dict[str, object], sentence: str) -> None:
@@ -83,6 +83,7 @@ def run(folder: Path, arguments: str) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
+@pytest.mark.slow
 def test_a_pipeline_file_puts_what_it_wrote_through_the_loss(tmp_path: Path) -> None:
     code, text = run(tmp_path, "ignore_index = 255")
     assert code == 0 and "4 files written" in text and "Clean: every batch went through." in text

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from labelguard.lossprobe import ImportPath, ProbeReport, probe
 from tests.drawn import write_png
 
 pytest.importorskip("torch")
+pytestmark = pytest.mark.slow  # each loss is a process that imports torch
 LOSSES = f"{Path(__file__).with_name('losses.py')}:"
 CE, BCE, BCE_LOGITS = (f"torch.nn:{name}" for name in ("CrossEntropyLoss", "BCELoss", "BCEWithLogitsLoss"))
 RAISES, NAN, NAN_GRADIENT, BUFFER, SILENT, NO_SIGNAL = "LG503", "LG504", "LG505", "LG506", "LG507", "LG508"
@@ -42,7 +45,7 @@ def draw(folder: Path, labels: np.ndarray, only: int) -> Path:
 
 
 @pytest.fixture(scope="module")
-def report_of(tmp_path_factory):
+def report_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     many = draw(tmp_path_factory.mktemp("many"), columns(0, 1, 2, 3), 2)
     two = draw(tmp_path_factory.mktemp("two"), columns(0, 1, 1, 0), 1)
 
@@ -103,20 +106,21 @@ TABLE = [
 
 @pytest.mark.parametrize(("loss", "classes", "arguments", "expected"), TABLE,
                          ids=[f"{loss.rpartition(':')[2]}{'-ignoring' * (arguments == IGNORE)}" for loss, _, arguments, _ in TABLE])
-def test_each_loss_against_each_mask(report_of, loss, classes, arguments, expected) -> None:
+def test_each_loss_against_each_mask(report_of: Callable[..., Any], loss: str, classes: int, arguments: tuple[Any, ...],
+                                     expected: dict[str, set[Any]]) -> None:
     report = report_of(loss, classes, arguments)
     found = cells(report)
     assert "valid" not in found
     assert found == expected
-    assert report.complete and not report.on_gpu and [tally.starts for tally in report.tallies] == [1]
-    assert report.tallies[0].batches == 8 and report.tallies[0].worst == 0
+    assert report.complete and not report.on_gpu and [summary.starts for summary in report.losses] == [1]
+    assert report.losses[0].batches == 8 and report.losses[0].worst == 0
 
 
 def findings(report: ProbeReport, code: str) -> list:
     return [finding for finding in report.findings if finding.code == code]
 
 
-def test_a_refused_id_is_named_with_its_pixel_and_every_file_that_holds_it(report_of) -> None:
+def test_a_refused_id_is_named_with_its_pixel_and_every_file_that_holds_it(report_of: Callable[..., Any]) -> None:
     report = report_of(CE, 4, ())
     by_id = {finding.ids: finding for finding in findings(report, RAISES)}
     minus, big = by_id[-1,], by_id[255,]
@@ -126,17 +130,17 @@ def test_a_refused_id_is_named_with_its_pixel_and_every_file_that_holds_it(repor
     assert minus.verified_on.startswith("cpu torch") and minus.expected_on_cuda.startswith("device-side assert")
 
 
-def test_silence_says_what_the_id_was_taken_for(report_of) -> None:
+def test_silence_says_what_the_id_was_taken_for(report_of: Callable[..., Any]) -> None:
     messages = {finding.ids: finding.message for finding in findings(report_of(f"{LOSSES}clamping", 4, ()), SILENT)}
-    assert messages == {(-1,): "-1 is no class, and the loss raises no error: it trains such a pixel as class 0.",
-                        (255,): "255 is no class, and the loss raises no error: it trains such a pixel as class 3."}
+    assert messages == {(-1,): "-1 is not a class, and the loss raises no error: it trains such a pixel as class 0.",
+                        (255,): "255 is not a class, and the loss raises no error: it trains such a pixel as class 3."}
     focal, = findings(report_of(f"{LOSSES}Focal", 4, ()), SILENT)
     assert focal.ids == (-1, 255) and "are no class, and the loss raises no error: such a pixel counts as no class at all" in focal.message
     number, = findings(report_of(BCE_LOGITS, 2, ()), SILENT)
     assert "it calculates with the id as a number" in number.message and not number.expected_on_cuda
 
 
-def test_foreground_stored_as_the_ignored_id_is_an_error_and_an_ignored_mask_a_warning(report_of) -> None:
+def test_foreground_stored_as_the_ignored_id_is_an_error_and_an_ignored_mask_a_warning(report_of: Callable[..., Any]) -> None:
     dark, *others = findings(report_of(f"{LOSSES}BinaryDice", 2, IGNORE), NO_SIGNAL)
     assert (dark.severity, dark.path, dark.ids) == ("error", "0-and-255.png", (255,))
     assert {finding.severity for finding in others} == {"warning"}
@@ -150,18 +154,19 @@ def test_foreground_stored_as_the_ignored_id_is_an_error_and_an_ignored_mask_a_w
     ("BadBuffer", (("persistent", False),), BUFFER, "ground.sum() * ground.sum()"),
     ("GeneralizedDice", (), NAN, "weights = 1 / volume ** 2"),
 ])
-def test_the_line_that_first_was_not_finite_is_named(report_of, loss, arguments, code, words) -> None:
+def test_the_line_that_first_was_not_finite_is_named(report_of: Callable[..., Any], loss: str, arguments: tuple[Any, ...], code: str,
+                                                     words: str) -> None:
     for finding in findings(report_of(f"{LOSSES}{loss}", 4, arguments), code):
         assert any("first not finite in" in line and words in line for line in finding.evidence), finding.evidence
         assert "losses.py:" in finding.source and finding.batch == (finding.path,)
 
 
-def test_an_absent_class_is_named(report_of) -> None:
+def test_an_absent_class_is_named(report_of: Callable[..., Any]) -> None:
     found = findings(report_of(f"{LOSSES}mean_by_class", 4, ()), NAN_GRADIENT)
     lacking = {"absent.png": "class 3 is", "single.png": "classes 0, 1 and 3 are",
                **dict.fromkeys(["empty.png", "0-and-255.png"], "classes 1, 2 and 3 are")}
     for finding in found:
         assert finding.level == "absent-class" and f"where {lacking[finding.path]} absent from the whole batch" in finding.message
     fourth, = set(lacking) - {finding.path for finding in found}  # three of a kind are searched, and the rest is counted
-    counted = f"1 more batch fails in the same way, not searched; the last of them: {fourth}"
+    counted = f"1 more batch fails in the same way, not searched; the last: {fourth}"
     assert [counted in finding.evidence for finding in found].count(True) == 1

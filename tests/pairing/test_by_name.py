@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -131,7 +132,7 @@ def test_every_name_has_one_place(masks: list[str], images: list[str]) -> None:
 
 
 @given(NAMES, NAMES, st.randoms(use_true_random=False))
-def test_the_order_of_the_names_does_not_matter(masks: list[str], images: list[str], random) -> None:
+def test_the_order_of_the_names_does_not_matter(masks: list[str], images: list[str], random: Any) -> None:
     mixed, others = [*masks, *masks[:1]], list(images)
     random.shuffle(mixed)
     random.shuffle(others)
@@ -157,3 +158,13 @@ def test_real_folders(real_data: Path, folder: str, pairs: int, masks_without: i
     found = pair(masks, images)
     assert (len(found.pairs), len(found.masks_without)) == (pairs, masks_without) and not found.images_without and not found.ambiguous
     assert all(Path(mask).stem == Path(image).stem for mask, image in found.pairs)
+
+
+@pytest.mark.parametrize(("elsewhere", "adopted"), [(3, False), (4, False), (5, True)])
+def test_folders_are_looked_at_more_loosely_only_where_that_more_than_doubles_the_pairs(elsewhere: int, adopted: bool) -> None:
+    strangers = [chr(ord("a") + number) * 4 for number in range(10)]  # in no pair, whatever the rule
+    masks = [*(f"here/x{number}.png" for number in range(4)), *(f"left/y{number}.png" for number in range(elsewhere)),
+             *(f"left/{word}.png" for word in strangers)]
+    images = [*(f"here/x{number}.jpg" for number in range(4)), *(f"right/y{number}.jpg" for number in range(elsewhere)),
+              *(f"right/{word.upper()}{word[:2].upper()}.jpg" for word in strangers)]
+    assert len(pair(masks, images).pairs) == (4 + elsewhere if adopted else 4)

@@ -2,102 +2,118 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
-from labelguard.runs.pool import FileResult, default_jobs, stream
+from labelguard.runs.pool import default_jobs, stream
+from labelguard.runs.results import MaskResult
 from tests.drawn import bands, folder
 
 FILES = [(f"/x/{number}", f"{number}") for number in range(300)]
 
 
-def uneven(path: str, name: str) -> FileResult:
-    """Work that takes longer for some files than for others."""
+@dataclass(frozen=True)
+class Work:
+    """A function of path and name as a task."""
+
+    function: Callable[[str, str], object]
+
+    def __call__(self, path: str, name: str) -> MaskResult:
+        self.function(path, name)
+        return MaskResult(name)
+
+    def failed(self, name: str, problem: str) -> MaskResult:
+        return MaskResult(name, problem=problem)
+
+
+def longer_for_some(path: str, name: str) -> None:
     sum(range(20_000 if int(name) % 7 == 0 else 10))
-    return FileResult(name, None)
+
+
+uneven = Work(longer_for_some)
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 5])
-def test_reports_come_in_the_order_of_the_files(jobs):
+def test_reports_come_in_the_order_of_the_files(jobs: int) -> None:
     assert [report.path for report in stream(uneven, FILES, jobs)] == [name for _, name in FILES]
 
 
-def test_processes_give_the_same_order():
+def test_processes_give_the_same_order() -> None:
     assert [report.path for report in stream(uneven, FILES[:40], 2, "loky")] == [name for _, name in FILES[:40]]
 
 
-def test_processes_do_not_get_in_the_way_of_joblib():
+@pytest.mark.slow
+def test_processes_do_not_get_in_the_way_of_joblib() -> None:
     from joblib import Parallel, delayed
     list(stream(uneven, FILES[:4], 2, "loky"))
     assert Parallel(n_jobs=2)(delayed(abs)(number) for number in (-1, -2)) == [1, 2]
     assert len(list(stream(uneven, FILES[:4], 2, "loky"))) == 4
 
 
-def test_no_file_ends_the_run():
-    def fragile(path: str, name: str) -> FileResult:
+def test_no_file_ends_the_run() -> None:
+    def fragile(path: str, name: str) -> None:
         if name == "3":
             raise MemoryError("too much")
         if name == "5":
             raise ZeroDivisionError
-        return FileResult(name, None)
 
-    reports = list(stream(fragile, FILES[:10], 2))
+    reports = list(stream(Work(fragile), FILES[:10], 2))
     assert len(reports) == 10 and "MemoryError: too much" in reports[3].problem and "ZeroDivisionError" in reports[5].problem
 
 
-def test_reports_are_streamed_and_not_collected_first():
+def test_reports_are_streamed_and_not_collected_first() -> None:
     started = []
 
-    def work(path: str, name: str) -> FileResult:
+    def work(path: str, name: str) -> None:
         started.append(name)
-        return FileResult(name, None)
 
     many = [(f"/x/{number}", f"{number}") for number in range(20_000)]
-    reports = stream(work, many, 2)
+    reports = stream(Work(work), many, 2)
     for taken, _ in enumerate(reports, start=1):
         assert len(started) < taken + 500
     assert taken == len(started) == len(many)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_nothing_is_begun_after_nobody_listens(jobs):
+def test_nothing_is_begun_after_nobody_listens(jobs: int) -> None:
     started = []
 
-    def work(path: str, name: str) -> FileResult:
+    def work(path: str, name: str) -> None:
         started.append(name)
-        return FileResult(name, None)
 
-    reports = stream(work, [("/x", str(number)) for number in range(20_000)], jobs)
+    reports = stream(Work(work), [("/x", str(number)) for number in range(20_000)], jobs)
     next(reports)
     reports.close()
     assert len(started) < 1_000
 
 
-def test_an_interrupt_passes_through():
-    def interrupted(path: str, name: str) -> FileResult:
+def test_an_interrupt_passes_through() -> None:
+    def interrupted(path: str, name: str) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        list(stream(interrupted, FILES[:3], 1))
+        list(stream(Work(interrupted), FILES[:3], 1))
 
 
-def test_threads_are_the_default():
+def test_threads_are_the_default() -> None:
     seen: set[int] = set()
     barrier: Callable[[], int] = threading.Barrier(2, timeout=20).wait
 
-    def meet(path: str, name: str) -> FileResult:
+    def meet(path: str, name: str) -> None:
         barrier()  # would time out, were the two not worked on at once in one process
         seen.add(threading.get_ident())
-        return FileResult(name, None)
 
-    assert all(report.problem is None for report in stream(meet, FILES[:2], 2)) and len(seen) == 2
+    assert all(not report.problem for report in stream(Work(meet), FILES[:2], 2)) and len(seen) == 2
 
 
-def test_there_is_at_least_one_worker():
+def test_there_is_at_least_one_worker() -> None:
     assert default_jobs() >= 1
 
 
-def test_scanning_gives_the_same_report_for_any_number_of_workers(tmp_path):
+@pytest.mark.slow
+def test_scanning_gives_the_same_report_for_any_number_of_workers(tmp_path: Path) -> None:
     from labelguard import LabelSpec, scan
     root = folder(tmp_path / "masks", {f"{number:02}.png": bands(0, 1, number % 9) for number in range(60)})
     (root / "30.png").write_bytes(b"broken")

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import FrozenInstanceError, replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,24 +12,41 @@ from labelguard.spec.declarations import find_spec_file, merge_specs, presets, r
 from labelguard.spec.labelspec import LabelSpec
 
 
-def test_names_give_the_class_count_and_ignore_ids_are_no_classes():
+def test_names_give_the_class_count_and_ignore_ids_are_no_classes() -> None:
     spec = LabelSpec(names=("sky", "road", "car"), ignore_index=255)
     assert (spec.num_classes, spec.last, spec.ignore_index) == (3, 2, (255,))
     assert [spec.is_class(i) for i in (-1, 0, 2, 3, 255)] == [False, True, True, False, False]
     assert spec.is_legal(255) and spec.name_of(1) == "1 (road)" and spec.name_of(255) == "255"
 
 
-def test_an_ignored_id_below_the_class_count_is_no_class():
+def test_an_ignored_id_below_the_class_count_is_no_class() -> None:
     assert not LabelSpec(12, 11).is_class(11) and LabelSpec(12, 11).is_legal(11)
 
 
-def test_is_frozen_hashable_and_picklable():
+def test_is_frozen_hashable_and_picklable() -> None:
     spec = LabelSpec(2, (255, -1), ("a", "b"), [[0, 0, 0], (1, 2, 3)])
     assert pickle.loads(pickle.dumps(spec)) == spec and hash(spec) == hash(LabelSpec(2, (-1, 255), ("a", "b"), ((0, 0, 0), (1, 2, 3))))
 
 
+def test_its_fields_cannot_be_set() -> None:
+    with pytest.raises(FrozenInstanceError):
+        LabelSpec(2).num_classes = 3
+
+
+def test_a_changed_copy_is_checked_and_brought_to_one_form() -> None:
+    spec = LabelSpec(names=["a", "b"], ignore_index=255)
+    assert replace(spec, ignore_index=[7, 0]) == LabelSpec(2, (0, 7), ("a", "b"))
+    with pytest.raises(SpecError, match="num_classes is 3, but there are 2 names"):
+        replace(spec, num_classes=3)
+
+
+@pytest.mark.parametrize("spec", [LabelSpec(), LabelSpec(2, 255, ["a", "b"], [[0, 0, 0], [1, 2, 3]], background=1)])
+def test_its_repr_builds_it_again(spec: Any) -> None:
+    assert eval(repr(spec)) == spec
+
+
 @pytest.mark.parametrize(("names", "background"), [((), 0), (("sky",), None), (("person", "Background"), 1), (("unlabeled", "a"), 0)])
-def test_background_is_the_class_named_so(names, background):
+def test_background_is_the_class_named_so(names: Any, background: Any) -> None:
     assert LabelSpec(names=names).background_id == background
 
 
@@ -36,20 +56,21 @@ def test_background_is_the_class_named_so(names, background):
     ({"num_classes": True}, "num_classes is True"),
     ({"num_classes": 3, "names": ("a", "b")}, "num_classes is 3, but there are 2 names"),
     ({"num_classes": 2, "ignore_index": (2.5,)}, "ignore_index is 2.5"),
-    ({"num_classes": 1, "colors": [(0, 0, 256)]}, "is no color"),
+    ({"num_classes": 1, "colors": [(0, 0, 256)]}, "is not a color"),
     ({"num_classes": 2, "background": 2}, "background is 2"),
+    ({"names": "sky"}, "names is 'sky'; it must be a list"),
 ])
-def test_what_makes_no_sense_is_refused_with_the_value(arguments, sentence):
+def test_what_makes_no_sense_is_refused_with_the_value(arguments: Any, sentence: Any) -> None:
     with pytest.raises(SpecError, match=sentence):
         LabelSpec(**arguments)
 
 
-def test_the_last_class_is_not_guessed():
+def test_the_last_class_is_not_guessed() -> None:
     with pytest.raises(SpecError, match="--num-classes"):
         _ = LabelSpec().last
 
 
-def test_reads_the_nearest_file(tmp_path):
+def test_reads_the_nearest_file(tmp_path: Path) -> None:
     (tmp_path / "labelguard.toml").write_text('num_classes = 2\nignore_index = 255\nnames = ["a", "b"]\n')
     (tmp_path / "deep" / "er").mkdir(parents=True)
     file = find_spec_file(tmp_path / "deep" / "er")
@@ -64,13 +85,13 @@ def test_reads_the_nearest_file(tmp_path):
     ("ignore_index = 'x'", "'ignore_index' must be a whole number"),
     ("num_classes = ", "cannot be read"),
 ])
-def test_a_wrong_file_is_named_with_its_key(tmp_path, text, sentence):
+def test_a_wrong_file_is_named_with_its_key(tmp_path: Path, text: Any, sentence: Any) -> None:
     (tmp_path / "labelguard.toml").write_text(text)
     with pytest.raises(SpecError, match=f"labelguard.toml.*{sentence}"):
         read_spec(tmp_path / "labelguard.toml")
 
 
-def test_flags_win_and_names_that_no_longer_fit_are_dropped():
+def test_flags_win_and_names_that_no_longer_fit_are_dropped() -> None:
     base = LabelSpec(2, 255, ("background", "b"), background=1)
     assert merge_specs(base, ignore_index=(0,)) == LabelSpec(2, 0, ("background", "b"), background=1)
     assert merge_specs(base, num_classes=3) == LabelSpec(3, 255, background=1)
@@ -79,26 +100,33 @@ def test_flags_win_and_names_that_no_longer_fit_are_dropped():
         merge_specs(base, num_classes=4, names=("x",))
 
 
+def test_colors_of_a_preset_are_dropped_where_the_class_count_differs() -> None:
+    voc = read_preset("voc")
+    assert len(voc.colors) == voc.num_classes == 21
+    assert merge_specs(voc, num_classes=21).colors == voc.colors
+    assert merge_specs(voc, num_classes=20).colors == ()
+
+
 @pytest.mark.parametrize(("name", "text"), [("n.txt", "# classes\nsky\n\nroad \n"), ("n.json", '["sky", "road"]')])
-def test_reads_class_names(tmp_path, name, text):
+def test_reads_class_names(tmp_path: Path, name: Any, text: Any) -> None:
     (tmp_path / name).write_text(text)
     assert read_names(tmp_path / name) == ("sky", "road")
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1, 2]", "nope"])
-def test_a_file_without_class_names_is_refused(tmp_path, text):
+def test_a_file_without_class_names_is_refused(tmp_path: Path, text: Any) -> None:
     (tmp_path / "n.json").write_text(text)
     with pytest.raises(SpecError, match="class names"):
         read_names(tmp_path / "n.json")
 
 
 @pytest.mark.parametrize("name", presets())
-def test_presets_are_whole_and_say_where_they_are_from(name):
+def test_presets_are_whole_and_say_where_they_are_from(name: Any) -> None:
     spec = read_preset(name)
     assert spec.declared and len(spec.names) == spec.num_classes
     assert 'source = "' in presets()[name].read_text()
 
 
-def test_an_unknown_preset_lists_those_there_are():
+def test_an_unknown_preset_lists_those_there_are() -> None:
     with pytest.raises(SpecError, match="no preset 'coco2'; there are .*voc"):
         read_preset("coco2")

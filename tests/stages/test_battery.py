@@ -195,6 +195,19 @@ def test_each_call_gives_memory_of_its_own(stage: Stage) -> None:
     assert np.array_equal(second, stage(LABELS))
 
 
+def test_a_stage_may_hand_on_memory_that_nobody_can_write_into() -> None:
+    class Constant(Stage):
+        def findings(self, mask: Mask) -> tuple[Any, ...]:  # noqa: ARG002
+            return ()
+
+        def apply(self, mask: Mask) -> Mask:  # noqa: ARG002
+            return Mask(np.frombuffer(bytes(6), np.uint8).reshape(2, 3))
+
+    result = Constant()(LABELS)
+    result[...] = 1
+    assert result.tolist() == [[1, 1, 1], [1, 1, 1]]
+
+
 @every_stage
 def test_one_pixel_is_a_mask(stage: Stage) -> None:
     result = stage(np.array([[1]], np.uint8))

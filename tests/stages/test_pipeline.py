@@ -72,7 +72,7 @@ def test_the_first_refusal_stops_the_rest() -> None:
 
 def test_a_refusal_further_down_is_the_one_of_that_stage() -> None:
     pipeline = Pipeline([Validate(LabelSpec(20)), Remap(-1, {0: "last"}, num_classes=12), Resize(1, 1)])
-    with pytest.raises(MaskRejectedError, match=r"Id 13 would be no class after the remap") as refused:
+    with pytest.raises(MaskRejectedError, match=r"Id 13 would not be a class after the remap") as refused:
         pipeline(mask("0 1 13"))
     assert [finding.code for finding in refused.value.findings] == ["LG101"]
 
@@ -116,26 +116,26 @@ def test_name_and_storage_reach_the_end() -> None:
 
 def test_it_may_be_made_of_anything_that_can_be_looped_over() -> None:
     stages = [Validate(SPEC), REPAIR]
-    assert Pipeline(stages) == Pipeline(tuple(stages)) == Pipeline(stage for stage in stages)  # type: ignore[arg-type]
+    assert Pipeline(stages) == Pipeline(tuple(stages)) == Pipeline(stage for stage in stages)
     assert Pipeline(stages).stages == tuple(stages)
     assert hash(Pipeline(stages)) == hash(Pipeline(tuple(stages)))
 
 
 def test_the_list_of_the_caller_can_change_without_it() -> None:
     stages: list[Stage] = [Validate(SPEC)]
-    pipeline = Pipeline(stages)  # type: ignore[arg-type]
+    pipeline = Pipeline(stages)
     stages.append(REPAIR)
-    assert pipeline == Pipeline([Validate(SPEC)])  # type: ignore[arg-type]
+    assert pipeline == Pipeline([Validate(SPEC)])
 
 
 @pytest.mark.parametrize(("stages", "sentence"), [
     ([], "A pipeline needs at least one stage."),
     ((), "A pipeline needs at least one stage."),
-    ([REPAIR, None], "A pipeline holds stages; None is none."),
-    (["validate"], "A pipeline holds stages; 'validate' is none."),
-    ([Remap], "A pipeline holds stages; <class 'labelguard.stages.remap.Remap'> is none."),
-    (5, "A pipeline holds stages; 5 is none."),
-    ([[REPAIR]], f"A pipeline holds stages; [{REPAIR!r}] is none."),
+    ([REPAIR, None], "A pipeline holds stages; None is not a stage."),
+    (["validate"], "A pipeline holds stages; 'validate' is not a stage."),
+    ([Remap], "A pipeline holds stages; <class 'labelguard.stages.remap.Remap'> is not a stage."),
+    (5, "A pipeline holds stages; 5 is not a stage."),
+    ([[REPAIR]], f"A pipeline holds stages; [{REPAIR!r}] is not a stage."),
 ])
 def test_impossible_arguments_fail_when_it_is_made(stages: Any, sentence: str) -> None:
     with pytest.raises(UsageError) as refused:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 from dataclasses import MISSING
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,8 @@ from labelguard.errors import SpecError, UsageError
 from labelguard.spec.declarations import read_preset
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Pipeline, RejectEmpty, Remap, Resize, Stage, Validate
-from labelguard.stages.pipeline_file import KINDS, _text, find_pipeline, keys_of, pipelines, read_pipeline, write_pipeline
+from labelguard.stages.arguments import keys_of, value_text
+from labelguard.stages.pipeline_file import KINDS, find_pipeline, pipelines, read_pipeline, write_pipeline
 from labelguard.stages.stage import Stage as Base
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "pipelines.md"
@@ -36,7 +38,7 @@ names = st.text(max_size=8)
 
 
 @st.composite
-def specs(draw) -> LabelSpec:
+def specs(draw: st.DrawFn) -> LabelSpec:
     ignore = tuple(draw(st.sets(st.integers(-1, 300), max_size=3)))
     classes = draw(st.none() | st.integers(1, 12))
     if classes is None:
@@ -47,7 +49,7 @@ def specs(draw) -> LabelSpec:
 
 
 @st.composite
-def remaps(draw) -> Remap:
+def remaps(draw: st.DrawFn) -> Remap:
     spec = draw(specs())
     legal = [label for label in range(spec.num_classes or 300) if label not in spec.ignore_index] + list(spec.ignore_index)
     moves = draw(st.dictionaries(st.integers(-5, 400), st.sampled_from(legal), max_size=9))
@@ -56,7 +58,7 @@ def remaps(draw) -> Remap:
 
 
 @st.composite
-def resizes(draw) -> Resize:
+def resizes(draw: st.DrawFn) -> Resize:
     more = {"ties": draw(st.sampled_from(["lowest", "center"])), "keep": draw(st.dictionaries(ids, shares, max_size=4)),
             "num_classes": draw(st.none() | ids.map(lambda label: label + 1)), "ignore_index": draw(st.sets(ids, max_size=3))}
     if draw(st.booleans()):
@@ -86,12 +88,12 @@ def refused(text: str, folder: Path) -> str:
 
 
 @given(stages=st.lists(st.one_of(*RANDOM.values()), min_size=1, max_size=4))
-def test_what_is_written_reads_back_equal(stages, tmp_path_factory):
+def test_what_is_written_reads_back_equal(stages: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
     assert read(write_pipeline(Pipeline(stages)), tmp_path_factory.mktemp("round")) == Pipeline(stages)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_argument_of_every_stage_goes_there_and_back(kind, tmp_path):
+def test_every_argument_of_every_stage_goes_there_and_back(kind: str, tmp_path: Path) -> None:
     pipeline = Pipeline(FULL[kind])
     text = write_pipeline(pipeline)
     assert read(text, tmp_path) == pipeline
@@ -99,12 +101,12 @@ def test_every_argument_of_every_stage_goes_there_and_back(kind, tmp_path):
     assert {plain or table for plain, table in written} >= set(keys_of(KINDS[kind]))
 
 
-def test_every_stage_is_known_here():
+def test_every_stage_is_known_here() -> None:
     concrete = {cls for cls in Base.__subclasses__() if cls.__module__.startswith("labelguard.stages.")} - {Pipeline}
     assert set(KINDS.values()) == concrete and FULL.keys() == RANDOM.keys() == KINDS.keys()
 
 
-def test_reads_a_file_as_people_write_it(tmp_path):
+def test_reads_a_file_as_people_write_it(tmp_path: Path) -> None:
     text = '''\ufeff
         name = "street"
         description = "ours"
@@ -146,7 +148,7 @@ def test_reads_a_file_as_people_write_it(tmp_path):
     ])
 
 
-def test_a_key_that_reads_as_an_id_is_an_id_even_where_a_class_has_that_name(tmp_path):
+def test_a_key_that_reads_as_an_id_is_an_id_even_where_a_class_has_that_name(tmp_path: Path) -> None:
     text = '[[stage]]\nkind = "remap"\nshift = -1\nnum_classes = 2\nnames = ["7", "b"]\nmerge = {7 = "b"}\n'
     assert read(text, tmp_path).stages[0].target(7) == 1
 
@@ -176,12 +178,12 @@ REMAP, RESIZE, CHECK = (f'[[stage]]\nkind = "reject-empty"\n[[stage]]\nkind = "{
     (REMAP + "merge = [[0, 1, 2]]", "stage[1].merge[0]: it must be a list of 2, not [0, 1, 2]."),
     (REMAP + "merge = {0 = 1.5}", "stage[1].merge.0: it must be a whole number or a text, not 1.5."),
     (REMAP + "merge = {0 = {1 = 2}}", "stage[1].merge.0: it must be a whole number or a text, not {1 = 2}."),
-    (REMAP + "num_classes = 3\nmerge = {1 = 2, 30-33 = 3}", "stage[1].merge.30-33: The target 3 is no class (classes are 0-2)."),
+    (REMAP + "num_classes = 3\nmerge = {1 = 2, 30-33 = 3}", "stage[1].merge.30-33: The target 3 is not a class (classes are 0-2)."),
     (REMAP + "num_classes = 3\nmerge = {'4,x' = 2}", "stage[1].merge.\"4,x\": '4,x' names no ids"),
     (REMAP + "merge = {0 = 'last'}", "stage[1].merge.0: 'last' cannot be resolved"),
     (REMAP + "merge = {0 = 'ignore'}", "stage[1].merge.0: The target 'ignore' needs one ignored id"),
-    (REMAP + "merge = {1 = 2, 0-3 = 5}", "stage[1].merge: The merge sends 1 to 2 and to 5; say it once."),
-    (REMAP + "table = {0 = 0, 1 = -1}", "stage[1].table.1: The target -1 is no class"),
+    (REMAP + "merge = {1 = 2, 0-3 = 5}", "stage[1].merge: The merge sends 1 to 2 and to 5; give it one target."),
+    (REMAP + "table = {0 = 0, 1 = -1}", "stage[1].table.1: The target -1 is not a class"),
     (REMAP + "table = {0 = 0}\nshift = 1", "stage[1].table: A table says where every id goes"),
     (REMAP + "num_classes = 0", "stage[1].num_classes: num_classes is 0"),
     (REMAP + "num_classes = 2\nnames = ['a']", "stage[1].num_classes: num_classes is 2, but there are 1 names"),
@@ -191,7 +193,7 @@ REMAP, RESIZE, CHECK = (f'[[stage]]\nkind = "reject-empty"\n[[stage]]\nkind = "{
     (RESIZE + "scale = nan", "stage[1].scale: scale is nan"),
     (RESIZE + "scale = 0.5\nheight = 3\nwidth = 3", "stage[1].scale: Give height and width, or scale, not both."),
     (RESIZE + "scale = 0.5\nties = 'middle'", 'stage[1].ties: it must be "lowest" or "center", not "middle".'),
-    (RESIZE + "scale = 0.5\nkeep = {pole = 0.25}", 'stage[1].keep.pole: "pole" is no id; write a whole number.'),
+    (RESIZE + "scale = 0.5\nkeep = {pole = 0.25}", 'stage[1].keep.pole: "pole" is not an id; write a whole number.'),
     (RESIZE + "scale = 0.5\nkeep = {7 = '1'}", 'stage[1].keep.7: it must be a number, not "1".'),
     (RESIZE + "scale = 0.5\nkeep = {7 = 2}", "stage[1].keep: keep has 7: 2; write an id and a share"),
     (CHECK, "stage[1].spec: it is missing; say what the ids mean in [stage.spec]"),
@@ -202,16 +204,16 @@ REMAP, RESIZE, CHECK = (f'[[stage]]\nkind = "reject-empty"\n[[stage]]\nkind = "{
     (CHECK + "spec = {num_clases = 2}", "stage[1].spec.num_clases: unknown key; known are num_classes"),
     (CHECK + "spec = {num_classes = 'two'}", 'stage[1].spec.num_classes: it must be a whole number, not "two".'),
     (CHECK + "spec = {names = ['a', 1]}", "stage[1].spec.names[1]: it must be a text, not 1."),
-    (CHECK + "spec = {num_classes = 2, colors = [[0, 0, 0], [1, 2]]}", "stage[1].spec.colors[1]: it must be a list of 3, not [1, 2]."),
-    (CHECK + "spec = {num_classes = 1, colors = [[0, 0, 300]]}", "stage[1].spec.colors: (0, 0, 300) is no color"),
-    (CHECK + "spec = {num_classes = 2, background = 2}", "stage[1].spec.background: background is 2, which is no class"),
+    (CHECK + "spec = {num_classes = 2, colors = [[0, 0, 0], [1, 2]]}", "stage[1].spec.colors: (1, 2) is not a color; write three numbers"),
+    (CHECK + "spec = {num_classes = 1, colors = [[0, 0, 300]]}", "stage[1].spec.colors: (0, 0, 300) is not a color"),
+    (CHECK + "spec = {num_classes = 2, background = 2}", "stage[1].spec.background: background is 2, which is not a class"),
     (CHECK + "preset = 'voc'\nselect = ['LGX']", "stage[1].select: 'LGX' names no check"),
     (CHECK + "preset = 'voc'\nignore = 'LGX'", "stage[1].ignore: 'LGX' names no check"),
     (CHECK + "preset = 'voc'\nselect = ['LG999']", "stage[1].select: 'LG999' names no check"),
     ('[[stage]]\nkind = "reject-empty"\nmin_foreground = 1.5', "stage[0].min_foreground: min_foreground is 1.5"),
     ('[[stage]]\nkind = "reject-empty"\nbackground = "sky"', 'stage[0].background: it must be a whole number, not "sky".'),
 ])
-def test_what_is_wrong_is_named_with_file_and_key(text, sentence, tmp_path):
+def test_what_is_wrong_is_named_with_file_and_key(text: str, sentence: str, tmp_path: Path) -> None:
     start = "street.toml " if "cannot be read" in sentence else "street.toml: "
     assert refused(text, tmp_path).startswith(start + sentence)
 
@@ -223,10 +225,11 @@ VALUES = st.recursive(
 
 
 @given(kind=st.sampled_from([*KINDS]), data=st.data())
-def test_any_value_is_read_or_is_one_sentence_with_its_place(kind, data, tmp_path_factory):
+def test_any_value_is_read_or_is_one_sentence_with_its_place(kind: str, data: st.DataObject,
+                                                             tmp_path_factory: pytest.TempPathFactory) -> None:
     keys = [*keys_of(KINDS[kind]), "preset"]
     values = data.draw(st.dictionaries(st.sampled_from(keys), VALUES, max_size=3))
-    text = "".join(f"{key} = {_text(value)}\n" for key, value in {"kind": kind, **values}.items())
+    text = "".join(f"{key} = {value_text(value)}\n" for key, value in {"kind": kind, **values}.items())
     try:
         pipeline = read("[[stage]]\n" + text, folder := tmp_path_factory.mktemp("any"))
     except UsageError as problem:
@@ -235,13 +238,13 @@ def test_any_value_is_read_or_is_one_sentence_with_its_place(kind, data, tmp_pat
         assert read(write_pipeline(pipeline), folder) == pipeline
 
 
-def test_a_wrong_spec_is_a_spec_error(tmp_path):
+def test_a_wrong_spec_is_a_spec_error(tmp_path: Path) -> None:
     with pytest.raises(SpecError):
         read(CHECK + "spec = {num_classes = 0}", tmp_path)
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe", b"x = " + b"9" * 5000, b"x = " + b"[" * 100_000])
-def test_bytes_that_are_no_toml_are_one_sentence(content, tmp_path):
+def test_bytes_that_are_no_toml_are_one_sentence(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "street.toml").write_bytes(content)
     with pytest.raises(UsageError, match=r"street\.toml cannot be read as a pipeline: "):
         read_pipeline(tmp_path / "street.toml")
@@ -249,7 +252,7 @@ def test_bytes_that_are_no_toml_are_one_sentence(content, tmp_path):
         read_pipeline(tmp_path)
 
 
-def test_what_a_file_cannot_hold_is_not_written():
+def test_what_a_file_cannot_hold_is_not_written() -> None:
     class Custom(RejectEmpty):
         pass
 
@@ -259,19 +262,19 @@ def test_what_a_file_cannot_hold_is_not_written():
         write_pipeline(Pipeline([Custom()]))
 
 
-def test_finds_by_name_and_by_path(tmp_path):
+def test_finds_by_name_and_by_path(tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
     own.write_text('[[stage]]\nkind = "reject-empty"\n')
     assert find_pipeline("voc-check") == pipelines()["voc-check"] and find_pipeline(own) == find_pipeline(str(own)) == own
 
 
-def test_a_wrong_name_lists_those_there_are():
-    with pytest.raises(UsageError, match="'voc' is no file and no ready-made pipeline; ready-made are ade20k.* and voc-check"):
+def test_a_wrong_name_lists_those_there_are() -> None:
+    with pytest.raises(UsageError, match="'voc' is neither a file nor a ready-made pipeline; ready-made are ade20k.* and voc-check"):
         find_pipeline("voc")
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "spec"])
-def test_the_page_describes_every_key_and_no_other(kind):
+def test_the_page_describes_every_key_and_no_other(kind: str) -> None:
     cls = KINDS.get(kind, LabelSpec)
     section = re.search(rf"^### `{kind}`\n(.*?)(?=^##)", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     rows = dict(re.findall(r"^\| `(\w+)` \| ([^|]+?) \|", section[1], re.MULTILINE))
@@ -279,7 +282,7 @@ def test_the_page_describes_every_key_and_no_other(kind):
     assert rows == {name: shown_default(field) for name, field in keys_of(cls).items()}
 
 
-def shown_default(field) -> str:
+def shown_default(field: Any) -> str:
     if field.default is MISSING:
         return "must be given"
     return {None: "none", (): "none", "lowest": '`"lowest"`'}.get(field.default, f"`{field.default}`")

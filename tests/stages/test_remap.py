@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from labelguard.errors import MaskRejectedError, UsageError
 from labelguard.facts.mask import Mask, Storage
-from labelguard.files import read
+from labelguard.files.read import read
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Remap
@@ -52,15 +52,15 @@ def test_a_shift_moves_every_id(shift: int, dtype: str) -> None:
 
 def test_what_would_go_below_0_is_refused_and_does_not_wrap() -> None:
     finding = the_refusal(Remap(-1), mask("4 0 1 / 0 2 0"), "a.png")
-    assert finding.message == "Id 0 would be no class after the remap (0 - 1 is -1)."
+    assert finding.message == "Id 0 would not be a class after the remap (0 - 1 is -1)."
     assert (finding.ids, finding.pixels, finding.first, finding.box, finding.path) == ((0,), 3, (0, 1), (0, 0, 2, 3), "a.png")
 
 
 def test_what_would_leave_the_classes_is_refused_with_all_its_ids() -> None:
     finding = the_refusal(Remap(1, num_classes=4), mask("0 1 0 0 / 0 1 3 0 / 0 0 4 4"))
-    assert finding.message == "Ids 3, 4 would be no class after the remap (3 + 1 is 4, classes are 0-3)."
+    assert finding.message == "Ids 3, 4 would not be classes after the remap (3 + 1 is 4, classes are 0-3)."
     assert (finding.ids, finding.pixels, finding.first, finding.box) == ((3, 4), 3, (1, 2), (1, 2, 3, 4))
-    assert "Merge these ids" in finding.fix and "number of classes" in finding.fix
+    assert "Merge these ids" in str(finding.fix) and "number of classes" in str(finding.fix)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int8", "uint16", "int16"])
@@ -185,7 +185,7 @@ def test_a_table_says_where_every_id_goes() -> None:
 
 def test_an_id_that_the_table_leaves_out_is_refused() -> None:
     finding = the_refusal(Remap(table={1: 0}), mask("1 9 / 1 0"))
-    assert finding.message == "Ids 0 and 9 would be no class after the remap (the table does not name them)."
+    assert finding.message == "Ids 0 and 9 would not be classes after the remap (the table does not name them)."
     assert (finding.ids, finding.first, finding.box) == ((0, 9), (0, 1), (0, 1, 2, 2))
 
 
@@ -279,27 +279,28 @@ def test_a_merged_id_takes_the_color_of_the_class_that_it_joins() -> None:
     ({"ignore_index": "void"}, "ignore_index is 'v'; it must be a whole number."),
     ({"table": {0: 1}, "shift": -1}, "A table says where every id goes: leave out shift and merge."),
     ({"table": {0: 1}, "merge": {1: 0}}, "A table says where every id goes: leave out shift and merge."),
-    ({"merge": {0: -1}}, "The target -1 is no class (ids are 0 or more)."),
-    ({"merge": {0: 12}, "num_classes": 12}, "The target 12 is no class (classes are 0-11)."),
-    ({"merge": {0: 12}, "num_classes": 12, "ignore_index": 255}, "The target 12 is no class (classes are 0-11, ignored is 255)."),
-    ({"table": {0: 12}, "num_classes": 12}, "The target 12 is no class (classes are 0-11)."),
+    ({"merge": {0: -1}}, "The target -1 is not a class (ids are 0 or more)."),
+    ({"merge": {0: 12}, "num_classes": 12}, "The target 12 is not a class (classes are 0-11)."),
+    ({"merge": {0: 12}, "num_classes": 12, "ignore_index": 255}, "The target 12 is not a class (classes are 0-11, ignored is 255)."),
+    ({"table": {0: 12}, "num_classes": 12}, "The target 12 is not a class (classes are 0-11)."),
     ({"merge": {0: "last"}},
      "'last' cannot be resolved. The last class is not known: declare the number of classes (num_classes, --num-classes N)."),
     ({"merge": {0: "ignore"}}, "The target 'ignore' needs one ignored id: none is declared (ignore_index)."),
     ({"merge": {0: "ignore"}, "ignore_index": (254, 255)},
      "The target 'ignore' needs one ignored id: there are several (254, 255); name one by its number."),
-    ({"merge": {0: "tree"}, "names": NAMES}, "'tree' is no target; write an id, a class name, 'last' or 'ignore'."),
-    ({"merge": {0: 1.0}}, "1.0 is no target; write an id, a class name, 'last' or 'ignore'."),
-    ({"merge": {0: True}}, "True is no target; write an id, a class name, 'last' or 'ignore'."),
-    ({"merge": {0: None}}, "None is no target; write an id, a class name, 'last' or 'ignore'."),
+    ({"merge": {0: "tree"}, "names": NAMES}, "'tree' is not a target; write an id, a class name, 'last' or 'ignore'."),
+    ({"merge": {0: 1.0}}, "1.0 is not a target; write an id, a class name, 'last' or 'ignore'."),
+    ({"merge": {0: True}}, "True is not a target; write an id, a class name, 'last' or 'ignore'."),
+    ({"merge": {0: None}}, "None is not a target; write an id, a class name, 'last' or 'ignore'."),
     ({"merge": {"tree": 0}, "names": NAMES}, "'tree' names no ids; write 0, 1,2,5 or 30-33 or one of the classes sky, road, car."),
     ({"merge": {"": 0}}, "'' names no ids; write 0, 1,2,5 or 30-33."),
-    ({"merge": {"5-3": 0}}, "'5-3' is no range of ids; write the lower id first."),
+    ({"merge": {"5-3": 0}}, "'5-3' is not a range of ids; write the lower id first, and at most 65,536 ids."),
+    ({"merge": {"0-65536": 0}}, "'0-65536' is not a range of ids; write the lower id first, and at most 65,536 ids."),
     ({"merge": {1.5: 0}}, "1.5 names no ids; write an id, several ids, a range such as '30-33', or a class name."),
     ({"merge": {(): 0}}, "() names no ids; write an id, several ids, a range such as '30-33', or a class name."),
     ({"merge": {(1, "2"): 0}}, "(1, '2') names no ids; write an id, several ids, a range such as '30-33', or a class name."),
-    ({"merge": {0: 1, (0, 2): 2}}, "The merge sends 0 to 1 and to 2; say it once."),
-    ({"table": {"0-3": 1, 2: 2}}, "The table sends 2 to 1 and to 2; say it once."),
+    ({"merge": {0: 1, (0, 2): 2}}, "The merge sends 0 to 1 and to 2; give it one target."),
+    ({"table": {"0-3": 1, 2: 2}}, "The table sends 2 to 1 and to 2; give it one target."),
     ({"merge": [0, 1]}, "[0, 1] does not say which id goes where; write a dictionary such as {0: 11}."),
     ({"merge": 5}, "5 does not say which id goes where; write a dictionary such as {0: 11}."),
     ({"table": 5}, "5 does not say which id goes where; write a dictionary such as {0: 11}."),
@@ -404,7 +405,7 @@ def test_camvid_as_data_set_a_is_repaired(real_data: Any, painted: bool, dtype: 
 def test_painted_pixels_that_nobody_declared_are_refused(dtype: str) -> None:
     labels = data_set_a(scene(range(12), (96, 128)), True, dtype)
     finding = the_refusal(Remap(shift=-1, merge={0: "last"}, num_classes=12), labels)
-    assert finding.message == "Id 255 would be no class after the remap (255 - 1 is 254, classes are 0-11)."
+    assert finding.message == "Id 255 would not be a class after the remap (255 - 1 is 254, classes are 0-11)."
     assert (finding.ids, finding.pixels, finding.first) == ((255,), (labels == 255).sum(), (0, 64))
 
 
@@ -412,3 +413,7 @@ def test_a_second_remap_is_refused_where_it_moves_a_class_below_0() -> None:
     stage = Remap(shift=-1, num_classes=12)
     once = stage(scene(range(1, 12), background=1))
     assert the_refusal(stage, once).ids == (0,)
+
+
+def test_the_longest_range_is_all_ids_of_16_bits() -> None:
+    assert Remap(merge={"0-65535": 0}).target(65535) == 0

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from labelguard.errors import MaskRejectedError, UsageError
@@ -16,6 +16,7 @@ from labelguard.finding import Severity
 from labelguard.kernels import area_vote
 from labelguard.stages import Resize
 from tests.checks.scenes import mask, scene
+from tests.drawn import examples
 from tests.kernels.strategies import label_images
 from tests.stages.plain import TYPES, Labels, resized
 
@@ -72,7 +73,7 @@ def test_each_cell_takes_the_id_with_the_largest_area(labels: Labels, height: in
 @given(labels=label_images(below=300, dtype=np.uint16, longest=40), height=sizes, width=sizes, center=st.booleans(),
        keep=st.dictionaries(st.integers(0, 299), st.sampled_from([0.01, 0.1, 0.25, 1 / 3, 0.5, 1]), max_size=9),
        offset=st.sampled_from([0, -7, 65_500, 2 ** 33]))
-@settings(max_examples=200)
+@examples(200)
 def test_it_equals_the_definition(labels: Labels, height: int, width: int, center: bool, keep: dict[int, float], offset: int) -> None:
     """Also for ids of any size, which are voted on by their rank: same order, same ties."""
     thresholds = np.zeros(300, np.int64)
@@ -245,6 +246,11 @@ def test_what_vanished_is_what_is_no_longer_there(labels: Labels, height: int, w
     assert sum(finding.pixels or 0 for finding in found) == np.isin(labels, list(gone)).sum()
 
 
+@pytest.mark.parametrize("arguments", [{"height": 1048576, "width": 1}, {"height": 1, "width": 1048576}, {"scale": 999.9}])
+def test_the_largest_sizes_are_sizes(arguments: dict[str, Any]) -> None:
+    Resize(**arguments)
+
+
 # --- arguments that make no sense ---------------------------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize(("arguments", "sentence"), [
@@ -257,14 +263,16 @@ def test_what_vanished_is_what_is_no_longer_there(labels: Labels, height: int, w
     ({"height": True, "width": 2}, "height is True; it must be a number of pixels from 1 to 1048576."),
     ({"height": "5", "width": 2}, "height is '5'; it must be a number of pixels from 1 to 1048576."),
     ({"height": 5, "width": 10 ** 9}, "width is 1000000000; it must be a number of pixels from 1 to 1048576."),
+    ({"height": 1048577, "width": 5}, "height is 1048577; it must be a number of pixels from 1 to 1048576."),
+    ({"scale": 1000}, "scale is 1000; it must be a factor above 0 and below 1000, such as 0.5."),
     ({"height": 5, "width": 5, "scale": 0.5}, "Give height and width, or scale, not both."),
     ({"height": 5, "scale": 0.5}, "Give height and width, or scale, not both."),
-    ({"scale": 0}, "scale is 0; it must be a factor above 0, such as 0.5."),
-    ({"scale": -0.5}, "scale is -0.5; it must be a factor above 0, such as 0.5."),
-    ({"scale": float("nan")}, "scale is nan; it must be a factor above 0, such as 0.5."),
-    ({"scale": float("inf")}, "scale is inf; it must be a factor above 0, such as 0.5."),
-    ({"scale": "half"}, "scale is 'half'; it must be a factor above 0, such as 0.5."),
-    ({"scale": True}, "scale is True; it must be a factor above 0, such as 0.5."),
+    ({"scale": 0}, "scale is 0; it must be a factor above 0 and below 1000, such as 0.5."),
+    ({"scale": -0.5}, "scale is -0.5; it must be a factor above 0 and below 1000, such as 0.5."),
+    ({"scale": float("nan")}, "scale is nan; it must be a factor above 0 and below 1000, such as 0.5."),
+    ({"scale": float("inf")}, "scale is inf; it must be a factor above 0 and below 1000, such as 0.5."),
+    ({"scale": "half"}, "scale is 'half'; it must be a factor above 0 and below 1000, such as 0.5."),
+    ({"scale": True}, "scale is True; it must be a factor above 0 and below 1000, such as 0.5."),
     ({"scale": 1, "ties": "highest"}, "ties is 'highest'; it must be 'lowest' or 'center'."),
     ({"scale": 1, "ties": None}, "ties is None; it must be 'lowest' or 'center'."),
     ({"scale": 1, "keep": {7: 0}}, "keep has 7: 0; write an id and a share above 0 and up to 1, such as 7: 0.25."),

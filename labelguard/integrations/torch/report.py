@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import torch
 
 from labelguard.checks.out_of_range import rule
-from labelguard.finding import Finding
+from labelguard.finding import Arguments, Finding, Fix
 
 
 def where_bad(labels: torch.Tensor, num_classes: int, ignore_index: int | None) -> torch.Tensor:
@@ -110,11 +110,12 @@ class PendingCheck:
 
     def findings(self, num_classes: int, ignore_index: int | None) -> tuple[Finding, ...]:
         """One for each bad mask, in the order of the batch."""
-        ignored, flag = "", ""
+        ignored, flag = "", Arguments()
         if ignore_index is not None:
-            ignored, flag = f" nor ignored ({ignore_index})", f" --ignore-index {ignore_index}"
+            ignored, flag = f" nor ignored ({ignore_index})", ("--ignore-index", str(ignore_index))
         legal = f"{'neither a class' if ignored else 'no class'} (0-{num_classes - 1}){ignored}"
-        fix = f"Find out why with 'labelguard scan MASKS --num-classes {num_classes}{flag}', which names the cause."
+        scan = ("labelguard", "scan", "MASKS", "--num-classes", str(num_classes), *flag)
+        fix = Fix.advice("Find out why with '", scan, "', which names the cause.")
         names = self.names.tolist() if isinstance(self.names, torch.Tensor) else self.names
 
         def finding(mask: BadMask) -> Finding:
@@ -122,6 +123,6 @@ class PendingCheck:
             which = f"the first of {mask.pixels:,} pixels that are {legal}" if mask.pixels > 1 else f"which is {legal}"
             return rule.finding(f"Sample {mask.sample}{'' if name is None else f' ({name})'} holds {mask.label} at row {mask.row}, "
                                 f"column {mask.column}, {which}.",
-                                path=name, ids=(mask.label,), pixels=mask.pixels, first=(mask.row, mask.column), fix=fix)
+                                path=name, ids=(mask.label,), pixels=mask.pixels, first=(mask.row, mask.column), fix=fix, says_where=True)
 
         return tuple(finding(mask) for mask in self.bad)

@@ -1,1 +1,1 @@
-"""What a failure is called and how it is told."""
+"""What a failure is called, how it is put into words, and what a loss does without failing."""

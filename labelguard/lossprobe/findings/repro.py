@@ -5,46 +5,47 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from labelguard.lossprobe.images import Images
-from labelguard.lossprobe.source import Masks
+from labelguard.lossprobe.mask_source import MaskSource
+from labelguard.lossprobe.network_images import NetworkImages
+from labelguard.lossprobe.supervisor.runner import LossRunner
 from labelguard.lossprobe.supervisor.settings import ImportPath, Settings
 from labelguard.spec.labelspec import LabelSpec
 
-_MOST = 64       # files in a command
-_SAME_NAME = ("framework", "amp", "device", "target", "activation", "python", "timeout")
+_MOST_FILES = 64       # in a command
+_SAME_NAME = ("framework", "amp", "device", "target", "activation", "python", "timeout")  # of the option and the setting
 
 
-def repro(names: Sequence[str], masks: Masks, spec: LabelSpec, settings: Settings, loss: ImportPath, model: ImportPath | None,
-          images: Images | None) -> str:
-    """A ``labelguard probe`` of one batch.
+def repro(names: Sequence[str], masks: MaskSource, spec: LabelSpec, run: LossRunner, images: NetworkImages | None) -> str:
+    """A ``labelguard probe`` command for one batch.
 
     Parameters
     ----------
     names
         The masks of the batch.
-    masks, spec, settings, loss, model, images
+    masks, spec, run, images
         As they were probed.
 
     Returns
     -------
-    The command; empty where the masks are no files, or too many for one.
+    str
+        The command; empty where the masks are not files, or too many for a command.
     """
     paths = [path for path, name in masks.files if name in set(names)]
-    if not paths or len(paths) > _MOST or not all(paths):
+    if not paths or len(paths) > _MOST_FILES or not all(paths):
         return ""
-    options = [*_callee("loss", loss), f"--num-classes {spec.last + 1}", *(f"--ignore-index {label}" for label in spec.ignore_index),
-               f"--batch-size {len(names)}", "--in-order"]
+    options = [*_import_path("loss", run.loss), f"--num-classes {spec.last + 1}",
+               *(f"--ignore-index {label}" for label in spec.ignore_index), f"--batch-size {len(names)}", "--in-order"]
     for option in _SAME_NAME:
-        value = getattr(settings, option)
+        value = getattr(run.settings, option)
         options += [f"--{option} {shlex.quote(str(value))}"] * (value != getattr(Settings(), option))
-    if settings.max_memory is not None:
-        options.append(f"--max-memory {settings.max_memory / 1e9:g}")
-    if model is not None and images is not None:
-        options += [*_callee("model", model), f"--images {shlex.quote(images.folder)}"]
+    if run.settings.max_memory is not None:
+        options.append(f"--max-memory {run.settings.max_memory / 1e9:g}")
+    if run.model is not None and images is not None:
+        options += [*_import_path("model", run.model), f"--images {shlex.quote(images.folder.root)}"]
     return " ".join(["labelguard probe", *map(shlex.quote, paths), *options])
 
 
-def _callee(option: str, callee: ImportPath) -> list[str]:
+def _import_path(option: str, wanted: ImportPath) -> list[str]:
     """The options that name something to import."""
-    arguments = (shlex.quote(f"{key}={value!r}") for key, value in callee.arguments.items())
-    return [f"--{option} {shlex.quote(callee.path)}", *(f"--{option}-arg {argument}" for argument in arguments)]
+    arguments = (shlex.quote(f"{key}={value!r}") for key, value in wanted.arguments.items())
+    return [f"--{option} {shlex.quote(wanted.path)}", *(f"--{option}-arg {argument}" for argument in arguments)]

@@ -1,1 +1,1 @@
-"""From a failed batch to the pixel, the ids, the absent class or the shape that makes it fail."""
+"""From a failed batch to its cause: a pixel, ids, an absent class, or the shape of the batch."""

@@ -1,1 +1,1 @@
-"""The process that runs the loss, and the line to it."""
+"""The process that runs the loss, how it is started, and the messages to and from it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Protocol
 
 import numpy as np
@@ -11,12 +12,12 @@ from numpy.typing import NDArray
 
 Labels = NDArray[np.integer]
 
-# What the logits say: nothing in particular; every pixel's own class, beyond doubt; another class, beyond doubt. Losses that are sound
-# on random logits divide zero by zero once the probabilities are exactly 0 and 1.
+# What the logits say: nothing in particular; every pixel's own class, with certainty; another class, with certainty. Some losses that
+# are sound on random logits divide zero by zero once the probabilities are exactly 0 and 1.
 RANDOM, RIGHT, WRONG = REGIMES = ("random", "right", "wrong")
 
 OK = "ok"
-RAISED = ("exception", "assert", "death", "exit")     # the loss, or the process under it, gave up
+RAISED = ("exception", "assert", "death", "exit")     # the loss, or its process, gave up
 DEADLY = ("assert", "death", "exit", "timeout")       # the worker has to be replaced
 NOT_FINITE = ("nan-loss", "nan-gradient", "nan-buffer")
 STATUSES = (OK, *RAISED, *NOT_FINITE, "timeout", "out-of-memory")
@@ -33,7 +34,7 @@ class PixelGradient:
     total
         The sum over the classes: 0 for a softmax loss that saw a class, above 0 where it saw none and pushes all of them down.
     lowest
-        The class that is pulled up most: the one that the loss takes the pixel for.
+        The class with the lowest gradient, whose logit rises most: the class that the loss trains the pixel as.
     """
 
     largest: float
@@ -52,25 +53,25 @@ class Step:
     status
         One of `STATUSES`.
     phase
-        What was under way when it ended: ``target``, ``logits``, ``model``, ``forward``, ``loss``, ``backward``, ``gradient``, ``buffers``.
+        What was under way at the end: ``target``, ``logits``, ``model``, ``forward``, ``loss``, ``backward``, ``gradient``, ``buffers``.
     loss
-        Its value, or the sum of its elements where it is not a scalar; None where there is none.
+        Its value, or the sum of its elements where it is not a scalar; None if there is none.
     loss_shape
         Empty for a scalar.
     gradient
-        The largest absolute gradient with respect to the logits; nan where one is not finite, None where there is none.
+        The largest absolute gradient with respect to the logits; nan where one is not finite, None if there is none.
     bad
-        First logit whose gradient is not finite, as (sample, row, column).
+        The first pixel whose gradient is not finite, as (sample, row, column).
     bad_pixels
         Number of pixels with such a gradient.
     pixel
-        The gradient at the pixel that was asked about.
+        The gradient at the probed pixel.
     buffers
         Buffers and parameters that are not finite afterwards.
     error_type, error
-        Exception class and text, the text capped. Without a class: what is remarkable about the layers of a network.
+        Class and text of the exception, the text cut. Without a class: a remark about the layers of a network.
     source, operation
-        The user's line that raised, or that first made a NaN, as ``file:line: code``; and the operation that did.
+        The user's line that raised, or that first produced a NaN, as ``file:line: code``; and the operation that did.
     native
         Signal or exit code of the worker, or the device's assertion.
     statistics
@@ -114,7 +115,7 @@ class Outcome:
 
     @property
     def died(self) -> bool:
-        """Whether it cost the worker. Memory may run out in either way: the framework says so, or the worker is ended."""
+        """Whether it cost the worker. When memory runs out, either the framework says so, or the worker is ended."""
         return self.last.status in DEADLY or (self.last.status == "out-of-memory" and bool(self.last.native))
 
     @property
@@ -123,11 +124,17 @@ class Outcome:
         return self.steps[-1]
 
     def step(self, regime: str) -> Step | None:
-        """The step under a regime, None where it was not reached."""
+        """The step under a regime; None where it was not reached."""
         return next((step for step in self.steps if step.regime == regime), None)
 
+    @property
+    def has_zero_gradient(self) -> bool:
+        """Whether the loss is finite and the gradient exactly 0 on random logits: nothing can be learned from such a batch."""
+        step = self.step(RANDOM)
+        return step is not None and step.status == OK and step.loss is not None and isfinite(step.loss) and step.gradient == 0.0
+
     def same_failure(self, other: Outcome) -> bool:
-        """Whether both failed, in the same way.
+        """Whether both failed in the same way.
 
         An exception and a native death count as the same: a framework may raise on one run and die on the next, on the same mask.
         """
@@ -142,9 +149,9 @@ class Outcome:
 
 
 class Runner(Protocol):
-    """Puts a batch through the loss. It never raises for what the loss does: that is what an `Outcome` is for."""
+    """Puts a batch through the loss. It never raises for what the loss does: that is in the `Outcome`."""
 
-    def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, look: tuple[int, int, int] | None = None) -> Outcome:
+    def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, probe_pixel: tuple[int, int, int] | None = None) -> Outcome:
         """Run a batch.
 
         Parameters
@@ -152,7 +159,7 @@ class Runner(Protocol):
         labels
             Ids of shape (N, H, W).
         regimes
-            In this order, up to the first that fails.
-        look
-            A pixel, as (sample, row, column), whose gradient is wanted in `Step.pixel`.
+            Run in this order, up to the first that fails.
+        probe_pixel
+            A pixel, as (sample, row, column), whose gradient goes into `Step.pixel`.
         """

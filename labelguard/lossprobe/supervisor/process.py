@@ -1,4 +1,4 @@
-"""WorkerProcess: a worker, its line, and its end."""
+"""WorkerProcess: a worker, the messages to and from it, and its end."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from labelguard.lossprobe.supervisor.stderr import StandardError
 
 _HOME = Path(__file__).parent.parent
 _SIZES = struct.Struct("<II")
-_LOOK_EVERY = 0.05   # seconds between two looks at the memory
-_KILLS = 100
-_OF_MEMORY = 0.85    # of what was available at the start, a worker may take
-_MARK = "LABELGUARD_WORKER"  # in the environment of a worker, and so of all that it starts
+_CHECK_EVERY = 0.05   # seconds between two checks of its memory
+_MOST_KILLS = 100
+_MEMORY_SHARE = 0.85  # of what was available at the start, a worker may use this much
+_MARK = "LABELGUARD_WORKER"  # in the environment of a worker, and so of every process that it starts
 _NEVER_INHERITED = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PYTHONSTARTUP")
 _ENVIRONMENT = {"CUDA_LAUNCH_BLOCKING": "1", "PYTORCH_USE_CUDA_DSA": "1", "PYTHONFAULTHANDLER": "1", "TF_CPP_MIN_LOG_LEVEL": "2",
                 "PYTHONIOENCODING": "utf-8",
-                # glibc gives large blocks back at once and takes fresh pages for the next: more than half of a pass through a loss
+                # glibc returns large blocks at once and takes fresh pages for the next ones: more than half of the time of a pass
                 "MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}
 _DUMPS = ("Fatal Python error: ", "Timeout (")    # how the fault handler begins
 _FAULT_LINE = re.compile(r'^  File "(?P<path>[^"<]+)", line (?P<line>\d+) in ', re.MULTILINE)
 
 
-class Hung(Exception):
-    """Nothing came in time."""
+class WorkerHungError(Exception):
+    """No message came in time."""
 
 
-class Ended(Exception):
+class WorkerEndedError(Exception):
     """The worker is gone."""
 
 
-class TooMuchMemory(Exception):
-    """The worker took more memory than there is to spare, and was ended."""
+class WorkerMemoryError(Exception):
+    """The worker used more memory than there is to spare, and was ended."""
 
 
 class WorkerProcess:
@@ -55,7 +55,7 @@ class WorkerProcess:
     init
         The first message; see worker.py.
     max_memory
-        Bytes that it may take; None: a share of what is available.
+        Memory in bytes that it may use; None: a share of what is available.
     """
 
     def __init__(self, python: str, init: dict[str, Any], max_memory: float | None = None) -> None:
@@ -64,15 +64,15 @@ class WorkerProcess:
         self._mark = uuid.uuid4().hex
         self._popen = subprocess.Popen([python, "-u", str(_HOME / "worker" / "worker.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                        stderr=subprocess.PIPE, env=environment | {_MARK: self._mark}, start_new_session=True, bufsize=0)
-        self._memory = _OF_MEMORY * _available_memory() if max_memory is None else max_memory
-        with contextlib.suppress(OSError):  # should memory run out all the same, the worker goes first
+        self._memory = _MEMORY_SHARE * _available_memory() if max_memory is None else max_memory
+        with contextlib.suppress(OSError):  # should memory run out all the same, the kernel ends the worker first
             Path(f"/proc/{self._popen.pid}/oom_score_adj").write_text("1000")
         self._errors = StandardError(self._popen.stderr)
         self._waiting = b""
         self.send(init)
 
     def send(self, header: dict[str, Any], payload: bytes | memoryview = b"") -> None:
-        """Send a message; a worker that is gone is noticed by `receive`."""
+        """Send a message; `receive` notices a worker that is gone."""
         text = json.dumps(header).encode()
         assert self._popen.stdin is not None
         with contextlib.suppress(BrokenPipeError):
@@ -102,36 +102,36 @@ class WorkerProcess:
         while len(self._waiting) < count:
             left = deadline - time.monotonic()
             if left <= 0:
-                raise Hung
-            ready, _, _ = select.select([self._popen.stdout, *self._errors.pipes], [], [], min(left, _LOOK_EVERY))
+                raise WorkerHungError
+            ready, _, _ = select.select([self._popen.stdout, *self._errors.pipes], [], [], min(left, _CHECK_EVERY))
             self._errors.read()
             if self._popen.stdout in ready:
                 chunk = os.read(self._popen.stdout.fileno(), 1 << 16)
                 if not chunk:
-                    raise Ended
+                    raise WorkerEndedError
                 self._waiting += chunk
-            elif not ready and self._popen.poll() is not None:  # gone, though a child of it still holds its end of the line
-                raise Ended
+            elif not ready and self._popen.poll() is not None:  # gone, though a child of it still holds its end of the pipe
+                raise WorkerEndedError
             elif self.memory() > self._memory:
                 self.kill()
-                raise TooMuchMemory
+                raise WorkerMemoryError
         self._errors.read()  # what was written before the message
         taken, self._waiting = self._waiting[:count], self._waiting[count:]
         return taken
 
     def memory(self) -> int:
-        """Bytes that the worker holds; 0 where that cannot be told."""
+        """Memory in bytes that the worker holds; 0 where the system does not say."""
         try:
             return int(Path(f"/proc/{self._popen.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
         except (OSError, IndexError, ValueError):
             return 0
 
     def kill(self) -> None:
-        """End the worker and whatever it has started, in its process group or not."""
+        """End the worker and every process that it has started, in its process group or not."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._popen.pid, signal.SIGKILL)
         self._popen.wait()
-        for _ in range(_KILLS):  # again, for those that were just being started
+        for _ in range(_MOST_KILLS):  # again, for those that were just being started
             left = _marked(self._mark)
             for pid in left:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -141,7 +141,7 @@ class WorkerProcess:
             time.sleep(0.01)
 
     def close(self) -> None:
-        """Hang up; a worker that does not leave by itself is ended, and so is whatever it leaves behind."""
+        """Close the pipes; a worker that does not leave by itself is ended, and so is everything it leaves behind."""
         for pipe in (self._popen.stdin, self._popen.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):
@@ -152,14 +152,14 @@ class WorkerProcess:
         self._errors.close()
 
     def ending(self) -> tuple[str, str]:
-        """How the worker ended, as ``death`` or ``exit`` or ``out-of-memory``, and in words."""
+        """How the worker ended: ``death``, ``exit`` or ``out-of-memory``; and in words."""
         try:
             code = self._popen.wait(5)
-        except subprocess.TimeoutExpired:  # it closed its line, and lives on
+        except subprocess.TimeoutExpired:  # it closed its pipe, and lives on
             self.kill()
-            return "exit", "closed its line"
+            return "exit", "closed its output"
         if code == -signal.SIGKILL:
-            return "out-of-memory", "killed by the system (signal SIGKILL), which mostly means that memory ran out"
+            return "out-of-memory", "killed by the system (signal SIGKILL), usually because memory ran out"
         if code < 0:
             return "death", f"signal {signal.Signals(-code).name}" if -code in set(signal.Signals) else f"signal {-code}"
         self._errors.read()
@@ -167,7 +167,7 @@ class WorkerProcess:
         return "exit", f"exit code {code}" + f": {last}" * bool(last)
 
     def assertion(self) -> str:
-        """The device-side assertion that standard error has reported; empty where there is none."""
+        """The device-side assertion reported on standard error; empty where there is none."""
         self._errors.read()
         return self._errors.assertion
 
@@ -188,7 +188,7 @@ class WorkerProcess:
 
 
 def _marked(mark: str) -> list[int]:
-    """Processes that inherited the environment of a worker; none where that cannot be told."""
+    """Processes that inherited the environment of a worker; none where the system does not say."""
     found, wanted = list[int](), f"{_MARK}={mark}".encode()
     with contextlib.suppress(OSError):
         for name in filter(str.isdigit, os.listdir("/proc")):
@@ -199,7 +199,7 @@ def _marked(mark: str) -> list[int]:
 
 
 def _available_memory() -> float:
-    """Bytes that could be taken: what the system reports as available, within the limit of the control group."""
+    """Memory in bytes that the system reports as available, within the limit of the control group."""
     amounts = []
     with contextlib.suppress(OSError, StopIteration):
         lines = Path("/proc/meminfo").read_text().splitlines()

@@ -2,46 +2,42 @@
 
 from __future__ import annotations
 
-import os
 import statistics
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.errors import IncompleteError
+from labelguard.lossprobe.supervisor.launcher import Launcher
 from labelguard.lossprobe.supervisor.outcome import REGIMES, Labels, Outcome, PixelGradient, Step
-from labelguard.lossprobe.supervisor.process import Ended, Hung, TooMuchMemory, WorkerProcess
-from labelguard.lossprobe.supervisor.settings import ImportPath, Settings
+from labelguard.lossprobe.supervisor.process import WorkerEndedError, WorkerHungError, WorkerMemoryError, WorkerProcess
+from labelguard.lossprobe.supervisor.settings import Activation, ImportPath, Settings, Target
 
-_ADAPTERS = Path(__file__).parent.parent / "worker" / "adapters"
-_PATIENCE = 20       # a pass may take so many times the median of those before it
-_FIRST_TAKE = 6      # times longer: the first passes make contexts, choose kernels and, in most frameworks, compile
+_PATIENCE = 20       # a pass may take this many times the median of the passes before it
+_FIRST_PASSES = 6    # the first passes may take this many times longer: contexts are created, kernels are chosen or compiled
 
 
-class NotLoaded(Exception):
-    """Framework, loss or network cannot be imported or made; `step` says why."""
+class LossNotLoadedError(Exception):
+    """Framework, loss or network cannot be imported or built; `what` names which, and `step` says why."""
 
     def __init__(self, what: str, step: Step) -> None:
         self.what, self.step = what, step
         super().__init__(f"{what}: {step.error}")
 
 
-class RestartsSpent(Exception):
+class RestartLimitError(Exception):
     """The worker died more often than it may be replaced."""
 
 
 @dataclass(frozen=True)
-class Feed:
-    """How a loss is fed: see `Settings.target` and `Settings.activation`."""
+class InputFormat:
+    """How a loss is called: see `Settings.target` and `Settings.activation`."""
 
-    target: str
-    activation: str
+    target: Target
+    activation: Activation
 
 
 class LossRunner:
@@ -50,40 +46,47 @@ class LossRunner:
     Parameters
     ----------
     loss, model
-        What to import in the worker.
+        What the worker imports.
     settings
         Device, precision, interpreter, limits.
+    launcher
+        Starts the worker.
 
     Attributes
     ----------
     classes : int
         Number of classes; to be set before the first batch.
-    hello : dict
-        What the worker said of itself: `framework`, `device`, `python`, ...
+    input_format : InputFormat
+        How the loss is called.
+    handshake : dict
+        What the worker said about itself: `framework`, `device`, `python`, ...
     starts, passes : int
-        Workers started, passes asked for.
+        Workers started and passes requested so far.
     """
 
-    def __init__(self, loss: ImportPath, settings: Settings, model: ImportPath | None = None) -> None:
-        self.settings, self.loss = settings, loss
+    def __init__(self, loss: ImportPath, settings: Settings, model: ImportPath | None = None, launcher: Launcher | None = None) -> None:
+        self.loss, self.settings, self.model, self.launcher = loss, settings, model, launcher or Launcher()
         self.classes = 0
-        self.feed = Feed("index", "none")
-        self.hello: dict[str, Any] = {}
+        self.input_format = InputFormat("index", "none")
+        self.handshake: dict[str, Any] = {}
         self.starts = self.passes = 0
         self._seconds: list[float] = []
         self._worker: WorkerProcess | None = None
         self._ready = False
-        self._init = {"op": "init", "adapter": str(_ADAPTERS / f"{settings.framework}.py"), "device": settings.device,
-                      "amp": settings.amp, "sys_path": [os.getcwd()], "loss": _imported(loss), "model": _imported(model),
-                      "limit": settings.start_timeout}
 
     def __enter__(self) -> LossRunner:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, _value: BaseException | None, _trace: TracebackType | None) -> None:
         if kind is not None and self._worker is not None:
-            self._worker.kill()  # interrupted, most likely while the loss is under way
+            self._worker.kill()  # interrupted, most likely in the middle of a pass
         self.close()
+
+    def with_settings(self, settings: Settings) -> LossRunner:
+        """A runner of the same loss and network, called in the same way, with other settings and a worker of its own."""
+        other = LossRunner(self.loss, settings, self.model, self.launcher)
+        other.classes, other.input_format = self.classes, self.input_format
+        return other
 
     def close(self) -> None:
         """End the worker."""
@@ -92,11 +95,11 @@ class LossRunner:
             self._worker = None
 
     def launch(self) -> None:
-        """Start a worker, if none is there, without waiting for its imports.
+        """Start a worker where there is none, without waiting for its imports.
 
         Raises
         ------
-        RestartsSpent
+        RestartLimitError
             When it has been replaced too often.
         IncompleteError
             When the interpreter cannot be started.
@@ -104,23 +107,19 @@ class LossRunner:
         if self._worker is not None:
             return
         if self.starts > self.settings.max_restarts:
-            raise RestartsSpent
+            raise RestartLimitError
         self.starts += 1
-        try:
-            self._worker = WorkerProcess(self.settings.python or sys.executable, self._init, self.settings.max_memory)
-        except OSError as problem:
-            raise IncompleteError(f"'{self.settings.python}' cannot be started: {problem.strerror}. Give --python the path of an "
-                                 "interpreter that has the framework.") from None
+        self._worker = self.launcher.launch(self.loss, self.model, self.settings)
         self._ready = False
 
     def start(self) -> None:
-        """Have a worker that is ready.
+        """Wait until a worker is ready; one is launched where there is none.
 
         Raises
         ------
-        NotLoaded
+        LossNotLoadedError
             When it cannot import what it should.
-        RestartsSpent, IncompleteError
+        RestartLimitError, IncompleteError
             See `launch`.
         """
         self.launch()
@@ -129,26 +128,34 @@ class LossRunner:
         assert self._worker is not None
         try:
             answer = self._worker.receive(self.settings.start_timeout)
-        except (Hung, Ended, TooMuchMemory) as end:
-            raise NotLoaded("import", self._after(end, Step("", "exception", "import"))) from None
+        except (WorkerHungError, WorkerEndedError, WorkerMemoryError) as end:
+            raise LossNotLoadedError("import", self._after(end, Step("", "exception", "import"))) from None
         if answer["op"] == "fatal":
             self.close()
-            raise NotLoaded(answer.pop("what"), _step(answer | {"regime": "", "phase": "import"}))
-        self.hello, self._ready = answer, True
+            raise LossNotLoadedError(answer.pop("what"), _step(answer | {"regime": "", "phase": "import"}))
+        self.handshake, self._ready = answer, True
 
-    def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, look: tuple[int, int, int] | None = None,
+    def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, probe_pixel: tuple[int, int, int] | None = None,
                  images: NDArray[np.uint8] | None = None, explain: bool = False) -> Outcome:
-        """Run a batch; see `Runner`. With `images` (N, H, W, channels) it goes through the network; `explain` asks for the line that
-        first made a NaN."""
+        """Run a batch; see `Runner`.
+
+        Parameters
+        ----------
+        labels, regimes, probe_pixel
+            See `Runner`.
+        images
+            (N, H, W, channels); the batch then goes through the network.
+        explain
+            Whether to find the line that first produced a value that is not finite, which is slow.
+        """
         self.start()
         assert self._worker is not None
         self.passes += 1
-        limit = max(self.settings.timeout, _PATIENCE * statistics.median(self._seconds)) if self._seconds else self.settings.timeout
-        if len(self._seconds) < len(REGIMES) and (self.hello.get("device") != "cpu" or self.settings.framework != "torch"):
-            limit *= _FIRST_TAKE
+        limit = self._limit()
         labels = np.ascontiguousarray(labels)
         header = {"op": "run", "classes": self.classes, "shape": labels.shape, "dtype": labels.dtype.str, "regimes": tuple(regimes),
-                  "look": look, "limit": limit, "target": self.feed.target, "activation": self.feed.activation, "explain": explain}
+                  "probe_pixel": probe_pixel, "limit": limit, "target": self.input_format.target,
+                  "activation": self.input_format.activation, "explain": explain}
         payload = labels.tobytes()
         if images is not None:
             header |= {"image_shape": images.shape, "statistics": True}
@@ -156,8 +163,14 @@ class LossRunner:
         self._worker.send(header, payload)
         return Outcome(tuple(self._steps(regimes, limit)))
 
+    def _limit(self) -> float:
+        """Seconds that the next pass may take."""
+        limit = max(self.settings.timeout, _PATIENCE * statistics.median(self._seconds)) if self._seconds else self.settings.timeout
+        slow_start = self.handshake.get("device") != "cpu" or self.settings.framework != "torch"
+        return limit * _FIRST_PASSES if slow_start and len(self._seconds) < len(REGIMES) else limit
+
     def _steps(self, regimes: Sequence[str], limit: float) -> list[Step]:
-        """The steps up to the first that failed; afterwards a worker that is lost is none."""
+        """The steps up to the first that failed; afterwards there is no worker if that one cost it."""
         worker, steps, under_way = self._worker, list[Step](), Step(regimes[0], "exception")
         assert worker is not None
         try:
@@ -171,28 +184,28 @@ class LossRunner:
                 if step.status == "assert":
                     self.close()
                     assertion = assertion or worker.assertion()  # now that nothing more can come
-                if assertion:  # some builds report an assertion, and go on
+                if assertion:  # some builds report an assertion and go on
                     step = replace(step, status="assert", native=f"device-side assertion `{assertion}`")
                 steps.append(step)
                 if step.status == "assert":
                     self.close()
                     return steps
-        except (Hung, Ended, TooMuchMemory) as end:
+        except (WorkerHungError, WorkerEndedError, WorkerMemoryError) as end:
             steps.append(self._after(end, under_way))
         return steps
 
     def _after(self, end: Exception, under_way: Step) -> Step:
-        """The step that a worker did not survive; closes it."""
+        """The step that the worker did not survive; closes the worker."""
         worker, self._worker = self._worker, None
         assert worker is not None
-        if isinstance(end, Hung):
+        if isinstance(end, WorkerHungError):
             place = worker.place()
             worker.kill()  # it would not leave by itself
             worker.close()
             return replace(under_way, status="timeout", source=place)
-        if isinstance(end, TooMuchMemory):
+        if isinstance(end, WorkerMemoryError):
             worker.close()
-            return replace(under_way, status="out-of-memory", native="ended before it took all memory")
+            return replace(under_way, status="out-of-memory", native="ended before it used up all memory")
         status, how = worker.ending()
         place = worker.place()
         assertion = worker.assertion()
@@ -204,27 +217,23 @@ class LossRunner:
 
 @dataclass(frozen=True)
 class BatchRunner:
-    """A `Runner` for one batch: the images that belong to its masks go along, where there are any."""
+    """A `Runner` for one batch, which passes on the images of its masks where there are any."""
 
     run: LossRunner
     images: NDArray[np.uint8] | None = None
 
-    def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, look: tuple[int, int, int] | None = None) -> Outcome:
+    def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, probe_pixel: tuple[int, int, int] | None = None) -> Outcome:
         """Run the batch, or labels in its place; see `Runner`."""
-        return self.run(labels, regimes, look, self.images)
+        return self.run(labels, regimes, probe_pixel, self.images)
 
     def explain(self, labels: Labels, regime: str) -> Outcome:
-        """Run slowly, for the line that first was not finite."""
+        """Run slowly, to find the line that first produced a value that is not finite."""
         return self.run(labels, (regime,), images=self.images, explain=True)
 
     def twice(self, labels: Labels, regime: str) -> Outcome:
         """Run the labels twice over, as a batch of twice the size."""
         images = None if self.images is None else np.concatenate([self.images, self.images])
         return self.run(np.concatenate([labels, labels]), (regime,), images=images)
-
-
-def _imported(callee: ImportPath | None) -> dict[str, Any] | None:
-    return None if callee is None else {"path": callee.path, "arguments": callee.arguments}
 
 
 def _step(answer: dict[str, Any]) -> Step:

@@ -5,28 +5,39 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 from labelguard.errors import UsageError
 
-DEVICES = ("auto", "cuda", "cpu")
-PRECISIONS = ("fp32", "fp16", "bf16")
-FRAMEWORKS = ("torch", "jax", "tensorflow", "paddle", "mindspore", "mxnet")
-TARGETS = ("index", "index1", "binary", "onehot", "foreground")
-ACTIVATIONS = ("none", "sigmoid", "softmax")
+Device = Literal["auto", "cuda", "cpu"]
+Precision = Literal["fp32", "fp16", "bf16"]
+Framework = Literal["torch", "jax", "tensorflow", "paddle", "mindspore", "mxnet"]
+Target = Literal["index", "index1", "binary", "onehot", "foreground"]
+Activation = Literal["none", "sigmoid", "softmax"]
+
+DEVICES: tuple[Device, ...] = get_args(Device)
+PRECISIONS: tuple[Precision, ...] = get_args(Precision)
+FRAMEWORKS: tuple[Framework, ...] = get_args(Framework)
+TARGETS: tuple[Target, ...] = get_args(Target)
+ACTIVATIONS: tuple[Activation, ...] = get_args(Activation)
 
 
 @dataclass(frozen=True)
 class ImportPath:
-    """Something of the user's to import: a loss or a network.
+    """Code of the user's to import in the worker: a loss or a network.
 
     Parameters
     ----------
     path
-        ``MODULE:NAME`` or ``FILE.py:NAME``. A class is made, and a function that can be called with nothing but `arguments` is called
-        to make it; any other function is the loss itself.
+        ``MODULE:NAME`` or ``FILE.py:NAME``. A class is instantiated with `arguments`. A function that can be called with nothing but
+        `arguments` is called and returns the loss; any other function is the loss itself.
     arguments
         Keyword arguments.
+
+    Raises
+    ------
+    UsageError
+        When `path` has another form.
     """
 
     path: str
@@ -35,7 +46,7 @@ class ImportPath:
     def __post_init__(self) -> None:
         module, colon, name = self.path.rpartition(":")
         if not (module and colon and name.replace(".", "").isidentifier()):
-            raise UsageError(f"'{self.path}' is no import path; write MODULE:NAME, such as torch.nn:CrossEntropyLoss, or FILE.py:NAME.")
+            raise UsageError(f"'{self.path}' is not an import path; write MODULE:NAME, such as torch.nn:CrossEntropyLoss, or FILE.py:NAME.")
 
     def __str__(self) -> str:
         return f"{self.path}({', '.join(f'{key}={value!r}' for key, value in self.arguments.items())})"
@@ -43,7 +54,7 @@ class ImportPath:
 
 @dataclass(frozen=True)
 class Settings:
-    """How the training run will feed its loss.
+    """How the training run calls its loss, and the limits of the worker.
 
     Parameters
     ----------
@@ -52,41 +63,47 @@ class Settings:
     drop_last
         Whether the last, partial batch is dropped.
     seed
-        Shuffles the files; None keeps them in order.
+        Seed of the shuffle; None keeps the files in the order of their names.
     device
-        ``"auto"`` takes a GPU where there is one.
+        ``"auto"`` uses a GPU where there is one.
     require_gpu
-        Refuse to go on without one.
+        Whether to stop where there is no GPU.
     amp
         ``"fp32"``, or the half precision of automatic mixed precision.
     framework
-        What the loss is written in.
+        The framework that the loss is written in.
     target
-        How masks reach the loss. ``"index"``: ids (N, H, W); ``"index1"``: ids (N, 1, H, W); ``"binary"``: one channel of logits, floats
-        (N, 1, H, W), the id itself; ``"onehot"``: floats (N, C, H, W); ``"foreground"``: the same without class 0. None: found by trying.
+        The form in which masks reach the loss. ``"index"``: ids (N, H, W), integers. ``"index1"``: ids (N, 1, H, W), integers.
+        ``"binary"``: the ids as floats (N, 1, H, W), with one channel of logits. ``"onehot"``: floats (N, C, H, W). ``"foreground"``: the
+        same without class 0. None: found by trying.
     activation
-        What logits go through before the loss; None: found by trying.
+        What is applied to the logits before the loss; None: found by trying.
     python
-        The interpreter that has the framework; None: this one.
+        The interpreter that has the framework; None: the running one.
     timeout
-        Seconds that one pass may take at the least; a pass may take 20 times the median of those before it.
+        Time limit of one pass in seconds. Where passes are slow, the limit is 20 times their median.
     start_timeout
-        Seconds for importing framework and loss.
+        Time limit in seconds for importing the framework and the loss.
     max_restarts
         How often a worker that died is replaced.
     max_memory
-        Bytes of memory that the worker may take; None: 85 % of what is available when it starts.
+        Memory in bytes that the worker may use; None: 85 % of what is available when it starts.
+
+    Raises
+    ------
+    UsageError
+        When a value is not one of those above.
     """
 
     batch_size: int = 8
     drop_last: bool = False
     seed: int | None = 0
-    device: str = "auto"
+    device: Device = "auto"
     require_gpu: bool = False
-    amp: str = "fp32"
-    framework: str = "torch"
-    target: str | None = None
-    activation: str | None = None
+    amp: Precision = "fp32"
+    framework: Framework = "torch"
+    target: Target | None = None
+    activation: Activation | None = None
     python: str | None = None
     timeout: float = 10.0
     start_timeout: float = 120.0
@@ -96,20 +113,25 @@ class Settings:
     def __post_init__(self) -> None:
         if self.batch_size < 1:
             raise UsageError(f"batch_size is {self.batch_size}; it must be at least 1.")
-        choices = {"device": DEVICES, "amp": PRECISIONS, "framework": FRAMEWORKS, "target": (None, *TARGETS),
-                   "activation": (None, *ACTIVATIONS)}
+        choices: dict[str, tuple[str | None, ...]] = {
+            "device": DEVICES, "amp": PRECISIONS, "framework": FRAMEWORKS, "target": (None, *TARGETS), "activation": (None, *ACTIVATIONS)}
         for name, known in choices.items():
             value = getattr(self, name)
             if value not in known:
-                raise UsageError(f"{name} is {value!r}; it is one of {', '.join(str(choice) for choice in known if choice)}.")
+                raise UsageError(f"{name} is {value!r}; it must be one of {', '.join(choice for choice in known if choice)}.")
 
-    def on(self, device: str) -> Settings:
-        """The same on another device."""
+    def on(self, device: Device) -> Settings:
+        """The same settings for another device."""
         return replace(self, device=device)
 
 
 def parse_arguments(texts: Iterable[str]) -> dict[str, Any]:
-    """Keyword arguments from ``K=V`` texts: V as Python writes it, or else as the text that it is.
+    """Keyword arguments from ``K=V`` texts: V as a Python literal where it is one, otherwise as text.
+
+    Raises
+    ------
+    UsageError
+        When a text has another form.
 
     Examples
     --------
@@ -120,7 +142,7 @@ def parse_arguments(texts: Iterable[str]) -> dict[str, Any]:
     for text in texts:
         key, equals, value = text.partition("=")
         if not (equals and key.isidentifier()):
-            raise UsageError(f"'{text}' is no argument; write K=V, such as ignore_index=255.")
+            raise UsageError(f"'{text}' is not an argument; write K=V, such as ignore_index=255.")
         try:
             arguments[key] = ast.literal_eval(value)
         except (ValueError, SyntaxError):

@@ -1,4 +1,4 @@
-"""StandardError: what a worker writes there, without end if need be."""
+"""StandardError: what a worker writes there, however much that is."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ import os
 import re
 from typing import IO
 
-_KEPT = 1 << 16      # bytes that are kept, of the beginning and of the end
+_KEPT = 1 << 16      # bytes kept of the beginning, and of the end
 _LONGEST_LINE = 1 << 12
 # The two forms in which CUDA kernels of PyTorch report a failed assertion (c10/macros/Macros.h).
 _ASSERTIONS = re.compile(rb"Assertion `(?P<old>[^`\n]*)` failed|\[CUDA_KERNEL_ASSERT\][^\n]*?Assertion failed: `(?P<new>[^`\n]*)`")
 
 
 class StandardError:
-    """The reading end of a pipe: never waits, keeps little, and looks at everything.
+    """The reading end of a pipe: never waits, keeps little, and searches everything.
 
     Parameters
     ----------
     pipe
-        Where it comes from; it is made not to block.
+        The pipe; it is made non-blocking.
 
     Attributes
     ----------
     pipes
-        The pipe, to wait for; empty once it has ended.
+        The pipe, for `select`; empty once it has ended.
     assertion
-        The first failed device-side assertion that was reported; empty where there was none.
+        The first failed device-side assertion that was reported; empty while there is none.
     """
 
     def __init__(self, pipe: IO[bytes] | None) -> None:
@@ -36,7 +36,7 @@ class StandardError:
         self._head = self._tail = self._rest = b""
 
     def read(self) -> None:
-        """Take all that is there."""
+        """Take everything that is there."""
         try:
             while self.pipes and (chunk := os.read(self.pipes[0].fileno(), 1 << 16)):
                 self._take(chunk)
@@ -62,7 +62,7 @@ class StandardError:
         return next((line.strip() for line in reversed(self.text().splitlines()) if line.strip()), "")[:500]
 
     def close(self) -> None:
-        """Take what is there, and no more."""
+        """Close the pipe."""
         for pipe in self.pipes:
             with contextlib.suppress(OSError):
                 pipe.close()

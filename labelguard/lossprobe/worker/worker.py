@@ -5,7 +5,7 @@ imports nothing of labelguard, and is imported by nobody. What frameworks differ
 message names; CONTRIBUTING.md says what it has to do.
 
 Messages go both ways over two descriptors of its own, since a loss may print: two sizes (little-endian, 32 bits), a JSON header of
-the first size, raw bytes of the second. The first message is `init`, answered by `hello` or `fatal`; then each `run` is answered by
+the first size, raw bytes of the second. The first message is `init`, answered by `handshake` or `fatal`; then each `run` is answered by
 a `phase` before each phase, a `step` after each regime, and `done`.
 """
 
@@ -63,7 +63,7 @@ class Job:
     """One pass that is asked for.
 
     Attributes: `labels` (N, H, W) int64; `images` (N, H, W, channels) or None; `regime`; `target` and `activation`, how the loss is
-    fed; `look`, a pixel as (sample, row, column) or None; `classes`; `channels` of the logits; `statistics`, whether those of the
+    fed; `probe_pixel`, a pixel as (sample, row, column) or None; `classes`; `channels` of the logits; `statistics`, whether those of the
     network are wanted; `plain`, whether every pixel's own channel is its id.
     """
 
@@ -76,7 +76,7 @@ class Job:
         self.regime, self.classes = "", header["classes"]
         self.target, self.activation = header["target"], header["activation"]
         self.channels = {"binary": 1, "foreground": self.classes - 1}.get(self.target, self.classes)
-        self.look = header.get("look")
+        self.probe_pixel = header.get("probe_pixel")
         self.statistics = header.get("statistics", False)
         self.plain = self.target in ("index", "index1", "onehot") and self.labels.size > 0 and bool(
             self.labels.min() >= 0 and self.labels.max() < self.classes)
@@ -205,7 +205,7 @@ class Worker:
             self.channel.send("fatal", what=doing, **failure(error))
             return False
         faulthandler.cancel_dump_traceback_later()
-        self.channel.send("hello", pid=os.getpid(), python=".".join(map(str, sys.version_info[:3])), numpy=np.__version__,
+        self.channel.send("handshake", pid=os.getpid(), python=".".join(map(str, sys.version_info[:3])), numpy=np.__version__,
                           **self.adapter.description)
         return True
 

@@ -1,8 +1,10 @@
-"""Do masks belong to their images? `evidence_of` looks at each pair once, `judge` at the evidence of the set, kept in `AlignmentSet`."""
+"""Do masks belong to their images? `edge_evidence` looks at each pair once, `judge_alignment` at what was seen of the whole set."""
 
-from labelguard.pairing.alignment.edge_maps import AlignmentEvidence, evidence_of
-from labelguard.pairing.alignment.fault import AlignmentVerdict, Fault
+from labelguard.pairing.alignment.edge_maps import AlignmentEvidence, edge_evidence
+from labelguard.pairing.alignment.misalignment import AlignmentVerdict, Misalignment
 from labelguard.pairing.alignment.pairs import AlignmentSet, PairEvidence, View
-from labelguard.pairing.alignment.verdict import judge
+from labelguard.pairing.alignment.turn import Turn
+from labelguard.pairing.alignment.verdict import judge_alignment
 
-__all__ = ["AlignmentEvidence", "AlignmentSet", "AlignmentVerdict", "Fault", "PairEvidence", "View", "evidence_of", "judge"]
+__all__ = ["AlignmentEvidence", "AlignmentSet", "AlignmentVerdict", "Misalignment", "PairEvidence", "Turn", "View", "edge_evidence",
+           "judge_alignment"]

@@ -13,14 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-GRID = 32   # cells a side; of 24, 32, 48 and 64, this told true pairs from others best over four sets of 128 to 574 pixels
+from labelguard.kernels.opencv import opencv
+
+CELLS = 32   # cells a side; of 24, 32, 48 and 64, this told true pairs from others best over four sets of 128 to 574 pixels
 REACH = 14  # pixels to each side that the image is looked at; shifts are told up to REACH less what smoothing takes
 _SIDE = 256         # the image is reduced to at most this before its gradient is taken
-_BLUR = GRID // 8   # half a window of what counts as the neighborhood of a cell
+_BLUR = CELLS // 8   # half a window of what counts as the neighborhood of a cell
 _POINTS = 1024      # mask edges looked at in full resolution, for each direction
-_MOST = 1 << 16     # mask edges that are put on the grid, for each direction
+_MOST_EDGES = 1 << 16     # mask edges that are put on the grid, for each direction
 _LEVELS = 4096      # steps of a gradient before it is ranked
-_SPAN = 2 * REACH + 1
+_BAND_SAMPLES = 1 << 18      # samples taken at a time
 
 Map = NDArray[np.int8]
 Profile = NDArray[np.float32]
@@ -33,7 +35,7 @@ class AlignmentEvidence:
     Parameters
     ----------
     image_map, mask_map
-        (GRID, GRID) int8: where the edges of the image and of the mask lie, against their neighborhood. All 0 where there are none.
+        (CELLS, CELLS) int8: where the edges of the image and of the mask lie, against their neighborhood. All 0 where there are none.
     image_shape, mask_shape
         (H, W) of both; they need not be equal.
     rows, columns
@@ -49,7 +51,7 @@ class AlignmentEvidence:
     columns: Profile
 
 
-def evidence_of(image: NDArray[Any], labels: NDArray[np.integer[Any] | np.bool_]) -> AlignmentEvidence:
+def edge_evidence(image: NDArray[Any], labels: NDArray[np.integer[Any] | np.bool_]) -> AlignmentEvidence:
     """Look at a pair once.
 
     Parameters
@@ -89,46 +91,45 @@ def _cracks(labels: NDArray[Any]) -> tuple[Points, Points]:
     found = []
     for differ in (labels[1:] != labels[:-1], labels[:, 1:] != labels[:, :-1]):
         places = np.flatnonzero(differ)
-        places = places[::-(-len(places) // _MOST) or 1]
+        places = places[::-(-len(places) // _MOST_EDGES) or 1]
         found.append(np.divmod(places, differ.shape[1]))
     return found[0], found[1]
 
 
 def _mask_map(across: Points, along: Points, shape: tuple[int, int]) -> Map:
     """How much edge each cell of the grid holds; the root, so that a ragged edge does not outweigh all others."""
-    counts = np.zeros(GRID * GRID)
+    counts = np.zeros(CELLS * CELLS)
     for rows, columns in (across, along):  # the upper or left one of two pixels, as in the gradient of the image
-        counts += np.bincount(rows * GRID // shape[0] * GRID + columns * GRID // shape[1], minlength=GRID * GRID)
-    return _contrast(np.sqrt(counts).reshape(GRID, GRID))
+        counts += np.bincount(rows * CELLS // shape[0] * CELLS + columns * CELLS // shape[1], minlength=CELLS * CELLS)
+    return _contrast(np.sqrt(counts).reshape(CELLS, CELLS))
 
 
 def _image_map(planes: NDArray[Any]) -> Map:
     """How strong the gradient of each cell is, by its rank in this image: contrast and lighting leave no trace."""
-    small = _reduced(planes)
-    if min(small.shape[:2]) < 2:
-        return np.zeros((GRID, GRID), np.int8)
+    factor = -(-max(planes.shape[:2]) // _SIDE)
+    if min(planes.shape[:2]) < 2 * factor:  # a line
+        return np.zeros((CELLS, CELLS), np.int8)
+    small = _reduced(planes, factor)
     gradient = _over_channels(np.abs(small[1:, :-1] - small[:-1, :-1]) + np.abs(small[:-1, 1:] - small[:-1, :-1]))
     ranks = _ranks(gradient)
-    rows, columns = (np.arange(length) * GRID // length for length in ranks.shape)
-    cells = (rows[:, None] * GRID + columns).ravel()
-    held = np.bincount(cells, minlength=GRID * GRID)
-    sums = np.bincount(cells, ranks.ravel(), GRID * GRID)
-    return _contrast(np.where(held > 0, sums / np.maximum(held, 1), 0.5).reshape(GRID, GRID))
+    rows, columns = (np.arange(length) * CELLS // length for length in ranks.shape)
+    cells = (rows[:, None] * CELLS + columns).ravel()
+    held = np.bincount(cells, minlength=CELLS * CELLS)
+    sums = np.bincount(cells, ranks.ravel(), CELLS * CELLS)
+    return _contrast(np.where(held > 0, sums / np.maximum(held, 1), 0.5).reshape(CELLS, CELLS))
 
 
-def _reduced(planes: NDArray[Any]) -> NDArray[np.float32]:
-    """Means of square blocks, at most _SIDE a side."""
-    factor = -(-max(planes.shape[:2]) // _SIDE)
-    height, width = (max(length // factor, 1) for length in planes.shape[:2])
-    part = planes[:height * factor, :width * factor]
-    if part.shape[0] < factor or part.shape[1] < factor:
-        part = np.resize(part, (height * factor, width * factor, planes.shape[2]))
-    wide = np.uint32 if part.dtype.kind in "ub" and part.dtype.itemsize <= 2 else np.float32
-    bands = part.reshape(height, factor, -1).sum(axis=1, dtype=wide).reshape(height, width, factor, -1)
-    blocks = bands[:, :, 0].astype(np.float32)
-    for column in range(1, factor):
-        blocks += bands[:, :, column]
-    return _finite(blocks)
+def _reduced(planes: NDArray[Any], factor: int) -> NDArray[np.float32]:
+    """Means of blocks of `factor` x `factor` pixels; in bands, since OpenCV would round the means of whole numbers to whole numbers."""
+    cv2 = opencv()
+    height, width, channels = planes.shape[0] // factor, planes.shape[1] // factor, planes.shape[2]
+    means = np.empty((height, width, channels), np.float32)
+    step = max(1, _BAND_SAMPLES // (factor * planes[0].size))
+    for top in range(0, height, step):
+        band = np.ascontiguousarray(planes[top * factor:min(top + step, height) * factor, :width * factor], np.float32)
+        reduced = cv2.resize(band, (width, len(band) // factor), interpolation=cv2.INTER_AREA)
+        means[top:top + step] = reduced.reshape(-1, width, channels)
+    return _finite(means)
 
 
 def _over_channels(values: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -158,13 +159,12 @@ def _contrast(cells: NDArray[np.float64]) -> Map:
 
     Without this, what all pictures of a set have in common (sky above, road below) would make every mask fit every image.
     """
-    window = 2 * _BLUR + 1
-    sums = np.pad(np.pad(cells, _BLUR, mode="edge"), ((1, 0), (1, 0))).cumsum(0).cumsum(1)
-    mean = (sums[window:, window:] - sums[:-window, window:] - sums[window:, :-window] + sums[:-window, :-window]) / window ** 2
+    cv2 = opencv()
+    mean = cv2.blur(cells, (2 * _BLUR + 1, 2 * _BLUR + 1), borderType=cv2.BORDER_REPLICATE)
     rest = cells - mean
     rest -= rest.mean()
     top = np.abs(rest).max()
-    return np.rint(rest * (127 / top)).astype(np.int8) if top > 1e-6 else np.zeros((GRID, GRID), np.int8)
+    return np.rint(rest * (127 / top)).astype(np.int8) if top > 1e-6 else np.zeros((CELLS, CELLS), np.int8)
 
 
 def _profile(planes: NDArray[Any], points: Points, axis: int) -> Profile:

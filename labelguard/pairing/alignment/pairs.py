@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from labelguard.pairing.alignment.edge_maps import AlignmentEvidence
-from labelguard.pairing.alignment.fault import CHANCE, AlignmentVerdict
-from labelguard.pairing.alignment.fit_scores import ROOT2, Scores, needed
+from labelguard.pairing.alignment.fit_scores import ROOT2, Scores, critical_score
+from labelguard.pairing.alignment.misalignment import CHANCE, AlignmentVerdict
 from labelguard.pairing.alignment.shift import LEAST_PAIRS
-from labelguard.pairing.alignment.verdict import judge
+from labelguard.pairing.alignment.verdict import judge_alignment
 
 View = Literal["stored", "displayed"]
 
@@ -60,7 +60,7 @@ class AlignmentSet:
             view = view_of([stored for stored, _ in both], [displayed for _, displayed in both])
             seen = [(name, pair.evidence if pair.displayed is None or view == "stored" else pair.displayed)
                     for name, pair in sorted(self.pairs.items()) if pair.displayed is None or view is not None]
-            verdict = judge(seen) if seen else AlignmentVerdict("abstains", "no mask of exact ids has the size of its image")
+            verdict = judge_alignment(seen) if seen else AlignmentVerdict("abstains", "no mask of exact ids has the size of its image")
             self._judged = len(self.pairs), view, verdict
         return self._judged
 
@@ -79,11 +79,11 @@ def view_of(stored: Sequence[AlignmentEvidence], displayed: Sequence[AlignmentEv
         None where there are fewer than three pairs with edges, or where chance may have decided.
     """
     views: dict[View, Scores] = {"stored": Scores.of(stored), "displayed": Scores.of(displayed)}
-    if min(int(scores.speaking.sum()) for scores in views.values()) < LEAST_PAIRS:
+    if min(int(scores.has_edges.sum()) for scores in views.values()) < LEAST_PAIRS:
         return None
-    gain = (views["displayed"].own - views["stored"].own) / ROOT2
+    gain = (views["displayed"].own_fit - views["stored"].own_fit) / ROOT2
     weight = views["stored"].weight_of(gain)
     view: View = "displayed" if weight > 0 else "stored"
-    scores, enough = views[view], needed(CHANCE, len(views))
-    specific = scores.weight_of(scores.specific(scores.masks, scores.home))
+    scores, enough = views[view], critical_score(CHANCE, len(views))
+    specific = scores.weight_of(scores.specific(scores.masks, scores.image_index))
     return view if abs(weight) > enough and specific > enough else None

@@ -15,7 +15,7 @@ from labelguard.text import count
 LEAST_SHIFT = 2  # pixels; annotations are often off by one
 LEAST_PAIRS = 3
 _SMOOTH = 6      # pixels: half the base of a triangle; it joins the two edges of thin lines and of void borders into one
-_FURTHEST = REACH - _SMOOTH + 1
+_FURTHEST_SHIFT = REACH - _SMOOTH + 1
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,13 @@ def shift_of(profiles: Sequence[Profile], ways: tuple[str, str], share: float) -
     curves: NDArray[np.float64] = np.array([np.convolve(profile, triangle, "valid") for profile in profiles if len(profile)])
     if len(curves) < LEAST_PAIRS:
         return Shift(0, 1.0, "")
-    move = int(curves.mean(axis=0).argmax()) - _FURTHEST
+    move = int(curves.mean(axis=0).argmax()) - _FURTHEST_SHIFT
     called = (curves.sum(axis=0) - curves).argmax(axis=1)
     each = np.arange(len(curves))
-    here, there, away = curves[:, _FURTHEST], curves[each, called], curves[each, 2 * _FURTHEST - called]
+    here, there, away = curves[:, _FURTHEST_SHIFT], curves[each, called], curves[each, 2 * _FURTHEST_SHIFT - called]
     agree = int(((there > here) & (away < (here + there) / 2)).sum())
     chance = _sign_test(int(agree * share), int(len(curves) * share))
-    way = f"{'or more ' if abs(move) == _FURTHEST else ''}{ways[move > 0]}"
+    way = f"{'or more ' if abs(move) == _FURTHEST_SHIFT else ''}{ways[move > 0]}"
     return Shift(move, chance, f"{agree:,} of {count(len(curves), 'pair')} fit better when the mask is moved {count(abs(move), 'pixel')} "
                                f"{way}, and not when it is moved the other way")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.pairing.alignment import AlignmentVerdict, evidence_of, judge
+from labelguard.pairing.alignment import AlignmentVerdict, edge_evidence, judge_alignment
 
 Image = NDArray[np.uint8]
 Pair = tuple[Image, NDArray[np.uint8]]
@@ -56,4 +56,4 @@ def name(number: int) -> str:
 
 def verdict(pairs: Sequence[Pair]) -> AlignmentVerdict:
     """What is said of a set, named in its order."""
-    return judge([(name(number), evidence_of(image, labels)) for number, (image, labels) in enumerate(pairs)])
+    return judge_alignment([(name(number), edge_evidence(image, labels)) for number, (image, labels) in enumerate(pairs)])

@@ -53,7 +53,7 @@ class Arrays:
         phase("gradient")
         if gradient is not None and self.CHANNELS_LAST:
             gradient = np.moveaxis(gradient, -1, 1)
-        judge_gradient(result, gradient, job.look)
+        judge_gradient(result, gradient, job.probe_pixel)
         return result
 
     def explain(self, job, phase):
@@ -83,15 +83,15 @@ def judge_loss(loss):
     return {"status": "ok" if finite else "nan-loss", "loss": float(loss.sum()), "loss_shape": list(loss.shape)}
 
 
-def judge_gradient(result, gradient, look):
+def judge_gradient(result, gradient, probe_pixel):
     """Add the fields that the gradient gives, an array (N, channels, H, W)."""
     if gradient is None:
         return
     gradient = gradient.astype(np.float32, copy=False)
     bad = ~np.isfinite(gradient).all(axis=1)
     result["gradient"] = float(np.abs(gradient).max()) if not bad.any() else float("nan")
-    if look:
-        at = gradient[look[0], :, look[1], look[2]].astype(np.float64)
+    if probe_pixel:
+        at = gradient[probe_pixel[0], :, probe_pixel[1], probe_pixel[2]].astype(np.float64)
         result["pixel"] = {"largest": float(np.abs(at).max()), "total": float(at.sum()), "lowest": int(at.argmin())}
     if bad.any():
         result["bad"], result["bad_pixels"] = [int(i) for i in np.argwhere(bad)[0]], int(bad.sum())

@@ -94,7 +94,7 @@ class Adapter:
                 result, loss = self._forward(lambda: self._predictions(logits, job), target, phase)
             self._backward(loss, phase)
             phase("gradient")
-            _judge_gradient(result, logits.grad, job.look)
+            _judge_gradient(result, logits.grad, job.probe_pixel)
             if self.dtype == torch.float16 and result.get("gradient") == 0:  # too small for half precision: training scales its loss
                 logits.grad = None
                 again = torch.from_numpy(job.target_array()).to(self.device)
@@ -138,7 +138,7 @@ class Adapter:
             result, loss = self._forward(predict, target, phase)
             self._backward(loss, phase)
             phase("gradient")
-            _judge_gradient(result, seen["logits"].grad, job.look)
+            _judge_gradient(result, seen["logits"].grad, job.probe_pixel)
             phase("buffers")
             with torch.no_grad():
                 for parameter in self.model.parameters():
@@ -260,13 +260,13 @@ def _judge_loss(loss):
     return {"status": "ok" if _is_finite(value) else "nan-loss", "loss": float(value.sum()), "loss_shape": list(loss.shape)}
 
 
-def _judge_gradient(result, gradient, look):
+def _judge_gradient(result, gradient, probe_pixel):
     if gradient is None:
         return
     low, high = (float(value) for value in torch.aminmax(gradient))
     result["gradient"] = abs(max(-low, high))
-    if look:
-        at = gradient[look[0], :, look[1], look[2]].double()
+    if probe_pixel:
+        at = gradient[probe_pixel[0], :, probe_pixel[1], probe_pixel[2]].double()
         result["pixel"] = {"largest": float(at.abs().max()), "total": float(at.sum()), "lowest": int(at.argmin())}
     if not (abs(low) < float("inf") and abs(high) < float("inf")):
         bad = ~torch.isfinite(gradient).all(1)

@@ -1,0 +1,110 @@
+"""From a mask file to its facts: exact ids whatever the container, or a reason in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelguard.errors import UnreadableMaskError
+from labelguard.facts.crops import CropFacts, RandomCrop
+from labelguard.facts.mask import Mask
+from labelguard.facts.mask_facts import ErosionStats, MaskFacts
+from labelguard.files import png
+from labelguard.files.formats import decode_samples, with_suffix
+from labelguard.files.samples import facts_of_samples, labels_of
+from labelguard.kernels.factorize import factorize
+
+_MOST_ERODED_PIXELS = 1 << 26  # shapes are looked at pixel by pixel, and the vote of a mask as large as this is not needed
+
+
+def facts_of(data: bytes, name: str = "", erosion_of: Collection[int] = (), with_label_runs: bool = False) -> MaskFacts:
+    """Gather the facts of a file's content, decoding no more than they need.
+
+    Parameters
+    ----------
+    data
+        The whole file.
+    name
+        Its name, for the suffix.
+    erosion_of
+        Ids whose shape is to be looked at where they are present.
+    with_label_runs
+        Whether to gather how ids change along rows and columns.
+
+    Raises
+    ------
+    UnreadableMaskError
+        When the content is damaged or is no image.
+    """
+    tallied = png.tally_ids(data, with_label_runs=with_label_runs) if png.matches(data) else None
+    if tallied is None:
+        samples, stored = decode_samples(data, name)
+        facts = facts_of_samples(samples, stored, with_label_runs and not stored.lossy)
+        return _with_erosion(facts, erosion_of, lambda: labels_of(samples, stored))
+    records, header, _, ramps = tallied
+    stored = with_suffix(png, header.stored, name)
+    dtype = "uint16" if header.bits == 16 else "uint8"
+    facts = MaskFacts.of_records(records, (header.height, header.width), dtype, stored, label_runs=ramps)
+    return _with_erosion(facts, erosion_of, lambda: labels_of(png.decode(data)[0], stored))
+
+
+def decode_with_facts(data: bytes, name: str = "", erosion_of: Collection[int] = (), with_label_runs: bool = False
+                      ) -> tuple[Mask | None, MaskFacts]:
+    """Decode a file's content and gather its facts in the same pass.
+
+    Parameters
+    ----------
+    data, name, erosion_of, with_label_runs
+        As in `facts_of`.
+
+    Returns
+    -------
+    mask, facts
+        The mask is None where the pixels are no ids; the facts say what they are instead.
+
+    Raises
+    ------
+    UnreadableMaskError
+        When the content is damaged or is no image.
+    """
+    tallied = png.tally_ids(data, with_image=True, with_label_runs=with_label_runs) if png.matches(data) else None
+    if tallied is not None:
+        records, header, image, ramps = tallied
+        stored = with_suffix(png, header.stored, name)
+        facts = MaskFacts.of_records(records, image.shape, image.dtype.name, stored, label_runs=ramps)
+        return Mask(image, name, stored), _with_erosion(facts, erosion_of, lambda: image)
+    samples, stored = decode_samples(data, name)
+    facts = facts_of_samples(samples, stored, with_label_runs and not stored.lossy)
+    if not facts.present:
+        return None, facts
+    labels = labels_of(samples, stored)
+    return Mask(labels, name, stored), _with_erosion(facts, erosion_of, lambda: labels)
+
+
+def crop_facts_of(data: bytes, name: str, facts: MaskFacts, cropping: RandomCrop) -> CropFacts | None:
+    """What random crops of a mask hold; decoded only where its facts do not tell already, None where it is too large for that."""
+    try:
+        return cropping.of(facts, lambda: factorize(labels_of(*decode_samples(data, name))))
+    except UnreadableMaskError:
+        return None
+
+
+def _with_erosion(facts: MaskFacts, erosion_of: Collection[int], labels: Callable[[], NDArray[np.integer]]) -> MaskFacts:
+    """The facts with the shapes of some ids; the labels are asked for only where one of these is present."""
+    wanted = [label for label in erosion_of if label in facts.present] if facts.pixels <= _MOST_ERODED_PIXELS else []
+    if not wanted:
+        return facts
+    ids = np.ascontiguousarray(labels())
+    return replace(facts, erosion={label: _eroded(ids, label, facts) for label in wanted})
+
+
+def _eroded(labels: NDArray[np.integer], label: int, facts: MaskFacts) -> ErosionStats:
+    from labelguard.kernels.erosion import eroded_pixels
+    margin = min(3, max(1, round(min(facts.shape) / 100)))  # 3 pixels at the size of street scenes, 1 at that of thumbnails
+    region = facts.region((label,))
+    top, left, bottom, right = region.bbox
+    at_border = top == 0 or left == 0 or bottom == facts.shape[0] or right == facts.shape[1]
+    return ErosionStats(region.num_pixels, eroded_pixels(labels, label, margin), 1, int(at_border))

@@ -1,0 +1,33 @@
+"""Erosion: how many pixels of one id lie so far inside it that a square box around them holds no other? A line has none, an area has."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelguard.kernels.opencv import opencv
+
+
+def eroded_pixels(labels: NDArray[np.integer], label: int, margin: int) -> int:
+    """Count the pixels of one id that survive erosion with a square box.
+
+    What lies outside the image counts as inside the id, so that an area keeps its core where it meets the frame.
+
+    Parameters
+    ----------
+    labels
+        (H, W) array of any integer type.
+    label
+        The id to look at.
+    margin
+        The box has sides of 2 x `margin` + 1 pixels; at least 1.
+
+    Returns
+    -------
+    int
+        Number of pixels whose whole box holds the id.
+    """
+    cv2 = opencv()
+    inside = np.equal(labels, label).view(np.uint8)
+    box = np.ones((2 * margin + 1, 2 * margin + 1), np.uint8)
+    return int(cv2.countNonZero(cv2.erode(inside, box, borderType=cv2.BORDER_CONSTANT, borderValue=1)))

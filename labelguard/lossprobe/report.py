@@ -1,0 +1,142 @@
+"""ProbeReport: what a probe found, as text, JSON, HTML and a data frame."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from labelguard._version import __version__
+from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.inference import Inference
+from labelguard.files.find import FileListing
+from labelguard.finding import Finding
+from labelguard.lossprobe.findings.loss_finding import LossFinding
+from labelguard.lossprobe.loss_summary import LossSummary
+from labelguard.lossprobe.report_text import follow_up_lines, summary_lines
+from labelguard.lossprobe.supervisor.settings import Settings
+from labelguard.report.base import Report
+from labelguard.report.json import dataset_dict, spec_dict
+from labelguard.report.table import Table, file_table
+from labelguard.report.text import finding_lines, manual_lines, read_line, spec_lines, verdict, wrapped
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count
+
+_NO_GPU = "No GPU was used: device-side asserts, mixed precision on CUDA and GPU kernels were not exercised."
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ProbeReport(Report):
+    """What a probe found; the findings, and how to print them, are described in `labelguard.report.base.Report`.
+
+    Parameters
+    ----------
+    listing
+        The files, and what was left out.
+    data
+        The facts of the masks that were read.
+    spec
+        What the ids mean: as declared, or as inferred.
+    inference
+        What was inferred where no class count was declared, else None.
+    settings
+        How the losses were called.
+    losses
+        What was done for each loss.
+    remarks
+        What was left out and why, in sentences.
+    complete
+        False after an interruption, or where a loss was given up.
+    interrupted
+        Whether the user interrupted the probe.
+
+    Examples
+    --------
+    >>> report = labelguard.probe("masks", loss="torch.nn:CrossEntropyLoss", spec=labelguard.LabelSpec(12))  # doctest: +SKIP
+    >>> report  # doctest: +SKIP
+    ProbeReport(367 masks, 1 loss, 1 error)
+    """
+
+    listing: FileListing
+    data: DatasetFacts
+    spec: LabelSpec
+    settings: Settings
+    losses: tuple[LossSummary, ...]
+    inference: Inference | None = None
+    remarks: tuple[str, ...] = ()
+    interrupted: bool = False
+
+    @property
+    def on_gpu(self) -> bool:
+        """Whether anything ran on a GPU."""
+        return any(loss.handshake.get("device", "cpu") != "cpu" for loss in self.losses)
+
+    def table(self) -> Table:
+        """The facts of each mask that was read; see `labelguard.report.table.file_table` for the columns."""
+        return file_table(self.data)
+
+    def what(self) -> str:
+        """The number of masks and of losses."""
+        return f"{count(len(self.listing.files), 'mask')}, {count(len(self.losses), 'loss', 'losses')}"
+
+    def lines(self) -> Iterator[str]:
+        """The text report, line by line, in terminal colors."""
+        yield read_line(self.data)
+        yield from spec_lines(self.data, self.spec, self.inference, self.origin)
+        for loss in self.losses:
+            yield from summary_lines(loss)
+        yield from finding_lines(self.findings, self.data)
+        yield from follow_up_lines([finding for finding in self.findings if isinstance(finding, LossFinding)])
+        yield ""
+        if self.findings:
+            yield verdict(self.findings)
+        else:
+            yield "Clean: every batch went through." if self.complete else "No findings so far."
+        for remark in self.remarks:
+            yield from wrapped("", remark[:1].upper() + remark[1:] + "." * (not remark.endswith(".")))
+        if not self.on_gpu:
+            yield _NO_GPU
+        yield from manual_lines(self.findings)
+        if not self.complete:
+            yield "INCOMPLETE: not every batch went through every loss."
+
+    def head(self) -> dict[str, Any]:
+        """The JSON report without its findings, its summary and its exit code."""
+        settings = self.settings
+        return {
+            "labelguard": __version__,
+            "command": "probe",
+            "dataset": dataset_dict(self.data, len(self.listing.files)),
+            "spec": spec_dict(self.spec, self.inference),
+            "losses": [_loss_dict(loss) for loss in self.losses],
+            "settings": {"batch_size": settings.batch_size, "drop_last": settings.drop_last, "seed": settings.seed, "amp": settings.amp,
+                         "framework": settings.framework},
+            "coverage": {"cuda": self.on_gpu, "devices": sorted({str(loss.handshake["device"]) for loss in self.losses if loss.handshake})},
+            "remarks": list(self.remarks),
+            "skipped_checks": [],
+        }
+
+    def finding_dict(self, finding: Finding) -> dict[str, Any]:
+        """One finding as JSON shows it, except that `files` stays an iterable."""
+        values = super().finding_dict(finding)
+        if isinstance(finding, LossFinding):
+            values |= {
+                "loss": finding.loss, "level": finding.level, "phase": finding.phase, "regime": finding.regime,
+                "batch": list(finding.batch), "sample": finding.sample, "exception": finding.exception, "native": finding.native,
+                "source": finding.source, "value": _json_number(finding.value), "gradient": _json_number(finding.gradient),
+                "repeats": list(finding.repeats), "verified_on": finding.verified_on, "expected_on_cuda": finding.expected_on_cuda,
+                "repro": finding.repro,
+            }
+        return values
+
+
+def _loss_dict(loss: LossSummary) -> dict[str, Any]:
+    handshake = {key: value for key, value in loss.handshake.items() if key not in ("op", "pid")}
+    return {"loss": loss.loss, "feed": loss.input_format, "batches": loss.batches, "worst": loss.worst, "failed": loss.failed,
+            "runs": loss.passes, "starts": loss.starts, "largest": loss.largest, "stopped": loss.stopped, **handshake}
+
+
+def _json_number(value: float | None) -> float | str | None:
+    """JSON has no NaN and no infinity: they become text."""
+    return value if value is None or math.isfinite(value) else "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"

@@ -1,0 +1,133 @@
+"""FaultLocalizer: why batches fail, and which ids the loss is known to refuse."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+
+import numpy as np
+
+from labelguard.lossprobe.batch_plan import Batch
+from labelguard.lossprobe.findings.finding_writer import FindingWriter
+from labelguard.lossprobe.findings.loss_finding import LossFinding
+from labelguard.lossprobe.mask_source import MaskSource
+from labelguard.lossprobe.search.cause import Cause
+from labelguard.lossprobe.search.find_cause import find_cause
+from labelguard.lossprobe.search.neutral_masks import neutral_masks, replace_ids
+from labelguard.lossprobe.supervisor.outcome import NOT_FINITE, Labels, Outcome
+from labelguard.lossprobe.supervisor.runner import BatchRunner, LossNotLoadedError, LossRunner, RestartLimitError
+from labelguard.spec.labelspec import LabelSpec
+
+_ENOUGH_REFUSED = 3      # after this many ids, the other ids on the same side of the classes count as refused too
+_MOST_SEARCHED = 3       # failures of one kind are searched; the others are counted
+_RESERVE = 4             # restarts that a search leaves for the following batches
+
+
+class FaultLocalizer:
+    """Finds out why batches of one loss fail.
+
+    Parameters
+    ----------
+    run
+        The loss.
+    masks, spec
+        What is probed.
+    writer
+        Puts the findings into words.
+    findings
+        Where the findings go.
+
+    Attributes
+    ----------
+    refused : set of int
+        Ids that the loss is known to refuse.
+    """
+
+    def __init__(self, run: LossRunner, masks: MaskSource, spec: LabelSpec, writer: FindingWriter, findings: list[LossFinding]) -> None:
+        self.run, self.masks, self.spec, self.writer, self.findings = run, masks, spec, writer, findings
+        self.classes = spec.last + 1
+        self.refused: set[int] = set()
+        self._cleared: set[int] = set()     # ids that are not a class, in batches that failed for another reason
+        self._searched: Counter[tuple[str, str]] = Counter()
+
+    def without(self, ids: set[int], labels: Labels) -> Labels:
+        """The same batch with some ids replaced by classes, so that the rest of it is probed anyway."""
+        if not ids or not np.isin(labels, list(ids)).any():
+            return labels
+        classes = [label for label in range(self.classes) if label not in {*ids, *self.spec.ignore_index}]
+        count, height, width = labels.shape
+        return replace_ids(labels, ids, classes, neutral_masks(count, height, width, self.classes, without=(*self.spec.ignore_index, *ids)))
+
+    def find(self, batch: Batch, labels: Labels, run: BatchRunner, outcome: Outcome) -> set[int]:
+        """Find out and report why a batch fails; returns the ids that count as refused from now on."""
+        step = outcome.last
+        kind = (step.status, step.regime)
+        names = [self.masks.contents[member].name for member in batch.members]
+        odd = {label for label in np.unique(labels).tolist() if not self.spec.is_class(label)}
+        if self._searched[kind] >= _MOST_SEARCHED and odd <= self._cleared:
+            self._searched[kind] += 1
+            self.findings[:] = self.writer.count_alike(self.findings, step, batch)
+            return set()
+        cause = self._search(run, labels, outcome, names)
+        self._searched[kind] += 1
+        if cause.level == "shape" and self._passes_in_new_process(run, cause):
+            self.findings.append(self.writer.carried_over(batch, step))
+            return set()
+        if self._refuses(cause):
+            ids = self._refuse(cause)
+            self.findings.append(self.writer.refused_ids(batch, cause, ids))
+            return ids
+        self._cleared |= odd
+        too_small = cause.level == "shape" and not cause.outcome.died and not run.twice(cause.minimal, step.regime).failed
+        self.findings.append(self.writer.caused(batch, cause, self._explain(run, cause), too_small))
+        return set()
+
+    def _search(self, run: BatchRunner, labels: Labels, outcome: Outcome, names: Sequence[str]) -> Cause:
+        """Search on the CPU where each failure costs the device, and confirm the result on the device with one run."""
+        left = max(0, self.run.settings.max_restarts - self.run.starts - _RESERVE)
+        if outcome.died and self.run.handshake.get("device") != "cpu" and run.images is None:
+            cause = self._search_on_cpu(labels, outcome.last.regime, names)
+            if cause and cause.masks and outcome.same_failure(confirmed := run(cause.minimal, (outcome.last.regime,))):
+                return cause.seen_as(confirmed)
+        return find_cause(run, labels, outcome, self.classes, self.spec.ignore_index, names=names, most_deaths=left)
+
+    def _search_on_cpu(self, labels: Labels, regime: str, names: Sequence[str]) -> Cause | None:
+        """The cause on the CPU; None where the batch passes there, or the loss does not run there at all."""
+        with self.run.with_settings(self.run.settings.on("cpu")) as stand_in, suppress(LossNotLoadedError, RestartLimitError):
+            replayed = stand_in(labels, (regime,))
+            if replayed.failed:
+                return find_cause(stand_in, labels, replayed, self.classes, self.spec.ignore_index, names=names)
+        return None
+
+    def _passes_in_new_process(self, run: BatchRunner, cause: Cause) -> bool:
+        """Whether masks that fail now pass in a new process: then the batch has spoiled the old one."""
+        if cause.outcome.died:
+            return False
+        self.run.close()
+        return not run(cause.minimal, (cause.outcome.last.regime,)).failed
+
+    def _refuses(self, cause: Cause) -> bool:
+        """Whether the cause is an id that is not a class; of an ignored id, a single pixel has to be enough."""
+        if cause.level not in ("pixel", "ids") or not cause.ids or any(map(self.spec.is_class, cause.ids)):
+            return False
+        return cause.level == "pixel" or not set(cause.ids) & set(self.spec.ignore_index)
+
+    def _refuse(self, cause: Cause) -> set[int]:
+        """The ids that the cause shows to be refused and, once there are several, all ids on the same side of the classes."""
+        ids = set(cause.ids)
+        self.refused |= ids
+        for side in (lambda label: label >= self.classes, lambda label: label < 0):
+            proven = [label for label in self.refused if side(label)]
+            if len(proven) >= _ENOUGH_REFUSED and ids & set(proven):
+                ids |= {label for label in self.masks.data.ids if side(label) and label not in self.spec.ignore_index}
+        self.refused |= ids
+        return ids
+
+    def _explain(self, run: BatchRunner, cause: Cause) -> Outcome:
+        """The failure once more, slowly, to find the line that first produced a value that is not finite."""
+        step = cause.outcome.last
+        if step.status not in NOT_FINITE or cause.level == "unstable":
+            return cause.outcome
+        explained = run.explain(cause.minimal, step.regime)
+        return explained if explained.same_failure(cause.outcome) else cause.outcome

@@ -1,0 +1,61 @@
+"""What is said of masks that do not belong to their images."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from labelguard.pairing.alignment.turn import Turn
+
+MisalignmentKind = Literal["turned", "paired", "shifted", "alone"]
+
+CHANCE = 1e-4       # that a set without fault is convicted
+FILE_CHANCE = 1e-4  # share of innocent ones among the files that are named
+
+
+@dataclass(frozen=True)
+class Misalignment:
+    """One way in which masks do not belong to their images.
+
+    Parameters
+    ----------
+    kind
+        ``turned`` (flipped, rotated, transposed), ``paired`` (the mask of another image), ``shifted``, or ``alone``: fits neither its
+        image nor another.
+    what
+        In words, as in ``flipped horizontally``; it completes "the masks are ...".
+    files
+        The masks concerned.
+    whole
+        Whether that is the whole set, as far as it can be judged.
+    sure
+        Whether chance is out of the question.
+    votes
+        What was measured, in sentences.
+    turn
+        For masks that are turned: what has happened to them; None where several turns explain it as well.
+    shift
+        How far the masks have to be moved back, as (down, right) in pixels.
+    partners
+        For masks of other images: the pair whose image they fit.
+    """
+
+    kind: MisalignmentKind
+    what: str
+    files: tuple[str, ...]
+    whole: bool
+    sure: bool
+    votes: tuple[str, ...]
+    turn: Turn | None = None
+    shift: tuple[int, int] | None = None
+    partners: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class AlignmentVerdict:
+    """What is said of a set: ``ok``, ``abstains`` or ``faulty``, why, and the faults."""
+
+    status: Literal["ok", "abstains", "faulty"]
+    why: str
+    faults: tuple[Misalignment, ...] = ()

@@ -1,0 +1,163 @@
+"""Report: what every report offers, whichever command it is from: text, JSON, HTML and a data frame."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import StringIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
+
+from labelguard.finding import Finding, Severity
+from labelguard.report.frame import frame
+from labelguard.report.html import findings_html
+from labelguard.report.json import chunks, finding_dict
+from labelguard.report.style import unstyle
+
+if TYPE_CHECKING:
+    import pandas
+
+Format = Literal["text", "json", "jsonl"]
+FailOn = Severity | Literal["error", "warning", "note"] | None
+
+_FIRST_KEYS = ("labelguard", "command", "dataset", "spec", "splits")  # in JSON they stand before the findings
+_INTERRUPTED = 130
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Report(ABC):
+    """What a command found. ``str(report)`` is the text that the command prints.
+
+    Parameters
+    ----------
+    findings
+        Worst first; what concerns the whole set before what concerns one file; then by code and path.
+    complete
+        False after an interruption.
+    origin
+        Where the spec was declared, in words, such as ``--num-classes``; empty where a program declared it.
+    """
+
+    findings: tuple[Finding, ...]
+    complete: bool = True
+    origin: str = ""
+
+    # What each report says for itself
+
+    @abstractmethod
+    def lines(self) -> Iterator[str]:
+        """The text report, line by line, in terminal colors."""
+
+    @abstractmethod
+    def head(self) -> dict[str, Any]:
+        """The JSON report without its findings, its summary and its exit code."""
+
+    @abstractmethod
+    def what(self) -> str:
+        """What was looked at, in two or three words, such as ``367 files``."""
+
+    def finding_dict(self, finding: Finding) -> dict[str, Any]:
+        """One finding as JSON shows it, except that `files` stays an iterable."""
+        return finding_dict(finding)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the work was broken off by the user."""
+        return not self.complete
+
+    # Judgement
+
+    def count(self, severity: Severity) -> int:
+        """How many findings have a severity."""
+        return sum(finding.severity is severity for finding in self.findings)
+
+    def fails(self, fail_on: FailOn = Severity.ERROR) -> bool:
+        """Whether a finding is as bad as `fail_on`, or worse; never where it is None."""
+        return fail_on is not None and any(finding.severity.rank >= Severity(fail_on).rank for finding in self.findings)
+
+    def exit_code(self, fail_on: FailOn = Severity.ERROR) -> int:
+        """The exit code of the command: 130 after an interruption, 1 where the report `fails`, else 0."""
+        return _INTERRUPTED if self.interrupted else int(self.fails(fail_on))
+
+    # Formats
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join([self.what(), *self._counts()])})"
+
+    def __str__(self) -> str:
+        return unstyle("\n".join(self.lines()))
+
+    def _repr_html_(self) -> str:
+        return findings_html(f"{type(self).__name__}: {', '.join([self.what(), *self._counts()])}", self.findings)
+
+    def to_dict(self, fail_on: FailOn = Severity.ERROR) -> dict[str, Any]:
+        """The JSON report as plain values; `fail_on` decides the exit code in it."""
+        findings = [self.finding_dict(finding) for finding in self.findings]
+        for values in findings:
+            if "files" in values:
+                values["files"] = list(values["files"])
+        head = self._whole_head(fail_on)
+        return {key: head[key] for key in _FIRST_KEYS if key in head} | {"findings": findings} | head
+
+    def to_json(self, fail_on: FailOn = Severity.ERROR) -> str:
+        """The JSON report as indented text with a final newline."""
+        text = StringIO()
+        self.write(text, "json", fail_on=fail_on)
+        return text.getvalue()
+
+    def write_json(self, file: TextIO, fail_on: FailOn = Severity.ERROR) -> None:
+        """Write the JSON report piece by piece: a finding about a million files is never held as one text."""
+        self.write(file, "json", fail_on=fail_on)
+
+    def write(self, file: TextIO, format_: Format = "text", *, fail_on: FailOn = Severity.ERROR, color: bool = False) -> None:
+        """Write the report to an open text file.
+
+        Parameters
+        ----------
+        file
+            Open for writing.
+        format_
+            ``"text"``; ``"json"``, one indented object; or ``"jsonl"``, one finding a line, then one line with everything else.
+        fail_on
+            The severity that makes the command fail; JSON repeats the exit code.
+        color
+            Whether text may hold terminal colors.
+        """
+        if format_ == "text":
+            file.writelines(f"{line if color else unstyle(line)}\n" for line in self.lines())
+            return
+        findings = (self.finding_dict(finding) for finding in self.findings)
+        head = self._whole_head(fail_on)
+        if format_ == "json":
+            whole = {key: head[key] for key in _FIRST_KEYS if key in head} | {"findings": findings} | head
+            file.writelines(chunks(whole, indent=2))
+            file.write("\n")
+            return
+        for values in (*findings, head):
+            file.writelines(chunks(values))
+            file.write("\n")
+
+    def to_frame(self) -> pandas.DataFrame:
+        """The findings as a pandas data frame, one a row.
+
+        Raises
+        ------
+        ImportError
+            When pandas is not installed.
+        """
+        rows = []
+        for finding in self.findings:
+            values = self.finding_dict(finding)
+            values["num_files"] = len(finding.concerns)
+            values.pop("files", None)
+            rows.append(values)
+        return frame(rows)
+
+    def _whole_head(self, fail_on: FailOn) -> dict[str, Any]:
+        return self.head() | {"summary": {severity.value: self.count(severity) for severity in Severity},
+                              "complete": self.complete, "exit_code": self.exit_code(fail_on)}
+
+    def _counts(self) -> list[str]:
+        """Such as ``2 errors`` and ``1 warning``; ``clean`` where nothing was found."""
+        counts = [(self.count(severity), severity.value) for severity in Severity]
+        return [f"{number:,} {word}{'s' * (number != 1)}" for number, word in counts if number] or ["clean"]

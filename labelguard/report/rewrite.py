@@ -1,0 +1,155 @@
+"""RewriteReport: what a remap, resize or pipeline did to a folder of masks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from labelguard._version import __version__
+from labelguard.files.receipt import FILE_NAME, WrittenFile
+from labelguard.finding import Severity
+from labelguard.report.base import FailOn, Report
+from labelguard.report.changes import share_lines, table_lines
+from labelguard.report.table import Table
+from labelguard.report.text import finding_lines
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.stages import Stage
+from labelguard.text import count, listed
+
+COLUMNS = ("name", "source", "digest", "source_digest", "before", "after")
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class RewriteReport(Report):
+    """What was done to a folder of masks; the findings, and how to print them, are described in `labelguard.report.base.Report`.
+
+    Parameters
+    ----------
+    command
+        ``remap``, ``resize`` or ``run``.
+    source, out
+        What was read, and the folder that was written to.
+    stage
+        What every mask went through.
+    spec
+        What the ids of the result mean.
+    files, done
+        Number of files that there are, and that were looked at.
+    written
+        The files that were written, or that an earlier run had written.
+    before, after
+        Pixels of each id in all these files, as they were and as they are; of all files that were read, in a dry run.
+    inferred
+        What was inferred about the ids of the result, in sentences.
+    dry_run
+        Whether this only says what would be done.
+    probe
+        What the target loss made of the written masks, where a pipeline asked for that.
+
+    Examples
+    --------
+    >>> report = labelguard.remap("masks", shift=-1, merge={0: "last"}, num_classes=12)  # doctest: +SKIP
+    >>> report  # doctest: +SKIP
+    RewriteReport(367 files written, clean)
+    """
+
+    command: str
+    source: str
+    out: str
+    stage: Stage
+    spec: LabelSpec
+    files: int
+    done: int
+    written: tuple[WrittenFile, ...] = ()
+    before: Mapping[int, int] = field(default_factory=dict)
+    after: Mapping[int, int] = field(default_factory=dict)
+    inferred: tuple[str, ...] = ()
+    dry_run: bool = False
+    probe: Report | None = None
+
+    @property
+    def unwritten(self) -> int:
+        """How many files were looked at and not written, for the reasons that the findings give."""
+        return 0 if self.dry_run else self.done - len(self.written)
+
+    @property
+    def moves(self) -> dict[int, int | None]:
+        """Where each id that is there goes; None where it is refused."""
+        return {label: self.stage.target(label) for label in sorted(self.before)}
+
+    @property
+    def refused(self) -> tuple[int, ...]:
+        """The ids of a dry run that would be refused."""
+        return tuple(label for label, moved in self.moves.items() if moved is None)
+
+    def fails(self, fail_on: FailOn = Severity.ERROR) -> bool:
+        """Whether a file was not written, or would not be; or the probe, or a finding as bad as `fail_on`, says so."""
+        return bool(self.unwritten or self.refused) or super().fails(fail_on) or (self.probe is not None and self.probe.fails(fail_on))
+
+    def table(self) -> Table:
+        """The files that were written, as the receipt records them: names, digests, and the pixels of each id before and after."""
+        return Table(COLUMNS, [(file.name, file.source, file.digest, file.source_digest, file.before, file.after) for file in self.written])
+
+    def what(self) -> str:
+        """The number of files that were written."""
+        return f"{count(len(self.written), 'file')} written"
+
+    def lines(self) -> Iterator[str]:
+        """The text report, line by line, in terminal colors."""
+        yield from (f"inferred: {line}" for line in self.inferred)
+        if self.dry_run:
+            yield from table_lines(self.stage, self.before, self.spec)
+            ids = "Id" if len(self.refused) == 1 else "Ids"
+            yield "Dry run: nothing was written." + (f" {ids} {listed(self.refused, 50)} would be refused." if self.refused else "")
+            return
+        if not self.written:
+            yield from finding_lines(self.findings)
+            yield ""
+            yield "Nothing was written."
+        else:
+            yield from self._done()
+        if self.probe is not None:
+            yield ""
+            yield from self.probe.lines()
+
+    def _done(self) -> Iterator[str]:
+        if self.stage.resizes:
+            yield from share_lines(self.stage, self.before, self.after, self.spec)
+        else:
+            yield from table_lines(self.stage, self.before, self.spec)
+        yield from finding_lines(self.findings)
+        yield ""
+        accounted = "" if self.stage.resizes else ", every id accounted for"
+        before, after = (sum(pixels.values()) for pixels in (self.before, self.after))
+        yield f"{count(len(self.written), 'file')} written to {self.out}: {before:,} pixels read, {after:,} written{accounted}."
+        if self.unwritten:
+            yield f"{count(self.unwritten, 'file')} NOT written: see above."
+        if self.complete:
+            yield f"Receipt: {self.out}/{FILE_NAME}"
+        else:
+            yield (f"INCOMPLETE: interrupted after {self.done:,} of {count(self.files, 'file')}. The same command with --resume continues.")
+
+    def head(self) -> dict[str, Any]:
+        """The JSON report without its findings, its summary and its exit code."""
+        before, after = Counter(self.before), Counter(self.after)
+        return {
+            "labelguard": __version__,
+            "command": self.command,
+            "dataset": {"root": self.source, "files": self.files, "pixels": before.total(), "ids": _texts(before)},
+            "spec": {"num_classes": self.spec.num_classes, "ignore_index": list(self.spec.ignore_index),
+                     "source": "inferred" if self.inferred else "declared", "inferred": list(self.inferred)},
+            "out": self.out,
+            "stages": repr(self.stage),
+            "dry_run": self.dry_run,
+            "written": len(self.written),
+            "unwritten": self.unwritten,
+            "moves": {str(label): moved for label, moved in self.moves.items()},
+            "result": {"pixels": after.total(), "ids": _texts(after)},
+            "probe": None if self.probe is None else self.probe.to_dict(),
+        }
+
+
+def _texts(pixels: Mapping[int, int]) -> dict[str, int]:
+    return {str(label): pixels[label] for label in sorted(pixels)}

@@ -1,0 +1,110 @@
+"""ScanReport: what a scan of one set of masks found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from labelguard._version import __version__
+from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.inference import Inference
+from labelguard.files.find import FileListing
+from labelguard.files.image_folder import ImageFolder
+from labelguard.report.base import Report
+from labelguard.report.json import batches_dict, crops_dict, dataset_dict, images_dict, spec_dict
+from labelguard.report.skipped import SkippedCheck
+from labelguard.report.table import Table, file_table
+from labelguard.report.text import (
+    box_lines,
+    finding_lines,
+    formats,
+    image_lines,
+    manual_lines,
+    read_line,
+    skipped_lines,
+    spec_lines,
+    training_lines,
+    verdict,
+)
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, listed
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ScanReport(Report):
+    """What a scan found; the findings, and how to print them, are described in `labelguard.report.base.Report`.
+
+    Parameters
+    ----------
+    listing
+        The files, and what was left out.
+    data
+        The facts of the data set.
+    spec
+        What was declared.
+    inference
+        What was inferred where no class count was declared, else None.
+    skipped_checks
+        Checks that could not be judged.
+    images
+        The images and their pairing with the masks, None where none were given.
+
+    Examples
+    --------
+    >>> report = labelguard.scan("masks", spec=labelguard.LabelSpec(12))  # doctest: +SKIP
+    >>> report  # doctest: +SKIP
+    ScanReport(367 files, 2 errors, 1 warning)
+    """
+
+    listing: FileListing
+    data: DatasetFacts
+    spec: LabelSpec
+    inference: Inference | None = None
+    skipped_checks: tuple[SkippedCheck, ...] = ()
+    images: ImageFolder | None = None
+
+    def table(self) -> Table:
+        """The facts of each mask that was read; see `labelguard.report.table.file_table` for the columns."""
+        return file_table(self.data)
+
+    def what(self) -> str:
+        """The number of masks."""
+        return count(len(self.listing.files), "file")
+
+    def lines(self) -> Iterator[str]:
+        """The text report, line by line, in terminal colors."""
+        yield from self.overview()
+        yield from finding_lines(self.findings, self.data)
+        yield ""
+        yield verdict(self.findings)
+        yield from skipped_lines(self.skipped_checks)
+        if self.listing.others:
+            others = listed(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(self.listing.others.items()))
+            yield f"Left out: files of other kinds ({others})."
+        yield from manual_lines(self.findings)
+        if not self.complete:
+            done = len(self.data.records) + self.data.unreadable
+            yield f"INCOMPLETE: interrupted after {done:,} of {len(self.listing.files):,} files."
+
+    def overview(self) -> Iterator[str]:
+        """What was read, and what its ids are taken for."""
+        yield from box_lines(self.data)
+        if self.listing.files:
+            yield read_line(self.data, formats(self.data))
+            yield from spec_lines(self.data, self.spec, self.inference, self.origin, image_lines(self.images, self.data.images))
+            yield from training_lines(self.data, self.spec)
+
+    def head(self) -> dict[str, Any]:
+        """The JSON report without its findings, its summary and its exit code."""
+        return {
+            "labelguard": __version__,
+            "command": "scan",
+            "dataset": dataset_dict(self.data, len(self.listing.files)),
+            "spec": spec_dict(self.spec, self.inference),
+            "images": images_dict(self.images, self.data.images),
+            "batches": batches_dict(self.data, self.spec),
+            "crops": crops_dict(self.data),
+            "boxes": [{"file": boxes.path, "boxes": boxes.boxes, "images": boxes.images} for boxes in self.data.boxes],
+            "skipped_checks": [{"code": skipped.code, "why": skipped.why} for skipped in self.skipped_checks],
+        }

@@ -1,0 +1,94 @@
+"""Init: a labelguard.toml with what the ids of some masks seem to mean."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from labelguard.errors import IncompleteError, UsageError
+from labelguard.facts.inference import Inference, infer, spec_file
+from labelguard.report.progress import Progress
+from labelguard.runs.options import ScanOptions
+from labelguard.runs.plan import ScanPlan, plan_scan
+from labelguard.runs.scan import Scan
+from labelguard.spec.declarations import SPEC_FILE_NAME
+
+_FAMILY = "LG0"  # how files are stored decides which ids can be relied on; what the ids mean is not known yet
+
+
+@dataclass(frozen=True)
+class InitPlan:
+    """The masks that are looked at, and the file that will be written; `plan_init` makes one."""
+
+    masks: ScanPlan
+    file: Path
+
+
+def plan_init(source: str | os.PathLike[str], file: str | os.PathLike[str] = SPEC_FILE_NAME, *, jobs: int | None = None) -> InitPlan:
+    """Find the masks, and make sure that the file does not exist yet; see `init`."""
+    target = Path(file)
+    if target.exists():
+        raise UsageError(f"{target} exists already; edit it, or remove it first.")
+    return InitPlan(plan_scan([source], ScanOptions(select=_FAMILY, jobs=jobs)), target)
+
+
+@dataclass
+class Init:
+    """The work under way: iterate over it to look at the masks, then `write` the file."""
+
+    plan: InitPlan
+    scan: Scan = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.scan = Scan(self.plan.masks)
+
+    def __iter__(self) -> Iterator[Progress]:
+        return iter(self.scan)
+
+    def write(self) -> Inference:
+        """Write the file, and give what was inferred."""
+        data = self.scan.result().data
+        inference = infer(data)
+        try:
+            with self.plan.file.open("x", encoding="utf-8") as file:
+                file.write(spec_file(inference, data))
+        except OSError as problem:
+            raise IncompleteError(f"{self.plan.file} cannot be written: {problem.strerror}.") from None
+        return inference
+
+
+def init(source: str | os.PathLike[str], file: str | os.PathLike[str] = SPEC_FILE_NAME, *, jobs: int | None = None) -> Inference:
+    """Write a labelguard.toml with what the ids of some masks seem to mean, to be reviewed.
+
+    Parameters
+    ----------
+    source
+        A folder of masks, or a file.
+    file
+        The file to write.
+    jobs
+        Number of workers; by default one for each processor.
+
+    Returns
+    -------
+    Inference
+        What was inferred, how sure that is, and on how many files it rests.
+
+    Raises
+    ------
+    UsageError
+        When the file exists.
+    IncompleteError
+        When there are no masks, or the file cannot be written.
+
+    Examples
+    --------
+    >>> labelguard.init("masks").spec  # doctest: +SKIP
+    LabelSpec(num_classes=12, ignore_index=(255,), names=(), colors=(), background=None)
+    """
+    work = Init(plan_init(source, file, jobs=jobs))
+    for _ in work:
+        pass
+    return work.write()

@@ -1,0 +1,134 @@
+"""ScanPlan: what a scan will look at, found out before any mask is read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from labelguard.checks import changed_file, degenerate_box
+from labelguard.checks.registry import select_rules
+from labelguard.checks.rule import Rule
+from labelguard.errors import IncompleteError, UsageError
+from labelguard.facts.boxes import BoxFile
+from labelguard.files.coco import read_boxes
+from labelguard.files.find import FileListing, find
+from labelguard.files.image_folder import ImageFolder, match
+from labelguard.files.receipt import read_receipt
+from labelguard.report.skipped import SkippedCheck
+from labelguard.runs.options import ScanOptions
+
+Path = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class ScanPlan:
+    """What a scan will look at; `plan_scan` makes one.
+
+    Parameters
+    ----------
+    options
+        How masks are scanned.
+    listing
+        The masks, and what was left out.
+    rules
+        The checks that will be asked.
+    skipped_checks
+        The checks that cannot be judged, and why.
+    images
+        The images and their pairing with the masks; None where none were given.
+    boxes
+        The files of boxes that were given.
+    digests
+        The digest of each file that a receipt in the folder of the masks records.
+    """
+
+    options: ScanOptions
+    listing: FileListing
+    rules: tuple[Rule, ...]
+    skipped_checks: tuple[SkippedCheck, ...] = ()
+    images: ImageFolder | None = None
+    boxes: tuple[BoxFile, ...] = ()
+    digests: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def total(self) -> int:
+        """How many files will be worked on: each mask, with its image, and each image without a mask."""
+        return len(self.listing.files) + (len(self.images.alone) if self.images is not None else 0)
+
+
+def plan_scan(paths: Sequence[Path], options: ScanOptions, *, images: Path | None = None, boxes: Sequence[Path] = (),
+              part: bool = False) -> ScanPlan:
+    """Find the masks, pair them with images, read boxes and receipt, and select the checks.
+
+    Parameters
+    ----------
+    paths
+        Files and folders.
+    options
+        How they will be scanned.
+    images
+        The folder of the images; without it the checks on pairs are skipped.
+    boxes
+        COCO files whose boxes are checked; without `paths`, nothing else is.
+    part
+        Whether this is one of several splits that are compared; it may then have no masks. See `labelguard.runs.compare_splits`.
+
+    Raises
+    ------
+    IncompleteError
+        When there is no mask below the paths, or no image below `images`.
+    UsageError
+        When a code names no check, or something is asked about masks and there are only boxes.
+    """
+    only_boxes = bool(boxes) and not paths
+    if only_boxes and (images is not None or options.loader_plan().asked):
+        raise UsageError("--images, --batch-size and --crop need masks; name their folder before the options.")
+    given = {"--images": images is not None, "--batch-size": options.batch_size is not None, "--crop": options.crop is not None,
+             "splits": part}
+    rules, skipped = _select(options, given, only_boxes)
+    listing = find(paths)
+    if listing.missing:
+        raise IncompleteError(f"'{listing.missing[0]}' does not exist, or cannot be opened.")
+    if not listing.files and not only_boxes and not part:
+        raise IncompleteError(nothing_found(listing, paths))
+    partners = None
+    if images is not None:
+        files, partners = match(listing, images)
+        listing = replace(listing, files=files)
+    read = tuple(read_boxes(path) for path in boxes) if degenerate_box.rule in rules else ()
+    digests = _recorded(listing.root) if changed_file.rule in rules else {}
+    return ScanPlan(options, listing, rules, skipped, partners, read, digests)
+
+
+def nothing_found(listing: FileListing, paths: Sequence[Path]) -> str:
+    """What lies there instead of masks, in words."""
+    where = ", ".join(f"'{os.fspath(path)}'" for path in paths)
+    others = ", ".join(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(listing.others.items())[:5])
+    return f"No masks found in {where}" + (f" (files of other kinds: {others})." if others else ".")
+
+
+def _select(options: ScanOptions, given: Mapping[str, bool], only_boxes: bool) -> tuple[tuple[Rule, ...], tuple[SkippedCheck, ...]]:
+    """The checks that can be judged, and those that cannot."""
+    asked = bool(options.select)
+    rules, skipped = [], []
+    for rule in select_rules(options.select, options.ignore):
+        undeclared = rule.needs_classes and not options.spec.declared
+        if rule.found_by != "scan":
+            if asked:
+                skipped.append(SkippedCheck(rule.code, f"labelguard {rule.found_by} finds it", asked))
+        elif only_boxes and rule is not degenerate_box.rule:
+            skipped.append(SkippedCheck(rule.code, "no masks given", asked))
+        elif not given.get(rule.needs, True):
+            skipped.append(SkippedCheck(rule.code, f"no {rule.needs} given", asked))
+        elif undeclared:
+            skipped.append(SkippedCheck(rule.code, "no class count declared", asked, undeclared))
+        else:
+            rules.append(rule)
+    return tuple(rules), tuple(skipped)
+
+
+def _recorded(root: str) -> dict[str, str]:
+    """The digests that a receipt in a folder records."""
+    receipt = read_receipt(root) if os.path.isdir(root) else None
+    return {} if receipt is None else dict(receipt.digests)

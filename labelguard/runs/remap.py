@@ -1,0 +1,171 @@
+"""remap: move the ids of a folder of masks by one whole table, whose class count is inferred where nobody declares it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Unpack
+
+from labelguard.errors import UsageError
+from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.inference import infer
+from labelguard.report.progress import Progress
+from labelguard.report.rewrite import RewriteReport
+from labelguard.runs.options import ScanOptions
+from labelguard.runs.plan import plan_scan
+from labelguard.runs.rewrite import Rewrite
+from labelguard.runs.scan import Scan
+from labelguard.runs.write_plan import WriteKeywords, WriteOptions, check_folders, default_out, plan_write
+from labelguard.spec.declarations import merge_specs
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.stages import Remap
+from labelguard.stages.map_file import read_map
+from labelguard.stages.merge_syntax import Moves, pairs_of, parse_source
+
+MapFile = str | os.PathLike[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemapOptions:
+    """Where ids go; see `remap`."""
+
+    shift: int = 0
+    merge: Moves = ()
+    table: Moves | MapFile | None = None
+    spec: LabelSpec = field(default_factory=LabelSpec)
+    dry_run: bool = False
+
+    def stage(self, spec: LabelSpec) -> Remap:
+        """The stage that moves ids so, for a result whose ids mean what `spec` says."""
+        table = read_map(self.table) if isinstance(self.table, str | os.PathLike) else self.table
+        return Remap(self.shift, self.merge, table, spec.num_classes, spec.ignore_index, spec.names)
+
+
+class Remapping:
+    """A remap under way: iterate over it, then take the `result`.
+
+    All masks are looked at before anything is written where the class count has to be inferred, or in a dry run.
+
+    Parameters
+    ----------
+    source, out
+        What is read, and the folder to write to; None for one beside the source.
+    options, writing
+        Where ids go, and how masks are written.
+    """
+
+    def __init__(self, source: str | os.PathLike[str], out: str | os.PathLike[str] | None, options: RemapOptions,
+                 writing: WriteOptions) -> None:
+        self.source = os.fspath(source)
+        self.out = out
+        self.options = options
+        self.writing = writing
+        self._rewrite: Rewrite | None = None
+        self._dry_run: RewriteReport | None = None
+        self._inferred: tuple[str, ...] = ()
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is a result to be taken."""
+        return self._dry_run is not None or (self._rewrite is not None and self._rewrite.begun)
+
+    def __iter__(self) -> Iterator[Progress]:
+        options, spec = self.options, self.options.spec
+        if not (options.shift or options.merge or options.table):
+            raise UsageError("Say what is to be moved: shift (--shift), merge (--merge) or a table (--map).")
+        if options.table is not None and (options.shift or options.merge):
+            raise UsageError("A table (--map) says where every id goes: leave out shift and merge (--shift, --merge).")
+        if options.table is not None and not spec.declared:
+            raise UsageError("With a table (--map), say how many classes the result has: num_classes (--num-classes N).")
+        out = os.fspath(self.out) if self.out is not None else default_out(self.source, "remapped")
+        if not options.dry_run:  # what will be refused anyway is refused before time is spent on looking at masks
+            check_folders(self.source, out, self.writing, moves_ids=True)
+        if options.dry_run or not spec.declared:
+            scan = Scan(plan_scan((self.source,), ScanOptions(select="unreadable", jobs=self.writing.jobs, backend=self.writing.backend)))
+            yield from scan
+            if not spec.declared:
+                spec, self._inferred = _infer(scan.data, options)
+            if options.dry_run:
+                self._dry_run = RewriteReport(
+                    findings=(), command="remap", source=self.source, out=out, stage=options.stage(spec), spec=spec, files=scan.plan.total,
+                    done=scan.plan.total, before=dict(scan.data.ids), inferred=self._inferred, dry_run=True)
+                return
+        self._rewrite = Rewrite(plan_write("remap", self.source, out, options.stage(spec), spec, self.writing))
+        yield from self._rewrite
+
+    def result(self) -> RewriteReport:
+        """What was done up to now; nothing before the remap has `begun`."""
+        if self._dry_run is not None:
+            return self._dry_run
+        assert self._rewrite is not None, "iterate over it first"
+        return replace(self._rewrite.result(), inferred=self._inferred)
+
+
+def remap(source: str | os.PathLike[str], out: str | os.PathLike[str] | None = None, *, shift: int = 0, merge: Moves = (),
+          table: Moves | MapFile | None = None, num_classes: int | None = None, ignore_index: int | Iterable[int] = (),
+          names: Iterable[str] = (), dry_run: bool = False, **writing: Unpack[WriteKeywords]) -> RewriteReport:
+    """Move the ids of a folder of masks by one whole table, and write the masks anew.
+
+    Parameters
+    ----------
+    source
+        A file or folder.
+    out
+        The folder to write to, which must be empty or not exist; by default beside the source, as in ``masks-remapped``.
+    shift
+        Added to every id that is neither merged nor ignored.
+    merge
+        Ids before the shift to ids after it, as in ``{0: "last", "30-33": "ignore"}``; see `labelguard.Remap`.
+    table
+        Instead of shift and merges: every id and where it goes, or the CSV, JSON or TOML file that says so.
+    num_classes, ignore_index, names
+        What the ids of the result mean. Where the class count is not given, all masks are looked at first, it is inferred, and the
+        report says so.
+    dry_run
+        Look at the masks and say where each id would go; write nothing.
+    writing
+        `resume` a run that was broken off; do it `again` although the source was remapped before; `jobs` and `backend` of the workers.
+        See `labelguard.runs.write_plan.WriteOptions`.
+
+    Returns
+    -------
+    RewriteReport
+        Where each id went, which files were written, and what was refused and why.
+
+    Raises
+    ------
+    IncompleteError
+        When there is no mask, or `out` cannot be written to.
+    UsageError
+        When an argument makes no sense, the class count cannot be inferred, or the source was remapped before.
+
+    Examples
+    --------
+    >>> report = labelguard.remap("masks", shift=-1, merge={0: "last"}, num_classes=12)  # doctest: +SKIP
+    >>> report.moves  # doctest: +SKIP
+    {0: 11, 1: 0, 2: 1}
+    """
+    options = RemapOptions(shift=shift, merge=merge, table=table, spec=LabelSpec(num_classes, ignore_index, names), dry_run=dry_run)
+    remapping = Remapping(source, out, options, WriteOptions(**writing))
+    for _ in remapping:
+        pass
+    return remapping.result()
+
+
+def _infer(data: DatasetFacts, options: RemapOptions) -> tuple[LabelSpec, tuple[str, ...]]:
+    """What the ids of the result mean, from the ids that are there and are neither merged nor ignored; and the same in sentences."""
+    spec, shift, pairs = options.spec, options.shift, pairs_of(options.merge)
+    inference = infer(data)
+    merged = {label for source, _ in pairs for label in parse_source(source, shift, spec)}
+    ignored = spec.ignore_index or tuple(label for label in inference.spec.ignore_index if label not in merged)
+    moved = [label + shift for label in data.ids if label not in merged and label not in ignored]
+    if not inference.spec.declared or not moved or min(moved) < 0:
+        low = f" {min(moved) - shift} {'+' if shift >= 0 else '-'} {abs(shift)} is below 0." if moved and min(moved) < 0 else ""
+        raise UsageError(f"The class count of the result cannot be inferred.{low} Declare it with num_classes (--num-classes N).")
+    targets = (int(target) for _, target in pairs if isinstance(target, int) or target.lstrip("-").isdigit())
+    count = max(0, *moved, *(target for target in targets if target not in ignored)) + 1
+    lines = [*inference.lines, f"So the result has {count} classes; the last is {count - 1}."]
+    if ignored and not spec.ignore_index:
+        lines.append(f"{', '.join(map(str, ignored))} is taken for void and passes untouched.")
+    return merge_specs(spec, num_classes=count, ignore_index=ignored), tuple(lines)

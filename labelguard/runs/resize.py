@@ -1,0 +1,67 @@
+"""resize: resize a folder of masks by exact area vote."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Unpack
+
+from labelguard.report.rewrite import RewriteReport
+from labelguard.runs.rewrite import Rewrite
+from labelguard.runs.write_plan import WriteKeywords, WriteOptions, WritePlan, default_out, plan_write
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.stages import Resize
+from labelguard.stages.resize import Ties
+
+
+def plan_resize(source: str | os.PathLike[str], out: str | os.PathLike[str] | None, stage: Resize, spec: LabelSpec,
+                writing: WriteOptions) -> WritePlan:
+    """Look at what is there, and refuse what cannot be done; see `labelguard.runs.write_plan.plan_write`."""
+    return plan_write("resize", source, default_out(source, "resized") if out is None else out, stage, spec, writing)
+
+
+def resize(source: str | os.PathLike[str], out: str | os.PathLike[str] | None = None, *, height: int | None = None,
+           width: int | None = None, scale: float | None = None, ties: Ties = "lowest",
+           keep: Mapping[int, float] | Sequence[tuple[int, float]] = (), num_classes: int | None = None,
+           ignore_index: int | Iterable[int] = (), names: Iterable[str] = (), **writing: Unpack[WriteKeywords]) -> RewriteReport:
+    """Resize a folder of masks by exact area vote, and write the masks anew.
+
+    Parameters
+    ----------
+    source
+        A file or folder.
+    out
+        The folder to write to, which must be empty or not exist; by default beside the source, as in ``masks-resized``.
+    height, width
+        Size of the result in pixels; or instead:
+    scale
+        The factor by which both sides are multiplied.
+    ties, keep
+        See `labelguard.Resize`.
+    num_classes, ignore_index, names
+        What the ids mean. Where the class count is given, a mask with other ids is refused: shrinking would hide them.
+    writing
+        `resume` a run that was broken off; `jobs` and `backend` of the workers. See `labelguard.runs.write_plan.WriteOptions`.
+
+    Returns
+    -------
+    RewriteReport
+        The share of each id before and after, which files were written, and which classes vanished.
+
+    Raises
+    ------
+    IncompleteError
+        When there is no mask, or `out` cannot be written to.
+    UsageError
+        When an argument makes no sense.
+
+    Examples
+    --------
+    >>> report = labelguard.resize("masks", height=256, width=512, num_classes=19, ignore_index=255)  # doctest: +SKIP
+    """
+    spec = LabelSpec(num_classes, ignore_index, names)
+    stage = Resize(height, width, ties, keep, scale, spec.num_classes, spec.ignore_index)
+    rewrite = Rewrite(plan_resize(source, out, stage, spec, WriteOptions(**writing)))
+    for _ in rewrite:
+        pass
+    return rewrite.result()

@@ -1,0 +1,122 @@
+"""The work on one file of a rewrite: read, put through a stage, encode, account for every pixel, write."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelguard.checks.registry import all_rules
+from labelguard.errors import MaskRejectedError, UnreadableMaskError
+from labelguard.facts.digest import digest_in_receipt
+from labelguard.facts.mask_facts import MaskFacts
+from labelguard.files.mask import decode_with_facts, facts_of
+from labelguard.files.read import read_bytes
+from labelguard.files.receipt import WrittenFile
+from labelguard.files.write import encode, write_whole
+from labelguard.finding import Finding
+from labelguard.runs.results import WrittenResult
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.stages import Stage
+
+
+@dataclass(frozen=True)
+class RewriteMask:
+    """The work on one file. Picklable, so that it can go to other processes.
+
+    Parameters
+    ----------
+    stage
+        What the mask goes through.
+    out
+        The folder to write to.
+    targets
+        The name of the file to write, for each name that is read.
+    done
+        What an earlier run has written, by name: made anew unless the source and the written file are the same, byte for byte.
+    """
+
+    stage: Stage
+    out: str
+    targets: Mapping[str, str]
+    done: Mapping[str, WrittenFile]
+
+    def __call__(self, path: str, name: str) -> WrittenResult:
+        """Rewrite one file.
+
+        Raises
+        ------
+        IncompleteError
+            When it cannot be written.
+        RuntimeError
+            When pixels got lost on the way, which is a bug; nothing is written then.
+        """
+        target = self.targets[name]
+        place = os.path.join(self.out, target)
+        try:
+            data = read_bytes(path)
+            source_digest = digest_in_receipt(data)
+            known = self.done.get(target)
+            if known is not None and known.source_digest == source_digest and _digest_of(place) == known.digest:
+                return WrittenResult(name, facts_of(data, name), written=known)
+            mask, facts = decode_with_facts(data, name)
+        except UnreadableMaskError as reason:
+            return self.failed(name, str(reason))
+        if mask is None:
+            return WrittenResult(name, facts, findings=_why_no_labels(facts, name))
+        try:
+            result = self.stage.apply(mask)
+        except MaskRejectedError as rejected:
+            return WrittenResult(name, facts, findings=rejected.findings)
+        content = encode(result)
+        after = facts_of(content, target)
+        _account(self._expected(facts, result.labels), after, name)
+        write_whole(place, content)
+        entry = WrittenFile(target, name, digest_in_receipt(content), source_digest, _texts(facts), _texts(after))
+        return WrittenResult(name, facts, written=entry)
+
+    def failed(self, name: str, problem: str) -> WrittenResult:
+        """The result for a mask that cannot be read, or that made the work fail."""
+        return WrittenResult(name, problem=problem)
+
+    def _expected(self, before: MaskFacts, labels: NDArray[np.integer]) -> Counter[int]:
+        """The pixels of each id that the written bytes must hold: after a resize those of the new labels, else those of the source,
+        moved as the stage says."""
+        if self.stage.resizes:
+            return Counter(MaskFacts.of_labels(labels).counts)
+        expected: Counter[int] = Counter()
+        for label, count in before.counts.items():
+            expected[where(self.stage, label)] += count
+        return expected
+
+
+def where(stage: Stage, label: int) -> int:
+    """Where an id goes; itself where it is refused."""
+    moved = stage.target(label)
+    return label if moved is None else moved
+
+
+def _digest_of(place: str) -> str:
+    try:
+        return digest_in_receipt(read_bytes(place))
+    except UnreadableMaskError:
+        return ""
+
+
+def _why_no_labels(facts: MaskFacts, name: str) -> tuple[Finding, ...]:
+    checks = (rule.mask_check for rule in all_rules() if rule.mask_check is not None and rule.explains_no_ids)
+    return tuple(replace(finding, path=name) for check in checks for finding in check(facts, LabelSpec()))
+
+
+def _texts(facts: MaskFacts) -> dict[str, int]:
+    return {str(label): count for label, count in facts.counts.items()}
+
+
+def _account(expected: Counter[int], after: MaskFacts, name: str) -> None:
+    """Every pixel must be where the stage says, in the bytes that are about to be written."""
+    if dict(expected) != after.counts:
+        raise RuntimeError(f"the pixels of '{name}' do not add up: {dict(expected)} expected, {after.counts} written")

@@ -1,0 +1,159 @@
+"""Before masks are written: where to, under which names, and what is refused."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypedDict
+
+from labelguard.errors import IncompleteError, UsageError
+from labelguard.files.find import RECEIPT_NAME, FileListing, find
+from labelguard.files.formats import format_name
+from labelguard.files.journal import JOURNAL_NAME
+from labelguard.files.read import read_head
+from labelguard.files.receipt import Provenance, find_receipt
+from labelguard.files.write import TEMPORARY, target_name
+from labelguard.runs.pool import Backend
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.stages import Stage
+
+
+class WriteKeywords(TypedDict, total=False):
+    """The fields of `WriteOptions`, one by one."""
+
+    resume: bool
+    again: bool
+    jobs: int | None
+    backend: Backend
+
+
+@dataclass(frozen=True, kw_only=True)
+class WriteOptions:
+    """How masks are written, whatever is done to them.
+
+    Parameters
+    ----------
+    resume
+        Go on with a run that was broken off.
+    again
+        Move ids although a receipt says that the source was remapped before.
+    jobs, backend
+        See `labelguard.runs.pool.stream`.
+    """
+
+    resume: bool = False
+    again: bool = False
+    jobs: int | None = None
+    backend: Backend = "threading"
+
+
+@dataclass(frozen=True)
+class WritePlan:
+    """What is to be done to which files; made by `plan_write`.
+
+    Parameters
+    ----------
+    source, out
+        The file or folder that is read, and the folder that is written to.
+    stage
+        What every mask goes through.
+    spec
+        What the ids of the result mean.
+    provenance
+        What the receipt will say of it.
+    listing
+        The files that are read.
+    targets
+        The name of the file to write for each name that is read.
+    options
+        How they are written.
+    """
+
+    source: str
+    out: str
+    stage: Stage
+    spec: LabelSpec
+    provenance: Provenance
+    listing: FileListing
+    targets: Mapping[str, str]
+    options: WriteOptions = field(default_factory=WriteOptions)
+
+
+def plan_write(command: str, source: str | os.PathLike[str], out: str | os.PathLike[str], stage: Stage, spec: LabelSpec,
+               options: WriteOptions) -> WritePlan:
+    """Look at what is there, and refuse what cannot be done. Nothing is written yet.
+
+    Parameters
+    ----------
+    command
+        What the receipt calls it: ``remap``, ``resize`` or ``run``.
+    source, out, stage, spec, options
+        See `WritePlan`. `out` must be empty or not exist, unless a run is resumed.
+
+    Raises
+    ------
+    IncompleteError
+        When there is no mask below the source, or `out` cannot be used.
+    UsageError
+        When `out` lies in the source, two sources would write one file, or ids would be moved a second time.
+    """
+    source, out = os.fspath(source), os.fspath(out)
+    listing = find([source])
+    if listing.missing:
+        raise IncompleteError(f"'{listing.missing[0]}' does not exist, or cannot be opened.")
+    if not listing.files:
+        raise IncompleteError(f"No masks found in '{source}'.")
+    check_folders(source, out, options, moves_ids=stage.moves_ids)
+    provenance = Provenance(command, repr(stage), stage.moves_ids, spec.num_classes, spec.ignore_index)
+    return WritePlan(source, out, stage, spec, provenance, listing, _targets(listing), options)
+
+
+def check_folders(source: str, out: str, options: WriteOptions, *, moves_ids: bool) -> None:
+    """Refuse a source that was remapped before, where ids are to be moved, and an output folder that is the source, lies in it, or holds
+    something already; see `plan_write`."""
+    if moves_ids and not options.again:
+        _refuse_second_remap(source)
+    here, there = Path(source).resolve(), Path(out).resolve()
+    if there == here or here in there.parents:
+        raise UsageError(f"The output '{out}' lies in the source '{source}'; choose a folder elsewhere (--out DIR).")
+    if there.exists() and not there.is_dir():
+        raise IncompleteError(f"The output '{out}' is a file; choose a folder (--out DIR).")
+    try:
+        names = {path.name for path in there.iterdir() if not path.name.endswith(TEMPORARY)} if there.is_dir() else set()
+    except OSError as problem:
+        raise IncompleteError(f"The output folder '{out}' cannot be used: {(problem.strerror or str(problem)).lower()}.") from None
+    if names and not options.resume:
+        raise UsageError(f"The output folder '{out}' already holds something. Choose another with --out DIR, or go on with a run that "
+                         "was broken off with --resume.")
+    if names and not names & {RECEIPT_NAME, JOURNAL_NAME}:
+        raise UsageError(f"There is nothing to resume in '{out}': what it holds is not from labelguard. Choose another folder with "
+                         "--out DIR.")
+
+
+def default_out(source: str | os.PathLike[str], word: str) -> str:
+    """The folder beside a source: ``masks`` and ``remapped`` make ``masks-remapped``; a file is named without its suffix."""
+    path = Path(source)
+    path = path if path.name not in ("", "..") else path.resolve()
+    return str(path.with_name(f"{path.name if path.is_dir() else path.stem}-{word}"))
+
+
+def _targets(listing: FileListing) -> dict[str, str]:
+    """The file to write for each source; refused where two sources would write one."""
+    targets: dict[str, str] = {}
+    sources: dict[str, str] = {}
+    for path, name in listing.files:
+        target = targets[name] = target_name(name, format_name(read_head(path)))
+        other = sources.setdefault(target, name)
+        if other != name:
+            raise UsageError(f"'{other}' and '{name}' would both be written to '{target}'; rename one of them.")
+    return targets
+
+
+def _refuse_second_remap(source: str) -> None:
+    """Refuse a source whose receipt says that its ids were moved before: twice by -1 is a silent bug."""
+    known = find_receipt(source)
+    if known is not None and known[1].remaps:
+        raise UsageError(f"'{source}' was remapped before, as '{known[0]}' says ({known[1].stages}). Doing it again would move the ids "
+                         "again; if that is what you want, say --again.")

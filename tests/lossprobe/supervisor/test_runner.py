@@ -1,0 +1,210 @@
+"""The worker and its process: whatever the loss does, the supervisor comes back with a verdict, and nothing is left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from labelguard.errors import IncompleteError
+from labelguard.lossprobe import ImportPath, Settings
+from labelguard.lossprobe.supervisor import process
+from labelguard.lossprobe.supervisor.launcher import Launcher
+from labelguard.lossprobe.supervisor.process import WorkerEndedError, WorkerProcess
+from labelguard.lossprobe.supervisor.runner import LossNotLoadedError, LossRunner, RestartLimitError
+
+CRASHES = str(Path(__file__).parents[1] / "crashes.py")
+FINE = np.zeros((2, 4, 5), np.uint8)
+BAD = np.full((2, 4, 5), 99, np.uint8)
+
+
+def runner(launcher: Launcher | None, name: str, arguments: dict | None = None, **settings: Any) -> LossRunner:
+    run = LossRunner(ImportPath(f"{CRASHES}:{name}", arguments or {}), Settings(**settings), launcher=launcher)
+    run.classes = 3
+    return run
+
+
+def alive(mark: str) -> list[int]:
+    """Processes that inherited a worker's environment; the zombies among them have none."""
+    return process._marked(mark)
+
+
+def wait_until(true: Callable[..., Any]) -> bool:
+    for _ in range(100):
+        if true():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@pytest.mark.parametrize(("name", "settings", "status", "phase", "words", "starts"), [
+    ("aborts", {}, "death", "forward", "SIGABRT", 2),
+    ("segfaults", {}, "death", "forward", "SIGSEGV", 2),
+    ("dies_backward", {}, "death", "backward", "SIGABRT", 2),
+    ("leaves", {}, "exit", "forward", "exit code 0", 2),
+    ("closes_everything", {}, "exit", "forward", "", 2),
+    ("exits", {}, "exit", "forward", "", 1),
+    ("hangs", {"timeout": 0.5}, "timeout", "forward", "", 2),
+    ("takes_all_memory", {"max_memory": 4e8}, "out-of-memory", "forward", "", 2),
+    ("starts_children_and_dies", {}, "death", "forward", "SIGABRT", 2),
+    ("prints", {}, "ok", "gradient", "", 1),
+    ("starts_children", {}, "ok", "gradient", "", 1),
+])
+def test_each_end_is_told_and_placed_and_the_next_batch_runs(plain: Launcher, name: str, settings: dict[Any, Any], status: str, phase: str,
+                                                             words: str, starts: int) -> None:
+    with runner(plain, name, **settings) as run:
+        assert not run(FINE).failed
+        mark = run._worker._mark
+        outcome = run(BAD)
+        step = outcome.last
+        assert (step.status, step.phase, outcome.failed) == (status, phase, status != "ok"), step
+        assert words in step.native and ("SystemExit" in step.error_type) is (name == "exits")
+        if status in ("death", "timeout") and name != "dies_backward":
+            assert "crashes.py:" in step.source, step
+        assert not run(FINE).failed and run.starts == starts
+        children = len(alive(mark))
+        assert children == (7 if name == "starts_children" else 1 if starts == 1 else 0)
+        marks = [mark, run._worker._mark]
+    assert not any(map(alive, marks))
+
+
+@pytest.mark.parametrize("form", ["old", "new"])
+@pytest.mark.parametrize("noise", [0, 3000])
+def test_an_assertion_on_standard_error_is_found_even_after_a_success(plain: Launcher, form: str, noise: int) -> None:
+    with runner(plain, "reports", {"form": form, "noise": noise}) as run:
+        assert not run(FINE).failed
+        outcome = run(BAD)
+        assert (outcome.last.status, outcome.last.native) == ("assert", "device-side assertion `t >= 0 && t < n_classes`")
+        assert not run(FINE).failed and run.starts == 2  # such a device is lost, and its worker replaced
+
+
+def test_standard_error_is_kept_within_bounds(plain: Launcher) -> None:
+    with runner(plain, "reports", {"form": "old", "noise": 20_000}) as run:
+        run(FINE)
+        errors = run._worker._errors
+        run(BAD)
+        assert len(errors.text()) <= 2**17
+
+
+@pytest.mark.parametrize(("source", "settings", "what", "words"), [
+    ("raise ImportError('no such kernel')", {}, "loss", "ImportError"),
+    ("def loss(:", {}, "loss", "SyntaxError"),
+    ("class loss:\n    def __init__(self): raise RuntimeError('no licence')", {}, "loss", "no licence"),
+    ("loss = 3", {}, "loss", "'int' cannot be called"),
+    ("other = 3", {}, "loss", "has no attribute 'loss'"),
+    ("import sys; sys.exit(4)", {}, "loss", "sys.exit(4)"),
+    ("import os; os.abort()", {}, "import", "SIGABRT"),
+    pytest.param("import time; time.sleep(3600)", {"start_timeout": 6.0}, "import", "", marks=pytest.mark.slow),
+    ("import os; os.write(1, b'noise' * 9999); os._exit(0)", {}, "import", "exit code 0"),
+])
+def test_a_loss_that_cannot_be_imported(plain: Launcher, tmp_path: Path, source: str, settings: dict[Any, Any], what: str,
+                                        words: str) -> None:
+    (tmp_path / "mine.py").write_text(source)
+    loss = ImportPath(f"{tmp_path / 'mine.py'}:loss")
+    with LossRunner(loss, Settings(**settings), launcher=plain) as run, pytest.raises(LossNotLoadedError) as caught:
+        run(FINE)
+    step = caught.value.step
+    assert caught.value.what == what and step.phase == "import"
+    assert words in f"{step.error_type} {step.error} {step.native}"
+    assert ("mine.py:1: import time" in step.source) is (step.status == "timeout")
+
+
+def test_a_worker_is_replaced_only_so_often(plain: Launcher) -> None:
+    with runner(plain, "leaves", max_restarts=2) as run:
+        for _ in range(3):
+            assert run(BAD).failed
+        with pytest.raises(RestartLimitError):
+            run(BAD)
+
+
+def test_another_interpreter_gets_a_clean_environment(plain: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("VIRTUAL_ENV", "/some/where")
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3")
+    other = tmp_path / "python"
+    other.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')  # as good as the interpreter of another venv
+    other.chmod(0o755)
+    for python, inherits in ((None, True), (str(other), False)):
+        with runner(plain, "aborts", python=python) as run:
+            assert not run(FINE).failed
+            environment = run.handshake["environment"]
+        assert ("PYTHONPATH" in environment, "VIRTUAL_ENV" in environment) == (inherits, inherits)
+        assert environment["CUDA_LAUNCH_BLOCKING"] == "1" and environment["CUDA_VISIBLE_DEVICES"] == "3"
+
+
+def test_the_interpreter_of_a_venv_is_another_one_though_it_is_a_link(plain: Launcher, tmp_path: Path,
+                                                                            monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    link = tmp_path / "python"
+    link.symlink_to(sys.executable)
+    seen = {}
+    monkeypatch.setattr(process.subprocess, "Popen", lambda *_, env, **__: seen.update(env) or (_ for _ in ()).throw(OSError(2, "gone")))
+    with runner(plain, "aborts", python=str(link)) as run, pytest.raises(IncompleteError):
+        run(FINE)
+    assert "PYTHONPATH" not in seen and "PATH" in seen
+
+
+@pytest.mark.parametrize("python", ["/nowhere/python", "/tmp"])
+def test_no_interpreter(python: str) -> None:
+    with runner(None, "aborts", python=python) as run, pytest.raises(IncompleteError, match="cannot be started.*--python"):
+        run(FINE)
+
+
+def test_an_interpreter_without_numpy_says_so(tmp_path: Path) -> None:
+    bare = tmp_path / "python"
+    bare.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S -E "$@"\n')
+    bare.chmod(0o755)
+    with runner(None, "aborts", python=str(bare)) as run, pytest.raises(LossNotLoadedError) as caught:
+        run(FINE)
+    assert "No module named 'numpy'" in caught.value.step.native
+
+
+_SUPERVISOR = """
+import os, sys
+from pathlib import Path
+from labelguard.lossprobe import ImportPath, Settings
+from labelguard.lossprobe.supervisor.launcher import Launcher
+from labelguard.lossprobe.supervisor.runner import LossRunner
+import numpy as np
+run = LossRunner(ImportPath(sys.argv[2]), Settings(timeout=60), launcher=Launcher(Path(sys.argv[1])))
+run.classes = 3
+assert not run(np.zeros((2, 4, 5), np.uint8)).failed
+print(run._worker._mark, flush=True)
+run(np.full((2, 4, 5), 99, np.uint8))
+"""
+
+
+def test_a_worker_leaves_when_its_supervisor_is_killed(plain: Launcher) -> None:
+    supervisor = subprocess.Popen([sys.executable, "-c", _SUPERVISOR, str(plain.adapters), f"{CRASHES}:hangs"], stdout=subprocess.PIPE,
+                                  text=True)
+    mark = supervisor.stdout.readline().strip()
+    assert len(alive(mark)) == 1
+    supervisor.send_signal(signal.SIGKILL)
+    supervisor.communicate()
+    assert wait_until(lambda: not alive(mark))
+
+
+def test_a_worker_leaves_when_it_is_hung_up_on(plain: Launcher) -> None:
+    init = {"adapter": str(plain.adapters / "torch.py"), "device": "cpu", "amp": "fp32", "sys_path": [], "limit": 60,
+            "loss": {"path": f"{CRASHES}:aborts"}}
+    with closing(WorkerProcess(sys.executable, init)) as worker:
+        assert worker.receive(60)["op"] == "handshake"
+        worker._popen.stdin.close()
+        with pytest.raises(WorkerEndedError):
+            worker.receive(60)
+        assert worker.ending() == ("exit", "exit code 0")
+
+
+def test_the_process_group_is_the_workers_own(plain: Launcher) -> None:
+    with runner(plain, "aborts") as run:
+        run(FINE)
+        assert os.getpgid(run._worker._popen.pid) == run._worker._popen.pid != os.getpgid(0)

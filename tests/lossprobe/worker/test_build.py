@@ -1,0 +1,77 @@
+"""What an import path names becomes a loss."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from labelguard.lossprobe.supervisor.settings import parse_arguments
+from labelguard.lossprobe.worker.worker import build, failure, load, users_line
+
+
+class Made:
+    def __init__(self, factor: int = 1) -> None:
+        self.factor = factor
+
+    def __call__(self, logits: int, _target: int) -> int:
+        return self.factor * logits
+
+
+def factory(factor: int = 1) -> Any:
+    return Made(factor)
+
+
+def plain(logits: int, target: int, factor: int = 1) -> int:
+    return factor * logits
+
+
+def decorated(*inputs: Any, **options: Any) -> int:
+    return plain(*inputs, **options)
+
+
+def options_only(**options: Any) -> Any:
+    return Made(**options)
+
+
+ready = Made(2)
+partial = functools.partial(plain, factor=2)
+
+
+@pytest.mark.parametrize(("found", "arguments", "expected"), [
+    (Made, {}, 3), (Made, {"factor": 2}, 6), (factory, {}, 3), (factory, {"factor": 2}, 6), (plain, {}, 3), (plain, {"factor": 2}, 6),
+    (decorated, {}, 3), (decorated, {"factor": 2}, 6), (options_only, {"factor": 2}, 6), (ready, {}, 6), (partial, {}, 6),
+])
+def test_a_class_a_factory_and_a_function_all_give_a_loss(found: Any, arguments: dict[Any, Any], expected: int) -> None:
+    assert build(found, arguments)(3, 0) == expected
+
+
+def test_what_cannot_be_called_is_refused() -> None:
+    with pytest.raises(TypeError, match="'int' cannot be called"):
+        build(3, {})
+
+
+def test_nested_names_and_files_are_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "helper_of_mine.py").write_text("factor = 5\n")
+    (tmp_path / "loss_of_mine.py").write_text("from helper_of_mine import factor\nclass A:\n    class B:\n        c = factor\n")
+    assert load(f"{tmp_path}/loss_of_mine.py:A.B.c") == load("loss_of_mine:A.B.c") == 5
+    with pytest.raises(ImportError, match="there is no file"):
+        load(f"{tmp_path}/missing.py:A")
+
+
+def test_errors_are_capped_and_sorted() -> None:
+    assert failure(MemoryError())["status"] == failure(RuntimeError("CUDA out of memory. Tried"))["status"] == "out-of-memory"
+    assert failure(RuntimeError("CUDA error: device-side assert triggered"))["status"] == "assert"
+    assert failure(SystemExit(3))["status"] == "exit" and failure(ValueError())["status"] == "exception"
+    assert len(failure(ValueError("x" * 9999))["error"]) < 600
+    assert users_line([]) == ""
+
+
+@pytest.mark.parametrize(("text", "value"), [
+    ("255", 255), ("-100", -100), ("2.5", 2.5), ("[1, 2.5]", [1, 2.5]), ("None", None), ("True", True), ("none", "none"), ("mean", "mean"),
+    ("'3'", "3"), ("a=b", "a=b"), ("", ""), ("__import__('os')", "__import__('os')")])
+def test_arguments_are_values_and_never_code(text: str, value: Any) -> None:
+    assert parse_arguments([f"key={text}"]) == {"key": value}

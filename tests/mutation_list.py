@@ -1,0 +1,3 @@
+from tests.mutations import Mutation
+
+MUTATIONS: tuple[Mutation, ...] = ()

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import labelguard
+from labelguard import IncompleteError, LabelSpec, UsageError
+from labelguard.spec.declarations import read_spec
+from tests.drawn import bands, folder
+
+
+@pytest.fixture
+def masks(tmp_path: Path) -> Path:
+    return folder(tmp_path / "masks", {f"{number}.png": bands(0, 1, 2, 255) for number in range(25)})
+
+
+def test_writes_what_it_infers_where_it_is_told(masks: Path, tmp_path: Path) -> None:
+    inference = labelguard.init(masks, tmp_path / "my.toml", jobs=1)
+    assert inference.spec == LabelSpec(3, 255) == read_spec(tmp_path / "my.toml") and inference.sure and inference.files == 25
+
+
+def test_a_file_that_exists_is_refused_before_any_mask_is_looked_for(tmp_path: Path) -> None:
+    (tmp_path / "my.toml").write_text("num_classes = 7\n")
+    with pytest.raises(UsageError, match="exists already"):
+        labelguard.init(tmp_path / "nowhere", tmp_path / "my.toml")
+    assert (tmp_path / "my.toml").read_text() == "num_classes = 7\n"
+
+
+def test_a_file_that_cannot_be_written_is_said(masks: Path, tmp_path: Path) -> None:
+    with pytest.raises(IncompleteError, match="cannot be written"):
+        labelguard.init(masks, tmp_path / "no such folder" / "my.toml")

@@ -1,0 +1,133 @@
+"""Going on with a run that was broken off: what is believed of it, what is made anew, and what is refused."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import labelguard
+from labelguard import IncompleteError, Remap, UsageError
+from labelguard.files.journal import JOURNAL_NAME
+from labelguard.files.receipt import FILE_NAME
+from labelguard.files.write import TEMPORARY
+from tests.drawn import bands, folder, write_png
+from tests.runs.rewriting import broken_off, rewrite, tree
+
+
+@pytest.fixture
+def masks(tmp_path: Path) -> Path:
+    return folder(tmp_path / "masks", {"a.png": bands(0, 1, 255), "sub/b.png": bands(2, 3), "sub/deep/c.png": bands(12)})
+
+
+@pytest.fixture
+def half(masks: Path, tmp_path: Path) -> Path:
+    """The output of a run that was broken off once its journal had recorded two of three files."""
+    broken_off(masks, tmp_path / "half", after=2)
+    return tmp_path / "half"
+
+
+def place(path: Path) -> tuple[int, int]:
+    """Where a file lies on the disk, and when it was written: another place and time for a file that was made anew."""
+    status = path.stat()
+    return status.st_ino, status.st_mtime_ns
+
+
+def test_resuming_does_the_rest_and_leaves_the_same_bytes(masks: Path, tmp_path: Path) -> None:
+    rewrite(masks, tmp_path / "whole")
+    broken_off(masks, tmp_path / "half")
+    assert (tmp_path / "half" / JOURNAL_NAME).exists() and not (tmp_path / "half" / FILE_NAME).exists()
+    (tmp_path / "half" / f"a.png{TEMPORARY}").write_bytes(b"half")
+    rewrite(masks, tmp_path / "half", resume=True)
+    assert tree(tmp_path / "half") == tree(tmp_path / "whole")
+
+
+def test_resuming_in_a_folder_of_others_is_refused(masks: Path, tmp_path: Path) -> None:
+    write_png(tmp_path / "out" / "a.png", bands(7))
+    with pytest.raises(UsageError, match="nothing to resume"):
+        rewrite(masks, tmp_path / "out", resume=True)
+    assert labelguard.read(tmp_path / "out" / "a.png").labels[0, 0] == 7
+
+
+def test_resuming_other_work_is_refused(masks: Path, tmp_path: Path) -> None:
+    broken_off(masks, tmp_path / "half")
+    with pytest.raises(IncompleteError, match="begun with other options"):
+        rewrite(masks, tmp_path / "half", Remap(-1, {0: 5}, num_classes=12, ignore_index=255), resume=True)
+
+
+def test_resuming_a_finished_folder_with_other_options_is_refused(masks: Path, tmp_path: Path) -> None:
+    rewrite(masks, tmp_path / "out")
+    before = tree(tmp_path / "out")
+    with pytest.raises(IncompleteError, match="was made with other options"):
+        rewrite(masks, tmp_path / "out", Remap(-1, {0: 5}, num_classes=12, ignore_index=255), resume=True)
+    assert tree(tmp_path / "out") == before
+
+
+def test_what_is_done_is_not_done_again(masks: Path, half: Path) -> None:
+    before = place(half / "a.png"), place(half / "sub" / "b.png")
+    report = rewrite(masks, half, resume=True)
+    assert (place(half / "a.png"), place(half / "sub" / "b.png")) == before
+    assert len(report.written) == 3 and report.complete
+
+
+def test_a_source_that_was_changed_in_between_is_done_again(masks: Path, half: Path, tmp_path: Path) -> None:
+    write_png(masks / "a.png", bands(3, 2))
+    other = place(half / "sub" / "b.png")
+    rewrite(masks, half, resume=True)
+    rewrite(masks, tmp_path / "whole")
+    assert labelguard.read(half / "a.png").labels[[0, -1], 0].tolist() == [2, 1]
+    assert tree(half) == tree(tmp_path / "whole") and place(half / "sub" / "b.png") == other
+
+
+@pytest.mark.parametrize("content", [b"torn", b"", None])
+def test_an_output_that_is_torn_or_gone_is_made_anew(masks: Path, half: Path, tmp_path: Path, content: bytes | None) -> None:
+    if content is None:
+        (half / "a.png").unlink()
+    else:
+        (half / "a.png").write_bytes(content)
+    rewrite(masks, half, resume=True)
+    rewrite(masks, tmp_path / "whole")
+    assert tree(half) == tree(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("torn", [b'{"name": "sub/deep/c.p', b'{"name": "sub/deep/c.png", "source": "su', b"\0" * 512, b"\xff\xfe"])
+def test_a_journal_with_a_torn_line_is_believed_up_to_there(masks: Path, half: Path, tmp_path: Path, torn: bytes) -> None:
+    before = place(half / "a.png")
+    with (half / JOURNAL_NAME).open("ab") as journal:
+        journal.write(torn)
+    rewrite(masks, half, resume=True)
+    rewrite(masks, tmp_path / "whole")
+    assert tree(half) == tree(tmp_path / "whole") and place(half / "a.png") == before
+
+
+def test_a_file_half_written_when_the_run_was_killed_is_removed(masks: Path, half: Path) -> None:
+    left = half / "sub" / f"gone.png{TEMPORARY}"
+    left.write_bytes(b"half")
+    rewrite(masks, half, resume=True)
+    assert not left.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+def test_after_kill_9_resume_leaves_what_an_uninterrupted_run_leaves(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    source = folder(tmp_path / "masks", {f"{number:03}.png": bands(*rng.integers(0, 13, 9)) for number in range(300)})
+    command = [sys.executable, "-m", "labelguard", "remap", str(source), "--shift", "-1", "--merge", "0:last", "--num-classes", "12"]
+    subprocess.run([*command, "--out", str(tmp_path / "whole")], check=True, capture_output=True)
+    for number in range(4):
+        out = tmp_path / f"out{number}"
+        process = subprocess.Popen([*command, "--out", str(out)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not (out / JOURNAL_NAME).exists() and process.poll() is None:
+            time.sleep(0.001)
+        time.sleep(float(rng.uniform(0, 0.08)))
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        done = (out / FILE_NAME).exists()
+        subprocess.run([*command, "--out", str(out), "--resume"], check=True, capture_output=True)
+        assert tree(out) == tree(tmp_path / "whole"), f"killed at {number}, done before: {done}"
