@@ -28,11 +28,15 @@ if TYPE_CHECKING:
     from labelguard.lossprobe.probing import probe as probe
     from labelguard.lossprobe.report import ProbeReport as ProbeReport
     from labelguard.lossprobe.stage import Probe as Probe
+    from labelguard.report.rewrite import RewriteReport as RewriteReport
     from labelguard.report.scan import ScanReport as ScanReport
     from labelguard.report.splits import SplitsReport as SplitsReport
     from labelguard.runs.compare_splits import scan_splits as scan_splits
     from labelguard.runs.init import init as init
     from labelguard.runs.options import ScanOptions as ScanOptions
+    from labelguard.runs.remap import remap as remap
+    from labelguard.runs.resize import resize as resize
+    from labelguard.runs.run import run as run
     from labelguard.runs.scan import scan as scan
     from labelguard.spec.labelspec import LabelSpec as LabelSpec
     from labelguard.stages import Pipeline as Pipeline

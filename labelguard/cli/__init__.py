@@ -37,13 +37,13 @@ def main() -> None:
     \b
     labelguard init ./masks                              write down what the ids mean
     labelguard scan ./masks --num-classes 12             what is wrong?
-    labelguard rules LG102                               why does that hurt, how is it mended?
-    labelguard remap ./masks --shift -1 --merge 0:last   move ids by one printed table
+    labelguard rules LG102                               why is that bad, and how do I fix it?
+    labelguard remap ./masks --shift -1 --merge 0:last   change ids by one printed table
     labelguard resize ./masks --height 256 --width 512   resize by exact area vote
     labelguard run cityscapes-train-ids ./labelIds       several steps, from a pipeline file
-    labelguard probe ./masks --loss my_losses.py:build   does the loss take every mask?
+    labelguard probe ./masks --loss my_losses.py:build   does the loss cope with every mask?
 
-    Masks are read, and never changed in place: what is written lies beside its source.
+    Masks are never changed in place: what is written goes into a new folder beside its source.
 
     Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 could not complete, 130 interrupted.
     """

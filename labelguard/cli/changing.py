@@ -23,7 +23,7 @@ def writing_options(function: Function) -> Function:
     for option in reversed((
         click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Folder to write to; by default a new one beside SRC."),
         click.option("--resume", is_flag=True, help="Continue a run that was interrupted."),
-        click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of workers; by default one for each processor."),
+        click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of workers; by default one per processor."),
     )):
         function = option(function)
     return function

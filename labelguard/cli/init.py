@@ -9,11 +9,11 @@ from labelguard.cli.options import DEFAULT_SOURCE
 
 @click.command(name="init", short_help="Write down what the ids mean, in a labelguard.toml.")
 @click.argument("source", default=DEFAULT_SOURCE, metavar="[SRC]")
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of workers; by default one for each processor.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of workers; by default one per processor.")
 def command(source: str, jobs: int | None) -> None:
-    """Write a labelguard.toml with what the ids of the masks in SRC seem to mean.
+    """Write a labelguard.toml that says what the ids of the masks in SRC seem to mean.
 
-    Review it and keep it in version control: from then on, 'labelguard scan' holds every mask against it. An existing file is not
+    Review it and keep it in version control: from then on, 'labelguard scan' checks every mask against it. An existing file is never
     overwritten.
     """
     from labelguard.cli.progress import watch

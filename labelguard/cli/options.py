@@ -26,10 +26,11 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def spec_options(function: Function) -> Function:
     """Add the options that say what the ids mean; `resolve_spec` takes their values."""
     for option in reversed((
-        click.option("--num-classes", type=click.IntRange(min=1), metavar="N", help="Classes have the ids 0 to N - 1."),
-        click.option("--ignore-index", type=int, multiple=True, metavar="V", help="Id that the loss skips; may be repeated."),
-        click.option("--classes", type=click.Path(path_type=Path), metavar="FILE", help="Class names, one a line, or a JSON list."),
-        click.option("--preset", metavar="NAME", help=f"A public label space: {', '.join(presets())}."),
+        click.option("--num-classes", type=click.IntRange(min=1), metavar="N", help="Number of classes; their ids are 0 to N - 1."),
+        click.option("--ignore-index", type=int, multiple=True, metavar="V", help="Id that the loss ignores (repeatable)."),
+        click.option("--classes", type=click.Path(path_type=Path), metavar="FILE",
+                     help="File of class names: one per line, or a JSON list."),
+        click.option("--preset", metavar="NAME", help=f"Public label space: {', '.join(presets())}."),
     )):
         function = option(function)
     return function
@@ -63,7 +64,7 @@ def height_and_width(_context: click.Context, _option: click.Parameter, value: s
         return None
     height, _, width = value.lower().partition("x")
     if not (height.isdecimal() and width.isdecimal() and int(height) and int(width)):
-        raise click.BadParameter(f"'{value}' is no size; write height and width in pixels, such as 256x512.")
+        raise click.BadParameter(f"'{value}' is not a size; write height and width in pixels, such as 256x512.")
     return int(height), int(width)
 
 
@@ -84,10 +85,10 @@ def named_folders(values: Sequence[str], what: str) -> dict[str, str]:
             continue
         name, folder = match.groups()
         if not folder:
-            raise UsageError(f"'{value}' names no folder: NAME=DIR is wanted, as in train=data/train.")
+            raise UsageError(f"'{value}' names no folder; write NAME=DIR, as in train=data/train.")
         if name in folders:
-            raise UsageError(f"The split '{name}' is given twice in {what}: '{folders[name]}' and '{folder}'. (Each folder of images takes "
-                             "an option of its own: --images train=DIR --images val=DIR.)")
+            raise UsageError(f"The split '{name}' is given twice in {what}: '{folders[name]}' and '{folder}'. (Give each folder of "
+                             "images an option of its own: --images train=DIR --images val=DIR.)")
         folders[name] = folder
     if folders and plain:
         name = next(iter(folders))

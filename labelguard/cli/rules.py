@@ -13,7 +13,7 @@ _WIDTH = 100
 @click.command(name="rules", short_help="List the checks, or explain one.")
 @click.argument("code", required=False)
 def command(code: str | None) -> None:
-    """List the checks, or explain one: what it does, why it matters, how to fix what it finds.
+    """List all checks, or explain one: what it does, why it matters, and how to fix what it finds.
 
     \b
     labelguard rules

@@ -19,23 +19,25 @@ if TYPE_CHECKING:
 @click.command(name="scan", short_help="Name what is wrong with masks.")
 @click.argument("paths", nargs=-1, metavar="[PATHS...]")
 @click.option("--images", type=click.Path(), multiple=True, metavar="DIR",
-              help="Folder of the images: check pairs too; NAME=DIR for those of a split, may be repeated.")
+              help="Folder of the images, to check pairs too; NAME=DIR for the images of a split (repeatable).")
 @click.option("--boxes", type=click.Path(), multiple=True, metavar="FILE",
-              help="COCO file: check its boxes; may be repeated. Where there are no masks, only boxes are checked.")
-@click.option("--instances", is_flag=True, help="Ids are instances: check the boxes that follow from them.")
-@click.option("--batch-size", type=click.IntRange(min=1), metavar="N", help="Check what batches of N masks will hold, on one device.")
-@click.option("--crop", callback=height_and_width, metavar="HxW", help="Check what random crops of this size will hold.")
+              help="COCO file whose boxes are checked (repeatable). Without masks, only boxes are checked.")
+@click.option("--instances", is_flag=True, help="The ids are instances: check the boxes that follow from them.")
+@click.option("--batch-size", type=click.IntRange(min=1), metavar="N", help="Check what batches of N masks (on one device) will hold.")
+@click.option("--crop", callback=height_and_width, metavar="HxW", help="Check what random crops of H x W pixels will hold.")
 @spec_options
-@click.option("--select", multiple=True, callback=codes, metavar="CODES", help="Run only these checks: codes, families such as LG1, names.")
-@click.option("--ignore", multiple=True, callback=codes, metavar="CODES", help="Leave these checks out.")
+@click.option("--select", multiple=True, callback=codes, metavar="CODES",
+              help="Run only these checks: codes, families such as LG1, or names; separated by commas.")
+@click.option("--ignore", multiple=True, callback=codes, metavar="CODES", help="Skip these checks; written like --select.")
 @click.option("--fail-on", type=click.Choice(["error", "warning", "never"]), default="error", show_default=True,
-              help="Findings of this severity, or worse, give exit code 1.")
+              help="Exit with code 1 on findings of this severity or worse.")
 @click.option("--format", "format_", type=click.Choice(["text", "json", "jsonl"]), default="text", show_default=True,
-              help="How to report.")
-@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write the report to a file.")
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of workers; by default one for each processor.")
+              help="Format of the report.")
+@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+              help="Write the report to FILE instead of printing it.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of workers; by default one per processor.")
 @click.option("--backend", type=click.Choice(["threading", "loky"]), default="threading", show_default=True,
-              help="Workers are threads, or processes.")
+              help="Run the workers as threads or as processes.")
 @click.pass_context
 def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, ...], boxes: tuple[str, ...], instances: bool,
             batch_size: int | None, crop: tuple[int, int] | None,
@@ -44,13 +46,17 @@ def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, .
             backend: Backend) -> None:
     """Look through masks and name what is wrong with them.
 
-    PATHS are files or folders, searched recursively; ./masks where none is given. What the ids mean is declared by options, or by a
-    labelguard.toml in this folder or above; without either it is inferred, which is said, and some checks are skipped.
+    PATHS are files or folders, searched recursively; by default ./masks. Declare what the ids mean with the options below, or with a
+    labelguard.toml in this folder or a folder above it. Without a declaration, labelguard infers it, says so, and skips the checks that
+    need one.
 
-    With --images, masks are paired with images by their names, and sizes, EXIF orientation, what the images hold and whether masks
-    lie on it are checked too.
-    With --batch-size and --crop, the share of batches and random crops is computed that hold no valid pixel, no foreground, or not every
-    class. Two or more PATHS of the form NAME=DIR are splits: each is scanned as if alone, then they are compared.
+    With --images, masks and images are paired by name, and each pair is checked: sizes, EXIF orientation, and whether the mask lies on
+    what the image shows. The images themselves are checked too.
+
+    With --batch-size or --crop, labelguard computes how many batches or random crops will hold no valid pixel, no foreground, or not every
+    class.
+
+    Two or more PATHS of the form NAME=DIR are splits: each is scanned on its own, then they are compared.
 
     \b
     labelguard scan ./masks --num-classes 12 --ignore-index 255

@@ -1,4 +1,4 @@
-"""The one place where whatever a decoder raises becomes a sentence."""
+"""The one place where any exception of a decoder becomes a sentence."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 from labelguard.errors import UnreadableMaskError
 
-# What stumbles over a field of the wrong kind or size; its text speaks of Python, not of the file.
-_STUMBLES = (TypeError, IndexError, KeyError, AttributeError, AssertionError, OverflowError, ArithmeticError, RecursionError)
+# Raised where a field has the wrong kind or size; their texts speak of Python, not of the file.
+_NOT_ABOUT_THE_FILE = (TypeError, IndexError, KeyError, AttributeError, AssertionError, OverflowError, ArithmeticError, RecursionError)
 
 
 @contextmanager
@@ -34,7 +34,7 @@ def in_words(what: str) -> Iterator[None]:
         raise
     except MemoryError as error:
         raise UnreadableMaskError(f"{what} need more memory than there is") from error
-    except _STUMBLES as error:
+    except _NOT_ABOUT_THE_FILE as error:
         raise UnreadableMaskError(f"{what} cannot be decoded: the header is damaged, or contradicts itself") from error
     except Exception as error:
         said = " ".join(str(error).split())[:200] or type(error).__name__

@@ -27,14 +27,14 @@ def read_boxes(path: str | os.PathLike[str]) -> BoxFile:
     IncompleteError
         When the file cannot be opened.
     UsageError
-        When it is no JSON, or no COCO file.
+        When it is not JSON, or not a COCO file.
     """
     name = os.fspath(path)
     content = _parsed(name)
     annotations = content if isinstance(content, list) else content.get("annotations") if isinstance(content, dict) else None
     images = content.get("images", []) if isinstance(content, dict) else []
     if not isinstance(annotations, list) or not isinstance(images, list) or not all(isinstance(each, dict) for each in annotations):
-        raise UsageError(f"'{name}', given with --boxes, is no COCO file: it needs a list 'annotations' of objects with 'image_id' and "
+        raise UsageError(f"'{name}', given with --boxes, is not a COCO file: it needs a list 'annotations' of objects with 'image_id' and "
                          "'bbox', beside a list 'images'.")
     known = {str(image.get("id")): image for image in images if isinstance(image, dict)}
     boxes = [(note, _four(note.get("bbox"))) for note in annotations]
@@ -65,7 +65,7 @@ def _parsed(name: str) -> Any:
         raise IncompleteError(f"'{name}', given with --boxes, cannot be opened: {(problem.strerror or str(problem)).lower()}.") from None
     except (ValueError, RecursionError) as problem:
         said = f": {problem}" if isinstance(problem, json.JSONDecodeError) else ""
-        raise UsageError(f"'{name}', given with --boxes, is no JSON{said}.") from None
+        raise UsageError(f"'{name}', given with --boxes, is not JSON{said}.") from None
 
 
 def _four(bbox: Any) -> Values | None:

@@ -26,12 +26,12 @@ def format_name(head: bytes) -> str:
 
 
 def decode_samples(data: bytes, name: str) -> tuple[NDArray[Any], Storage]:
-    """The samples of a file as stored, (H, W) or (H, W, C), and how they lay there; whether they are ids is not asked.
+    """The samples of a file as stored, (H, W) or (H, W, C), and how they were stored; whether they are ids is not checked.
 
     Raises
     ------
     UnreadableMaskError
-        When the content is damaged or is no image.
+        When the content is damaged or is not an image.
     """
     format_ = next((format_ for format_ in FORMATS if format_.matches(data[:64])), None)
     if format_ is None:
@@ -50,7 +50,7 @@ def with_suffix(format_: ModuleType, stored: Storage, name: str) -> Storage:
 
 
 def _what_else(data: bytes) -> str:
-    """What a file is that no format knows."""
+    """What a file is instead, where no format matches."""
     if not data:
         return "is empty (0 bytes)"
     if data.startswith(b"version https://git-lfs"):
@@ -68,4 +68,4 @@ def _what_else(data: bytes) -> str:
     if text and all(character.isprintable() or character in "\r\n\t" for character in text):
         return f"is text, not an image: it begins with {text.strip().splitlines()[0][:40]!r}" if text.strip() else "is blank text"
     names = ", ".join(format_.NAME for format_ in FORMATS)
-    return f"is none of the formats that labelguard reads ({names}): it begins with the bytes {data[:8].hex(' ')}"
+    return f"is not of a format that labelguard reads ({names}): it begins with the bytes {data[:8].hex(' ')}"

@@ -37,7 +37,7 @@ def read_header(data: bytes) -> Header:
     Raises
     ------
     UnreadableMaskError
-        When the header is damaged, or the file is no image.
+        When the header is damaged, or the file is not an image.
     """
     for format_, reader in _HEADER_READERS:
         if format_(data[:64]):
@@ -46,7 +46,7 @@ def read_header(data: bytes) -> Header:
             if min(shape) < 1:
                 raise UnreadableMaskError(f"the header claims {shape[0]} x {shape[1]} pixels: an image without pixels")
             return shape, orientation if 1 <= orientation <= 8 else 1
-    raise UnreadableMaskError("is none of the image formats that labelguard reads" if data else "is empty (0 bytes)")
+    raise UnreadableMaskError("is not of an image format that labelguard reads" if data else "is empty (0 bytes)")
 
 
 def exif_orientation(block: bytes) -> int:

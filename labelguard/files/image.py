@@ -31,7 +31,7 @@ def image_facts(data: bytes, name: str = "", pixels: bool = True) -> ImageFacts:
     Raises
     ------
     UnreadableMaskError
-        When the content is damaged or is no image.
+        When the content is damaged or is not an image.
     """
     return decode_image(data, name)[1] if pixels else ImageFacts(*read_header(data))
 
@@ -47,7 +47,7 @@ def decode_image(data: bytes, name: str = "") -> tuple[NDArray[Any], ImageFacts]
     Raises
     ------
     UnreadableMaskError
-        When the content is damaged or is no image.
+        When the content is damaged or is not an image.
     """
     samples, stored = decode_samples(data, name)
     _, orientation = read_header(data)

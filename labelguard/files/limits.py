@@ -9,6 +9,9 @@ from labelguard.errors import UnreadableMaskError
 MAX_BYTES = 1 << 29
 """A mask may take this much decoded; 512 MiB is an 8-bit mask of 23,000 x 23,000 pixels."""
 
+MAX_FILE_BYTES = 2 * MAX_BYTES
+"""A file on disk may be this large."""
+
 MAX_SIDE = 1 << 20
 """Longest height or width that is believed."""
 
@@ -41,6 +44,3 @@ def check_size(shape: tuple[int, ...], sample_bytes: int) -> int:
         raise UnreadableMaskError(f"the header claims {claim}, which takes {size / 1e6:,.0f} MB decoded; "
                              f"the limit is {MAX_BYTES / 1e6:,.0f} MB")
     return size
-
-MAX_FILE_BYTES = 2 * MAX_BYTES
-"""A file on disk may be this large."""

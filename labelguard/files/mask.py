@@ -1,4 +1,4 @@
-"""From a mask file to its facts: exact ids whatever the container, or a reason in words."""
+"""From a mask file to its facts: the exact ids, whatever the container, or the reason why there are none."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_ERODED_PIXELS = 1 << 26  # shapes are looked at pixel by pixel, and the vo
 
 
 def facts_of(data: bytes, name: str = "", erosion_of: Collection[int] = (), with_label_runs: bool = False) -> MaskFacts:
-    """Gather the facts of a file's content, decoding no more than they need.
+    """Gather the facts of a file's content, decoding only as much as they need.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def facts_of(data: bytes, name: str = "", erosion_of: Collection[int] = (), with
     Raises
     ------
     UnreadableMaskError
-        When the content is damaged or is no image.
+        When the content is damaged or is not an image.
     """
     tallied = png.tally_ids(data, with_label_runs=with_label_runs) if png.matches(data) else None
     if tallied is None:
@@ -63,12 +63,12 @@ def decode_with_facts(data: bytes, name: str = "", erosion_of: Collection[int] =
     Returns
     -------
     mask, facts
-        The mask is None where the pixels are no ids; the facts say what they are instead.
+        The mask is None where the pixels are not ids; the facts say what they are instead.
 
     Raises
     ------
     UnreadableMaskError
-        When the content is damaged or is no image.
+        When the content is damaged or is not an image.
     """
     tallied = png.tally_ids(data, with_image=True, with_label_runs=with_label_runs) if png.matches(data) else None
     if tallied is not None:

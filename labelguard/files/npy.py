@@ -57,7 +57,7 @@ def decode(data: bytes) -> tuple[NDArray[Any], Storage]:
     Raises
     ------
     UnreadableMaskError
-        When the header is damaged, the elements are no numbers, the length is not exactly the announced one, or there are
+        When the header is damaged, the elements are not numbers, the length is not exactly the announced one, or there are
         fewer than two axes or more than three.
     """
     with in_words("the NPY header's entries"):
@@ -114,6 +114,7 @@ def _header(data: bytes) -> tuple[np.dtype[Any], bool, tuple[int, ...], int]:
         raise UnreadableMaskError("holds records of several fields, not one number a pixel")
     if not _NUMBER.fullmatch(descr["simple"]):
         kind = descr["simple"].lstrip("<>|=")[:1]
-        raise UnreadableMaskError(f"holds {_NOT_NUMBERS.get(kind, 'elements of a type that is no label')} (dtype {descr['simple']!r})")
+        what = _NOT_NUMBERS.get(kind, "elements of a type that cannot hold labels")
+        raise UnreadableMaskError(f"holds {what} (dtype {descr['simple']!r})")
     shape = tuple(int(side.rstrip("L ")) for side in sides[1].split(",") if side.strip())
     return np.dtype(descr["simple"]), order[1] == "True", shape, start

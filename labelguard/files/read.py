@@ -31,7 +31,7 @@ def read(path: str | os.PathLike[str]) -> Mask:
     Raises
     ------
     UnreadableMaskError
-        When the file cannot be opened, is damaged or is no image.
+        When the file cannot be opened, is damaged or is not an image.
     NotLabelsError
         When it holds colors or fractions instead of ids.
     """

@@ -57,14 +57,14 @@ def decode(data: bytes) -> tuple[NDArray[Any], Storage]:
     ------
     UnreadableMaskError
         When the file is cut or damaged, claims more than the limits allow, needs a codec that is not installed, or holds
-        samples that are no numbers of one type.
+        samples that are not numbers of one type.
     """
     with in_words("the TIFF's tags"):
         directory = _ifd.walk(data)
     try:
         import tifffile
     except ImportError:
-        raise UnreadableMaskError("is a TIFF, which takes the package tifffile to read: pip install tifffile") from None
+        raise UnreadableMaskError("is a TIFF, and the package tifffile, which reads it, is not installed: pip install tifffile") from None
     _hush(logging.getLogger("tifffile"))
     with in_words("the TIFF's pixels"), tifffile.TiffFile(BytesIO(data), **_NO_VENDORS) as file:
         page = file.pages.first
@@ -77,17 +77,17 @@ def decode(data: bytes) -> tuple[NDArray[Any], Storage]:
 
 
 def _hush(logger: logging.Logger) -> None:
-    """Keep a library's complaints off stderr where nobody has set up logging; whoever has still gets them."""
+    """Keep a library's complaints off stderr where logging is not set up; where it is, they still arrive."""
     if not any(isinstance(handler, logging.NullHandler) for handler in logger.handlers):
         logger.addHandler(logging.NullHandler())
 
 
 def _check_kind(page: TiffPage) -> None:
-    """Refuse samples that are no plain numbers, codecs that are unknown, and sizes beyond the limits."""
+    """Refuse samples that are not plain numbers, codecs that are unknown, and sizes beyond the limits."""
     if page.compression not in CODECS:
         raise UnreadableMaskError(f"uses compression {int(page.compression)}, which labelguard does not know")
     if page.sampleformat in (5, 6):
-        raise UnreadableMaskError("holds complex numbers, which are no labels")
+        raise UnreadableMaskError("holds complex numbers, which are not labels")
     if page.dtype is None or not isinstance(page.bitspersample, int):
         raise UnreadableMaskError(f"claims samples of {page.bitspersample} bits in sample format {page.sampleformat}; "
                              "one whole or floating type for all is needed")

@@ -54,14 +54,14 @@ def definition(raw: NDArray[np.uint8], height: int, width: int, bits: int, image
     bits
         1, 2, 4, 8 or 16.
     image
-        (height, width) array of the samples' type that takes the image, or an empty one (0, 0) where nobody wants it.
+        (height, width) array of the samples' type that takes the image, or an empty one (0, 0) where it is not wanted.
     with_ramps
         Whether anybody wants the numbers of `kernels.ramps`.
 
     Returns
     -------
     records, numbers
-        As of `kernels.tally` and of `kernels.ramps`; the latter eleven zeros where nobody wants them.
+        As of `kernels.tally` and of `kernels.ramps`; the latter eleven zeros where they are not wanted.
     """
     packed = _unfilter.definition(raw, height, (width * bits + 7) // 8, max(1, bits // 8))
     samples = unpack(packed, width, bits)

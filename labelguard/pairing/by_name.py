@@ -70,7 +70,7 @@ def pair(masks: Iterable[str], images: Iterable[str]) -> Pairing:
                 in_folders = pairs, unclear, cut, folders
             if pairs == most:
                 break
-        # Folders are looked at more loosely only where that more than doubles the pairs: equal names of two splits are no pairs.
+        # Folders are compared more loosely only where that more than doubles the pairs: equal names in two splits are not pairs.
         if in_folders is not None and (best is None or in_folders[0] > 2 * best[0] or (in_folders[1] > 0 and not any(best[:2]))):
             best = in_folders
         if best is not None and 2 * best[0] >= most > 0:
@@ -79,10 +79,10 @@ def pair(masks: Iterable[str], images: Iterable[str]) -> Pairing:
     return _pairing(mask_names, image_names, best[2], best[3])
 
 
-def other_kind(lonely: Iterable[str], paired: Iterable[str]) -> tuple[str, int] | None:
+def other_kind(unpaired: Iterable[str], paired: Iterable[str]) -> tuple[str, int] | None:
     """The ending, such as ``_color``, that most names without a partner have and no paired name, with their number; None where none has."""
     known = {_ending(name) for name in paired}
-    endings = Counter(ending for name in lonely if (ending := _ending(name)) and ending not in known)
+    endings = Counter(ending for name in unpaired if (ending := _ending(name)) and ending not in known)
     return max(sorted(endings.items()), key=lambda item: item[1]) if endings else None
 
 
@@ -141,8 +141,8 @@ def _pairing(masks: Sequence[Name], images: Sequence[Name], cut: Cut, folders: F
     by_mask, by_image = _grouped(masks, images, cut, folders)
     pairs: list[tuple[str, str]] = []
     ambiguous: list[tuple[str, tuple[str, ...]]] = []
-    lonely_masks: list[str] = []
-    lonely_images: list[Name] = []
+    unpaired_masks: list[str] = []
+    unpaired_images: list[Name] = []
     for key in by_mask.keys() | by_image.keys():
         some_masks, some_images = by_mask.get(key, []), by_image.get(key, [])
         groups = [(some_masks, some_images)]
@@ -154,10 +154,10 @@ def _pairing(masks: Sequence[Name], images: Sequence[Name], cut: Cut, folders: F
             elif of_mask and of_image:
                 ambiguous.extend((name.name, tuple(image.name for image in of_image)) for name in of_mask)
             else:
-                lonely_masks.extend(name.name for name in of_mask)
-                lonely_images.extend(of_image)
-    without = _without_channels(lonely_images, images, cut)
-    return Pairing(_words(masks, images, cut, folders, bool(pairs or ambiguous)), tuple(sorted(pairs)), tuple(sorted(lonely_masks)),
+                unpaired_masks.extend(name.name for name in of_mask)
+                unpaired_images.extend(of_image)
+    without = _without_channels(unpaired_images, images, cut)
+    return Pairing(_words(masks, images, cut, folders, bool(pairs or ambiguous)), tuple(sorted(pairs)), tuple(sorted(unpaired_masks)),
                    without, tuple(sorted(ambiguous)))
 
 
@@ -174,13 +174,13 @@ def _by_case(masks: Sequence[Name], images: Sequence[Name], cut: Cut) -> list[tu
     return [*met, rest] if any(rest) else met
 
 
-def _without_channels(lonely: Sequence[Name], images: Sequence[Name], cut: Cut) -> tuple[str, ...]:
+def _without_channels(unpaired: Sequence[Name], images: Sequence[Name], cut: Cut) -> tuple[str, ...]:
     """The images without a mask, but for further channels of those that have one."""
     if cut.image_end != "_0000":
-        return tuple(sorted(name.name for name in lonely))
-    alone = {name.name for name in lonely}
+        return tuple(sorted(name.name for name in unpaired))
+    alone = {name.name for name in unpaired}
     first = {(name.folder, name.low[:-5]) for name in images if name.low.endswith("_0000") and name.name not in alone}
-    return tuple(sorted(name.name for name in lonely if not (CHANNEL.search(name.low) and (name.folder, name.low[:-5]) in first)))
+    return tuple(sorted(name.name for name in unpaired if not (CHANNEL.search(name.low) and (name.folder, name.low[:-5]) in first)))
 
 
 def _words(masks: Sequence[Name], images: Sequence[Name], cut: Cut, folders: Folders, found: bool) -> str:

@@ -19,7 +19,7 @@ class Cut(NamedTuple):
 
 
 class Name(NamedTuple):
-    """A name taken apart; `low` is the stem in lower case."""
+    """A name in its parts; `low` is the stem in lower case."""
 
     name: str
     folder: str
@@ -47,7 +47,7 @@ _PREFERRED = ("labelids", "mask", "label", "gt", "seg")  # where several kinds o
 
 
 def parsed(names: Iterable[str]) -> list[Name]:
-    """Take names apart: sorted, each once."""
+    """Split names into their parts; sorted, each once."""
     apart = []
     for name in sorted(set(names)):
         folder, _, base = name.rpartition("/")
@@ -85,7 +85,7 @@ def _roles(stems: set[str], words: frozenset[str]) -> tuple[str, str]:
 
 
 def _differences(masks: set[str], images: set[str], splits: Callable[[str, int], bool]) -> Iterator[tuple[str, str]]:
-    """What is left of a mask's and an image's stem behind what they share, for each mask of a sample and the images likest to it."""
+    """What is left of the stems of masks and images after their shared beginning, for each mask of a sample and the images most like it."""
     in_order = sorted(images)
     step = max(1, len(masks) // _VOTING_MASKS)
     for mask in sorted(masks)[::step]:

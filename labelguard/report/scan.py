@@ -81,7 +81,7 @@ class ScanReport(Report):
         yield from skipped_lines(self.skipped_checks)
         if self.listing.others:
             others = listed(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(self.listing.others.items()))
-            yield f"Left out: files of other kinds ({others})."
+            yield f"Left out: files of other types ({others})."
         yield from manual_lines(self.findings)
         if not self.complete:
             done = len(self.data.records) + self.data.unreadable

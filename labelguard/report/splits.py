@@ -85,7 +85,7 @@ class SplitsReport(Report):
         if not self.complete:
             yield "INCOMPLETE: interrupted, so that the splits were not compared."
         elif not self.compared:
-            yield "No difference between the splits that is a fault."
+            yield "The splits do not differ in a way that matters."
         yield from finding_lines(self.compared, self.data)
         yield ""
         yield verdict(self.findings)
@@ -95,5 +95,5 @@ class SplitsReport(Report):
 
 def _without_masks(split: ScanReport) -> Iterator[str]:
     images = split.data.images
-    rest = "nothing of it was checked" if images is None else f"{count(len(images.images), 'image')} read"
+    rest = "nothing was checked" if images is None else f"{count(len(images.images), 'image')} read"
     yield f"{split.data.root}: no masks; {rest}"

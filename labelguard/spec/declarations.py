@@ -71,10 +71,10 @@ def read_preset(name: str) -> LabelSpec:
     Raises
     ------
     SpecError
-        When there is none of this name.
+        When there is no preset of this name.
     """
     if name not in presets():
-        raise SpecError(f"There is no preset '{name}'; there are {', '.join(presets())}.")
+        raise SpecError(f"There is no preset '{name}'; the presets are {', '.join(presets())}.")
     values = tomllib.loads(presets()[name].read_text(encoding="utf-8"))
     values.pop("space", None)  # what tells this numbering from others: see `labelguard.spec.label_spaces`
     return spec_from_mapping(values, name)

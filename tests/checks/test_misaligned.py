@@ -26,7 +26,7 @@ def test_a_set_that_is_off_by_one_name_is_an_error() -> None:
     assert (finding.code, finding.severity, finding.path) == ("LG305", Severity.ERROR, None)
     assert finding.message == "The masks are those of the images 1 name further on."
     assert finding.files == tuple(name(number) for number in range(24))
-    assert finding.evidence[1] == "24 of 24 pairs fit better so"
+    assert finding.evidence[1] == "24 of 24 pairs fit better that way"
 
 
 def test_the_order_in_which_pairs_were_seen_does_not_matter() -> None:

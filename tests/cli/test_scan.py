@@ -127,7 +127,7 @@ def test_batches_need_masks(inside: Path) -> None:
     (inside / "boxes.json").write_text('{"images": [], "annotations": []}')
     (inside / "masks").rename(inside / "elsewhere")
     done = run("scan", "--boxes", "boxes.json", "--crop", "64x64")
-    assert done.exit_code == 2 and "--crop need masks" in done.stderr
+    assert done.exit_code == 2 and "crops cannot be checked without masks" in done.stderr
 
 
 def test_jsonl_has_a_finding_a_line_and_a_summary(inside: Path) -> None:

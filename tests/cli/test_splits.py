@@ -63,7 +63,7 @@ def test_plain_paths_mean_what_they_meant(inside: Path) -> None:
     (["train=train", "val="], "names no folder"),
     (["train=train", "val=val", "--images", "train=x", "val=y"], "'val' is given twice"),
     (["train=train", "val=val", "--images", "x"], "Name the split: --images train=x"),
-    (["train=train", "val=val", "--images", "test=x"], "which is no split here"),
+    (["train=train", "val=val", "--images", "test=x"], "which is not one of the splits"),
     (["train=train", "val=val", "--boxes", "x.json"], "not with splits"),
     (["train", "--images", "x", "--images", "y"], "goes with splits only"),
 ])
@@ -81,4 +81,4 @@ def test_a_test_split_without_masks_is_said_and_no_fault(inside: Path) -> None:
     (inside / "test").mkdir()
     done = run("train=train", "test=test", "--num-classes", 3)
     assert done.exit_code == 0 and "Clean: no findings." in done.stdout
-    assert "[test]\ntest: no masks; nothing of it was checked" in done.stdout
+    assert "[test]\ntest: no masks; nothing was checked" in done.stdout

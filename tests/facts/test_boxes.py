@@ -15,9 +15,9 @@ from labelguard.files.coco import read_boxes
 
 
 @pytest.mark.parametrize(("content", "words"), [
-    (b"", "is no JSON: Expecting value"), (b"{", "is no JSON"), (b"\xff\xfe\x00", "is no JSON"), (b"[" * 100_000, "is no JSON"),
-    (b"{}", "is no COCO file"), (b"3", "is no COCO file"), (b'{"annotations": {}}', "is no COCO file"),
-    (b'{"annotations": [1]}', "is no COCO file"), (b'{"annotations": [], "images": 3}', "is no COCO file")])
+    (b"", "is not JSON: Expecting value"), (b"{", "is not JSON"), (b"\xff\xfe\x00", "is not JSON"), (b"[" * 100_000, "is not JSON"),
+    (b"{}", "is not a COCO file"), (b"3", "is not a COCO file"), (b'{"annotations": {}}', "is not a COCO file"),
+    (b'{"annotations": [1]}', "is not a COCO file"), (b'{"annotations": [], "images": 3}', "is not a COCO file")])
 def test_what_is_no_coco_file_is_said_in_a_sentence(tmp_path: Path, content: bytes, words: str) -> None:
     (tmp_path / "x.json").write_bytes(content)
     with pytest.raises(UsageError, match=f"'{tmp_path}/x.json', given with --boxes, {words}"):

@@ -54,7 +54,7 @@ def test_colors_and_fractions_are_no_labels(tmp_path: Path) -> None:
     (b"\n\n", "blank text"),
     (bytes(5000), "nothing but zero bytes"),
     (b"\x89PNG\n\x1a\n", "signature is damaged"),
-    (b"\x00\x01\x02\x03\xff", "none of the formats"),
+    (b"\x00\x01\x02\x03\xff", "not of a format that labelguard reads"),
 ])
 def test_what_is_no_image_is_named(content: bytes, reason: str) -> None:
     with pytest.raises(UnreadableMaskError, match=reason):

@@ -54,7 +54,7 @@ def test_a_fault_of_one_split_is_that_splits(split: Split) -> None:
         report = labelguard.scan_splits(splits, spec=spec)
         assert codes(report) == [("LG104", "val")] and report.compared == ()
         assert str(splits["val"]) in str(report.findings[0].fix) and report.findings[0].files.first[0] == "val/0.png"
-        assert {"LG206", "LG113"} <= {check.code for check in report.skipped_checks if check.why == "not of val, before LG104 is mended"}
+        assert {"LG206", "LG113"} <= {check.code for check in report.skipped_checks if check.why == "val is left out until LG104 is fixed"}
         assert report.splits["val"].findings[0].files.first[0] == "0.png"
 
 
@@ -148,7 +148,7 @@ def test_wrong_use_is_said(split: Split, tmp_path: Path) -> None:
         ({"train": train, "a/b": val}, {}, "cannot be the name of a split"),
         ({"train": train, "val": train}, {}, "is that of"),
         ({"train": tmp_path, "val": val}, {}, "lies in that of 'train'"),
-        ({"train": train, "val": val}, {"test": val}, "which is no split here"),
+        ({"train": train, "val": val}, {"test": val}, "which is not one of the splits"),
     ):
         with pytest.raises(UsageError, match=problem):
             labelguard.scan_splits(splits, images=images)

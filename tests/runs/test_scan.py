@@ -72,7 +72,7 @@ def test_a_result_taken_early_is_marked_incomplete(masks: Path, jobs: int) -> No
 
 def test_no_masks_is_said_with_what_there_is_instead(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("x")
-    with pytest.raises(IncompleteError, match=r"No masks found in '.*' \(files of other kinds: 1 .txt\)"):
+    with pytest.raises(IncompleteError, match=r"No masks found in '.*' \(files of other types: 1 .txt\)"):
         labelguard.scan(tmp_path)
     with pytest.raises(IncompleteError, match="does not exist"):
         labelguard.scan(tmp_path / "nowhere")

@@ -1,6 +1,6 @@
 """How well masks fit images: their own, their own when flipped, those of other pairs.
 
-A fit is the correlation of two edge maps. What a fit is worth is told by fits that mean nothing: of the same two maps, moved against each
+A fit is the correlation of two edge maps. What a fit is worth is told by meaningless fits: of the same two maps, moved against each
 other by every distance around the grid (the toroidal shift test of Lotwick and Silverman 1982, "Methods for analysing spatial processes
 of several types of points"), which keeps how clustered the edges of both are. Their spread is the unit of all scores here.
 """
@@ -33,7 +33,7 @@ _normal = NormalDist()
 
 
 def tail_chances(scores: Floats) -> NDArray[np.float64]:
-    """For each score the chance of one as high where nothing is to be found; NaN tells nothing."""
+    """For each score the chance of one as high where there is nothing to find; NaN counts as 0, which says nothing."""
     return np.array([0.5 if score != score else _normal.cdf(-score) for score in scores.tolist()])
 
 
@@ -43,7 +43,7 @@ def critical_score(chance: float, tried: int = 1) -> float:
 
 
 def benjamini_hochberg(chances: NDArray[np.float64], share: float) -> NDArray[np.bool_]:
-    """Which of many files can be named so that at most this share of them is innocent (Benjamini and Hochberg 1995)."""
+    """Which of many files can be named so that at most this share of the named ones is sound (Benjamini and Hochberg 1995)."""
     order = np.argsort(chances)
     passed = np.flatnonzero(chances[order] <= share * np.arange(1, len(chances) + 1) / len(chances))
     chosen = np.zeros(len(chances), np.bool_)
@@ -90,7 +90,7 @@ class Scores:
 
     @cached_property
     def unit(self) -> Floats:
-        """(m,) the spread of fits that mean nothing, for each pair."""
+        """(m,) the spread of meaningless fits, for each pair."""
         spread = self._moved(self.masks, self.image_index)[0]
         return np.where(self.has_edges, spread, np.median(spread[self.has_edges]) if self.has_edges.any() else 1)
 
@@ -98,7 +98,7 @@ class Scores:
         """(m,) the best fit that each mask has anywhere else on one image; infinite where edges are so few that fits tell nothing.
 
         Where a few edges meet, chance makes fits that are mostly 0 and sometimes large, and the units here, which suppose a normal law,
-        are no measure of them. The line is drawn at the kurtosis of an exponential law; photographs have about 3, as the normal law has.
+        do not measure them. The line is drawn at the kurtosis of an exponential law; photographs have about 3, as the normal law has.
         """
         _, most, fourth = self._moved(masks, image)
         return np.where(fourth > _HEAVY, np.inf, most / self.unit)
@@ -147,7 +147,7 @@ class Scores:
 
     @cached_property
     def independent(self) -> float:
-        """How many pairs of their own this set is worth: pairs like each other in both image and mask are one and the same witness.
+        """How many independent pairs this set is worth: pairs that resemble each other in both image and mask say the same twice.
 
         The design effect of a correlated sample (Kish 1965, "Survey sampling"), the correlation of two pairs' scores being that of
         their images times that of their masks.

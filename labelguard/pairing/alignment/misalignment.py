@@ -10,8 +10,8 @@ from labelguard.pairing.alignment.turn import Turn
 
 MisalignmentKind = Literal["turned", "paired", "shifted", "alone"]
 
-CHANCE = 1e-4       # that a set without fault is convicted
-FILE_CHANCE = 1e-4  # share of innocent ones among the files that are named
+CHANCE = 1e-4       # that a sound set is called faulty
+FILE_CHANCE = 1e-4  # share of sound files among those that are named
 
 
 @dataclass(frozen=True)

@@ -39,9 +39,9 @@ def shift_of(profiles: Sequence[Profile], ways: tuple[str, str], share: float) -
     profiles
         One for each pair, as in `AlignmentEvidence`.
     ways
-        Words for a negative and a positive move.
+        Words for a negative and a positive move, such as ``("up", "down")``.
     share
-        How much of a witness of its own each pair is, from 0 to 1.
+        How much each pair counts, from 0 to 1: less than 1 where pairs resemble each other (`Scores.independent`).
     """
     triangle = np.concatenate([np.arange(1, _SMOOTH + 1), np.arange(_SMOOTH - 1, 0, -1)]) / _SMOOTH ** 2
     curves: NDArray[np.float64] = np.array([np.convolve(profile, triangle, "valid") for profile in profiles if len(profile)])

@@ -44,7 +44,7 @@ class _Usual:
 
 
 def _usual(scores: Scores) -> _Usual:
-    """Told by how far below the median the set's own weaker pairs lie.
+    """Estimated from how far below the median the set's own weaker pairs lie.
 
     Nothing is said of pairs with few edges, of which less can be expected, nor where there are few pairs.
     """
@@ -129,8 +129,8 @@ def _part(kind: MisalignmentKind, what: str, scores: Scores, names: list[str], c
           partners: Mapping[str, str] | None = None, turn: Turn | None = None) -> Misalignment:
     """A fault of some files, with what was measured of them and of the others."""
     files = tuple(names[beside] for beside in scores.image_index[chosen])
-    so = "" if fit is None else f", {np.median(fit[chosen]):.1f} {'if it is so' if kind == 'turned' else 'beside the other image'}"
-    votes = [f"fit of a mask to its image, 1 being the spread of fits by chance: {np.median(scores.own_fit[chosen]):.1f} as it is{so}"
+    so = "" if fit is None else f", {np.median(fit[chosen]):.1f} {'turned back' if kind == 'turned' else 'beside the other image'}"
+    votes = [f"how well masks fit their images, in spreads of fits by chance: {np.median(scores.own_fit[chosen]):.1f} as they are{so}"
              + (f" (medians of {count(len(files), 'pair')})" if len(files) > 1 else "")]
     rest = scores.own_fit[~chosen & scores.has_edges]
     if len(rest):

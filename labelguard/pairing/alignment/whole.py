@@ -91,9 +91,9 @@ def whole_fault(scores: Scores, names: list[str]) -> Misalignment | None:
     gain = (best.fit - scores.own_fit) / ROOT2
     right = benjamini_hochberg(tail_chances(-gain), FILE_CHANCE)  # as they are
     valid = possible & scores.has_edges
-    votes = [f"fit of a mask to its image, 1 being the spread of fits by chance: {np.median(scores.own_fit[valid]):.1f} as they are, "
+    votes = [f"how well masks fit their images, in spreads of fits by chance: {np.median(scores.own_fit[valid]):.1f} as they are, "
              f"{np.median(best.fit[valid]):.1f} if they are {best.words} (medians of {count(int(valid.sum()), 'pair')})",
-             f"{(gain[valid] > 0).sum():,} of {count(int(valid.sum()), 'pair')} fit better so"]
+             f"{(gain[valid] > 0).sum():,} of {count(int(valid.sum()), 'pair')} fit better that way"]
     if right.any():
         votes.append(f"{count(int(right.sum()), 'pair fits', 'pairs fit')} as {'it is' if right.sum() == 1 else 'they are'}")
     concerned = {names[own]: names[image] for own, image, wrong in zip(scores.image_index, best.image, possible & ~right, strict=True)
