@@ -134,6 +134,11 @@ def test_no_rule_is_known_by_its_code_outside_its_room() -> None:
     assert not knowing
 
 
+def test_a_rule_knows_no_other_rule() -> None:
+    rules = {module_of(path) for path in (HOUSE / "checks").glob("[!_]*.py")} - {"labelguard.checks.rule", "labelguard.checks.registry"}
+    assert len(rules) > 60 and not {(rule, other) for rule in rules for other in imports()[rule] & rules}
+
+
 def test_what_one_looks_for_is_where_one_would_look() -> None:
     section = DESIGN.partition("## Where to look")[2].partition("\n## ")[0]
     places = [row.split("|")[2] for row in section.splitlines() if row.startswith("| ")][1:]
