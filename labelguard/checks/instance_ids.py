@@ -61,7 +61,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
 
 
 def _details(records: list[FileRecord], spec: LabelSpec) -> dict[str, Any]:
-    """What a finding about some files says, whatever is wrong with them."""
+    """The details of a finding about some files, whatever is wrong with them."""
     ids = sorted({label for record in records for label in record.ids} - set(spec.ignore_index))
     wrong = tuple(label for label in ids if not spec.declared or not spec.is_legal(label))
     return {"ids": wrong, "files": tuple(record.path for record in records), "explains": (*ids, *range(spec.num_classes or 0)),
@@ -92,7 +92,7 @@ class _Split:
 
 
 def _split(data: DatasetFacts, spec: LabelSpec, size: int) -> _Split | None:
-    """The ids taken apart; None where that makes no sense."""
+    """The ids split into class and object number; None if that makes no sense."""
     records = [record for record in data.exact if record.ids[-1] >= size and any(label >= size for label in _ids(record, spec, size))]
     ids = sorted({label for record in records for label in _ids(record, spec, size)})
     voids = [label for record in records for label in record.ids if size == 1000 and label in _CUT_VOIDS]
@@ -124,7 +124,7 @@ def _numbers(record: FileRecord, spec: LabelSpec, size: int) -> dict[int, list[i
 
 
 def _classes(classes: set[int], spec: LabelSpec) -> dict[int, int] | None:
-    """For each class as numbered in the files the declared one; None where there is no way to it."""
+    """For each class as numbered in the files, the declared class; None if no table leads there."""
     if not spec.declared or all(map(spec.is_legal, classes)):
         return {label: label for label in classes}
     void = _void(spec)[0]
