@@ -44,4 +44,5 @@ def test_a_wrong_argument_is_named_by_the_exception(make: object, argument: str)
 
 def test_the_argument_survives_pickling() -> None:
     error = pickle.loads(pickle.dumps(SpecError("num_classes is 0.", argument="num_classes")))
-    assert UsageError("Nothing.").argument == "" and isinstance(error, SpecError) and (str(error), error.argument) == ("num_classes is 0.", "num_classes")
+    assert UsageError("Nothing.").argument == ""
+    assert isinstance(error, SpecError) and (str(error), error.argument) == ("num_classes is 0.", "num_classes")

@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from math import ceil, floor, gcd
 from typing import Literal
 
-from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.dataset import DatasetFacts, Where, once
+from labelguard.facts.record import Ids
+from labelguard.finding import FileList
 from labelguard.spec.label_spaces import spaces
 from labelguard.spec.labelspec import Color, LabelSpec
 
@@ -36,8 +38,8 @@ class Coded:
         The ids as they are.
     table
         For each code the ids that it may stand for; several where colors share a luminance, empty in files of their own.
-    files
-        The files that hold codes.
+    files, where
+        The files that hold codes, and the query that finds them.
     what
         The palette, in words; empty for other kinds.
     scale
@@ -48,20 +50,21 @@ class Coded:
 
     kind: Kind
     codes: tuple[int, ...]
-    files: tuple[str, ...]
+    files: FileList
+    where: Where | None = None
     table: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     what: str = ""
     scale: int = 0
     part: bool = False
 
 
+@once
 def coded(data: DatasetFacts, spec: LabelSpec) -> Coded | None:
     """What the ids are codes of; None if they seem to be plain ids."""
-    records, seen = data.exact, set(data.files_with)
+    where, seen = None, set(data.files_with)
     if spec.declared:
-        illegal = [label for label in seen if not spec.is_legal(label)]
-        records = list(data.holding(*illegal)) if illegal else []
-        seen = {label for record in records for label in record.ids}
+        where = frozenset(label for label in seen if not spec.is_legal(label))
+        seen = {label for ids in data.id_sets(where) for label in ids}
     codes = tuple(sorted(seen - set(spec.ignore_index)))
     if len(codes) < 2 or codes[0] < 0 or set(codes) <= {0, 1, *TOPS}:
         return None
@@ -73,10 +76,13 @@ def coded(data: DatasetFacts, spec: LabelSpec) -> Coded | None:
         if len(codes) == 2 and codes[0] == 0 and 1 in data.files_with:
             return None  # one stray id beside the foreground that other files have
         part = any(label not in table and label not in spec.ignore_index for label in data.files_with)
-        return Coded(kind, codes, tuple(record.path for record in records), table, what, scale, part)
+        return Coded(kind, codes, data.files(where), where, table, what, scale, part)
     ours = set(spec.ignore_index) - set(TOPS)
-    if _per_file([tuple(label for label in record.ids if label not in ours) for record in records], spec):
-        return Coded("per-file", codes, tuple(record.path for record in records))
+    files = Counter[Ids]()
+    for ids, number in data.id_sets(where).items():
+        files[tuple(label for label in ids if label not in ours)] += number
+    if _per_file(files, spec):
+        return Coded("per-file", codes, data.files(where), where)
     return None
 
 
@@ -183,27 +189,36 @@ def _levels(codes: tuple[int, ...], spec: LabelSpec) -> Found | None:
         steps += [(top, top / spec.last), (top, top / spec.num_classes), (top + 1, (top + 1) / spec.num_classes)]
     for reach, step in steps:
         for rounded in (0.5, 0.0):
-            places = [_place(code, step, rounded) for code in codes]
-            if step > 1 and None not in places:
-                found = {code: place for code, place in zip(codes, places, strict=True) if place is not None}
-                if _accepted([*found.values()], step, codes, spec):
-                    return "levels", "", reach, {code: (place,) for code, place in found.items()}
+            found = _places(codes, step, rounded) if step > 1 else None
+            if found is not None and _accepted([*found.values()], step, codes, spec):
+                return "levels", "", reach, {code: (place,) for code, place in found.items()}
     return None
 
 
+def _places(codes: Ids, step: float, rounded: float) -> dict[int, int] | None:
+    """For each code its place on an evenly spaced scale; None if one is not on it."""
+    found = {}
+    for code in codes:
+        place = _place(code, step, rounded)
+        if place is None:
+            return None
+        found[code] = place
+    return found
+
+
 def _place(code: int, step: float, rounded: float) -> int | None:
-    """The place of a code on an evenly spaced scale, where places are rounded (0.5) or truncated (0.0); None if it is not on the scale."""
+    """The place of a code on an evenly spaced scale whose places are rounded (0.5) or truncated (0.0); None if it is not on it."""
     place = ceil((code - rounded) / step - 1e-9)
     return place if floor(place * step + rounded + 1e-9) == code or (round(place * step) == code > 0 and rounded) else None
 
 
-def _per_file(files: list[tuple[int, ...]], spec: LabelSpec) -> bool:
+def _per_file(files: Counter[Ids], spec: LabelSpec) -> bool:
     """Whether nearly every file spreads its own ids over the same range, but not all in the same way."""
-    several = [ids for ids in files if len(ids) > 1]
-    telling = [ids for ids in several if len(ids) > 2]
-    if len(telling) < _ENOUGH_FILES:
+    several = Counter({ids: number for ids, number in files.items() if len(ids) > 1})
+    telling = Counter({ids: number for ids, number in several.items() if len(ids) > 2})
+    if telling.total() < _ENOUGH_FILES:
         return False
-    tops = sorted(ids[-1] for ids in several)
+    tops = sorted(ids[-1] for ids in several.elements())
     usual = tops[len(tops) // 2]
     if usual < 200 or sum(abs(top - usual) <= 8 for top in tops) < 0.95 * len(tops):
         return False
@@ -211,10 +226,10 @@ def _per_file(files: list[tuple[int, ...]], spec: LabelSpec) -> bool:
         return False
     most = min(_MOST_LEVELS, spec.last if spec.declared else _MOST_LEVELS // 2)
     misses, scales, chance = 0, set(), 1.0
-    for ids, times in Counter(telling).items():
+    for ids, times in telling.items():
         scale = _scale(ids, most)
         misses += times * (scale is None)
-        if misses > 0.05 * len(telling):
+        if misses > 0.05 * telling.total():
             return False
         if scale is not None:
             scales.add(scale[0])

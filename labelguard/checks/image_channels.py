@@ -26,7 +26,8 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
-rule = Rule("LG604", "image-channels", Severity.WARNING, "The images differ in channels or depth.", needs="--images", needs_pixels=True)
+rule = Rule("LG604", "image-channels", Severity.WARNING, "The images differ in channels or depth.",
+            needs="--images", needs_facts=("image_pixels",))
 
 
 @rule.on_dataset

@@ -46,7 +46,7 @@ class _Use:
         return (color[0], color[1], color[2]) if len(color) == 3 else None
 
 
-def _uses(palette: bytes, places: list[int], data: DatasetFacts) -> _Use:
+def _uses(palette: bytes, places: Sequence[int], data: DatasetFacts) -> _Use:
     use = _Use(palette, [data.records[place].path for place in places], {})
     for label in {label for place in places for label in data.records[place].ids}:
         color = use.full(label)
@@ -95,7 +95,8 @@ def _drift(data: DatasetFacts) -> _Drift | None:
     return _Drift(of_index, of_color, unstable, moved, 2 * len(moved) > len(shared), files)
 
 
-def trusted(data: DatasetFacts) -> DatasetFacts:
+@rule.refines
+def without_drifted(data: DatasetFacts) -> DatasetFacts:
     """The facts without the ids of palette files whose indices drift: they say nothing about the set."""
     drift = _drift(data)
     return data.distrusting(drift.files) if drift is not None and drift.moved and drift.sure else data

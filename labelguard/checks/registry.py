@@ -50,9 +50,9 @@ def rule_named(name: str) -> Rule:
     return rule
 
 
-def findings_of_unreadable(path: str, reason: str) -> list[Finding]:
-    """What the rules report about a file that cannot be read, for a reason in words."""
-    return [rule.unreadable_check(path, reason) for rule in all_rules() if rule.unreadable_check is not None]
+def findings_of_unreadable(path: str, reason: str, rules: Iterable[Rule] | None = None) -> list[Finding]:
+    """What the rules, or some of them, report about a file that cannot be read, for a reason in words."""
+    return [rule.unreadable_check(path, reason) for rule in (all_rules() if rules is None else rules) if rule.unreadable_check is not None]
 
 
 def findings_of_resize(before: Mapping[int, int], after: Mapping[int, int]) -> list[Finding]:

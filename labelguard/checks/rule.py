@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import cleandoc
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask_facts import MaskFacts
@@ -19,6 +19,9 @@ OnDataset = Callable[[DatasetFacts, LabelSpec], Iterable[Finding]]
 OnSplits = Callable[[Sequence[SplitFacts], LabelSpec], Iterable[Finding]]
 OnUnreadable = Callable[[str, str], Finding]                                    # path, and the reason in words
 OnResize = Callable[[Mapping[int, int], Mapping[int, int]], Iterable[Finding]]  # pixels of each id before and after
+Refines = Callable[[DatasetFacts], DatasetFacts]
+Abstains = Callable[[DatasetFacts, LabelSpec], str]                             # why it cannot be judged after all, or nothing
+Group = Literal["erosion", "label_runs", "image_pixels", "alignment", "boxes", "instances", "receipt"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -42,8 +45,15 @@ class Rule:
         The command that finds it, if not `scan`.
     needs
         The option that it cannot run without, such as ``--images``, or ``splits``; without it, the check is reported as skipped.
-    needs_pixels
-        Whether it needs the pixels of the images, and not only their headers.
+    needs_masks
+        Whether it cannot run without masks.
+    needs_facts
+        The optional groups of facts that it reads; a scan gathers the union over the selected rules. ``"erosion"``: the shape of ids that
+        may be a void label or a wrapped one. ``"label_runs"``: how ids change along rows and columns. ``"image_pixels"``: the decoded
+        pixels of the images, not only their headers. ``"alignment"``: whether masks and images have edges in the same places.
+        ``"boxes"``: box files. ``"instances"``: ids that may be instances. ``"receipt"``: what the receipt of the folder records.
+    across_splits
+        Whether it judges several splits together instead of one by one.
     explains_no_ids
         Whether it explains why the pixels of a file are not label ids; such a file is not rewritten.
     """
@@ -56,13 +66,17 @@ class Rule:
     symptom_of: tuple[str, ...] = ()
     found_by: str = "scan"
     needs: str = ""
-    needs_pixels: bool = False
+    needs_masks: bool = True
+    needs_facts: tuple[Group, ...] = ()
+    across_splits: bool = False
     explains_no_ids: bool = False
     mask_check: OnMask | None = field(default=None, init=False)
     dataset_check: OnDataset | None = field(default=None, init=False)
     splits_check: OnSplits | None = field(default=None, init=False)
     unreadable_check: OnUnreadable | None = field(default=None, init=False)
     resize_check: OnResize | None = field(default=None, init=False)
+    refinement: Refines | None = field(default=None, init=False)
+    why_not: Abstains | None = field(default=None, init=False)
     module: str = field(default="", init=False)
 
     def on_mask(self, function: Function) -> Function:
@@ -88,6 +102,16 @@ class Rule:
     def on_resize(self, function: Function) -> Function:
         """Run this function on the pixels of each id before and after a resize."""
         self.resize_check, self.module = function, function.__module__
+        return function
+
+    def refines(self, function: Function) -> Function:
+        """Let this function take back what cannot be trusted about the set, before any check looks at it."""
+        self.refinement, self.module = function, function.__module__
+        return function
+
+    def abstains(self, function: Function) -> Function:
+        """Ask this function, once all files were read, why the check could not be judged after all; nothing where it could."""
+        self.why_not, self.module = function, function.__module__
         return function
 
     @property

@@ -101,7 +101,7 @@ def _ignored(split: SplitFacts) -> float:
 def _finding_of_reduction(whole: SplitFacts, reduced: SplitFacts, fit: str, spec: LabelSpec) -> Finding:
     lowest = min(_ids(whole))
     void = max({*spec.ignore_index, *reduced.data.ids} - reduced.classes, key=lambda label: (reduced.data.ids.get(label, 0), label))
-    files = [path for split in (whole, reduced) for path in split.named(record.path for record in split.data.exact)]
+    files = [path for split in (whole, reduced) for path in split.named(split.data.files())]
     command = _command(whole, -1, spec, merge=(lowest, void))
     return rule.finding(f"The ids of {reduced.name} are those of {whole.name} minus 1, and what is {lowest} in {whole.name} is ignored in "
                         f"{reduced.name}; which of the two follows the class list is undetermined.", files=tuple(sorted(files)),
@@ -130,8 +130,8 @@ def _shifted(one: SplitFacts, other: SplitFacts, shift: int) -> bool:
 
 
 def _chance(label: int, holder: SplitFacts, without: SplitFacts) -> float:
-    files = len(without.data.exact)
-    return chance_of_none(len(holder.data.exact) + files, holder.data.files_with[label], files)
+    files = without.data.num_exact
+    return chance_of_none(holder.data.num_exact + files, holder.data.files_with[label], files)
 
 
 def _shares(split: SplitFacts) -> dict[int, float]:
@@ -154,7 +154,7 @@ def _finding(shifts: Sequence[_Shift], spec: LabelSpec, odd: str | None = None) 
     ids: set[int] = set().union(*(_ids(one) ^ _ids(other) for one in ones))
     those = f"The ids of {other.name} are those of {listed(one.name for one in ones)} {'plus' if by > 0 else 'minus'} 1"
     concerned = [other] if odd else [*ones, other]
-    files = sorted(path for split in concerned for path in split.named(record.path for record in split.data.exact))
+    files = sorted(path for split in concerned for path in split.named(split.data.files()))
     message = f"{those}." if odd else f"{those}; which of the two follows the class list is undetermined."
     fix = _command(other, -by, spec)
     if not odd:

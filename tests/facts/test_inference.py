@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import infer, spec_file
 from labelguard.facts.mask import Storage
@@ -13,10 +14,10 @@ from labelguard.facts.mask_facts import MaskFacts
 
 
 def dataset(*files: Any, stored: Storage | None = None) -> DatasetFacts:
-    data = DatasetFacts()
+    data = DatasetBuilder()
     for number, ids in enumerate(files):
         data.add(f"{number}.png", MaskFacts.of_labels(np.array([ids]), stored))
-    return data
+    return data.build()
 
 
 def test_classes_run_to_the_highest_id_and_255_beyond_a_gap_is_not_one() -> None:
