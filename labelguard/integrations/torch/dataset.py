@@ -122,7 +122,7 @@ class GuardedDataset(Dataset[Any]):  # type: ignore[misc, unused-ignore]  # with
     >>> guarded = GuardedDataset(dataset, clean, on_reject="skip", name=dataset.masks)             # doctest: +SKIP
     >>> loader = DataLoader(guarded, batch_size=8, num_workers=4, shuffle=True)                    # doctest: +SKIP
     >>> print(guarded.rejections)                                                                  # doctest: +SKIP
-    Sample 41 (SegmentationClass/2007_000187.png): LG101 (3 times)
+    Sample 41 (SegmentationClass/2007_000187.png): ... (3 times)
     """
 
     def __init__(self, dataset: Any, stage: Stage | None, on_reject: OnReject = "raise", mask: int | str = 1,
