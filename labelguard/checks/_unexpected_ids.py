@@ -1,72 +1,19 @@
-"""What are the ids beyond the classes? Shared by the checks for wraparound, undeclared ignore ids and shifted numbering.
-
-A -1 written into b bits is 2^b - 1, and a shift by -s turns the ids 0 .. s-1 into 2^b - s .. 2^b - 1. The same 255 may be a void
-label on purpose. What tells them apart is not the id but the company it keeps:
-
-* a shift empties the top classes, a void label empties none;
-* a -1 written over the background leaves no 0 in the whole set;
-* 254 beside 255 is a void label that was shifted along: nobody uses both;
-* void borders are thin lines between two ids, a wrapped background has a core;
-
-and where these evidence disagree, nobody can tell, and that is the verdict.
-"""
+"""What are the ids that are not classes? Shared by the checks for wrapped ids, undeclared ignore ids and shifted numbering."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
-from typing import Any, Literal
 
 from labelguard.checks._spread_ids import coded
+from labelguard.checks._wrapped_run import BITS, Verdict, judge_run, seen
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.text import count, id_ranges, of_files, percent
 
-Cause = Literal["shift", "moved-void", "minus-one", "sentinel", "void", "no-class", "undetermined", "unknown"]
-
-THIN, THICK = 0.2, 0.5  # share of an id's pixels that is core: VOC borders 0.06, CamVid void 0.33, wrapped background 0.79
 _GAP = 32               # ids beyond a gap as wide as this are not just more classes
 _DEEPEST = 3            # how far below the top of the type a run of wrapped ids may end
 _SENTINELS = (-100, -99, -9, -999, -1000, -9999, -32768)
-_BITS = {256: 8, 65536: 16, 2 ** 32: 32}
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What happened to some ids that are not classes.
-
-    Parameters
-    ----------
-    cause
-        What happened.
-    ids
-        The ids judged.
-    evidence
-        What supports it, one line each.
-    shift
-        By how much all ids were moved down.
-    void
-        The id that was a void label before it was moved.
-    sentinel
-        The negative number that the id was.
-    bits
-        The width of the type in which it wrapped.
-    settle
-        What would settle an undetermined case.
-    part
-        Whether only the files that hold these ids were shifted.
-    """
-
-    cause: Cause
-    ids: tuple[int, ...]
-    evidence: tuple[str, ...]
-    shift: int = 0
-    void: int | None = None
-    sentinel: int | None = None
-    bits: int = 8
-    settle: str = ""
-    part: bool = False
 
 
 def interesting_ids(spec: LabelSpec) -> frozenset[int]:
@@ -75,7 +22,7 @@ def interesting_ids(spec: LabelSpec) -> frozenset[int]:
 
 
 def binary_255(data: DatasetFacts, spec: LabelSpec) -> int | None:
-    """The id that stands for foreground in a two-valued set drawn to be looked at: 255 (or 65535), else None."""
+    """The id that stands for foreground in a two-valued set drawn for viewing: 255 or 65535; else None."""
     present = set(data.files_with)
     for top in (255, 65535):
         if top not in present or top in spec.ignore_index or (spec.num_classes or 2) > 2 or not present <= {0, 1, top}:
@@ -86,7 +33,7 @@ def binary_255(data: DatasetFacts, spec: LabelSpec) -> int | None:
 
 
 def judge(data: DatasetFacts, spec: LabelSpec) -> list[Verdict]:
-    """Judge the ids beyond the classes; one verdict for each width at which something may have wrapped."""
+    """Judge the ids that are not classes; one verdict for each width at which something may have wrapped."""
     if binary_255(data, spec) is not None or coded(data, spec) is not None:
         return []
     verdicts = []
@@ -94,11 +41,11 @@ def judge(data: DatasetFacts, spec: LabelSpec) -> list[Verdict]:
     if len(negative) == 1:
         verdicts.append(_judge_negative(negative, data, spec))
     moved_void = -1  # an 8-bit void label that a shift in a wider type has taken along
-    for modulus in reversed(_BITS):
+    for modulus in reversed(BITS):
         unexpected = [label for label in _unexpected(data, spec, modulus) if label != moved_void]
         run = _top_run(unexpected, modulus)
         if run:
-            verdict = _judge_run(run, modulus, data, spec)
+            verdict = judge_run(run, modulus, data, spec)
             along = 255 - verdict.shift  # where 255 has gone
             plain = modulus > 256 and (verdict.cause, verdict.void) == ("shift", None)
             if plain and along in data.files_with and not _expected(along, spec):
@@ -116,7 +63,7 @@ def wrapped_ids(data: DatasetFacts, spec: LabelSpec) -> set[int]:
 
 def _judge_negative(ids: tuple[int, ...], data: DatasetFacts, spec: LabelSpec) -> Verdict:
     """A negative id in a signed type, where nothing wraps."""
-    evidence = [_seen(ids, data), "a negative id cannot be a class"]
+    evidence = [seen(ids, data), "a negative id cannot be a class"]
     if spec.declared and ids == (-1,) and 0 in data.files_with and spec.last not in data.files_with:
         evidence.append(f"the last class, {spec.last}, is never seen, as after a shift by -1")
         return Verdict("undetermined", ids, tuple(evidence), settle="If -1 is a void label, declare it: --ignore-index -1. If not, the "
@@ -130,7 +77,7 @@ def _expected(label: int, spec: LabelSpec) -> bool:
 
 def _unexpected(data: DatasetFacts, spec: LabelSpec, modulus: int) -> list[int]:
     """The ids that no declaration covers and that fit this width; without a class count, those beyond a wide gap."""
-    lower = max((m for m in _BITS if m < modulus), default=0)
+    lower = max((m for m in BITS if m < modulus), default=0)
     present = sorted(label for label in data.files_with if label >= 0)
     if spec.declared:
         return [label for label in present if lower <= label < modulus and not spec.is_legal(label)]
@@ -140,7 +87,7 @@ def _unexpected(data: DatasetFacts, spec: LabelSpec, modulus: int) -> list[int]:
 
 
 def _top_run(unexpected: list[int], modulus: int) -> tuple[int, ...]:
-    """The unbroken run of unexpected ids at the top of the type; empty where there is none, or too much else."""
+    """The unbroken run of unexpected ids at the top of the type; empty if there is none, or too much else."""
     ends = [label for label in unexpected if label >= modulus - _DEEPEST]
     if not ends:
         return ()
@@ -151,153 +98,17 @@ def _top_run(unexpected: list[int], modulus: int) -> tuple[int, ...]:
     return tuple(run) if len(run) <= _GAP and others <= 2 else ()
 
 
-@dataclass(frozen=True)
-class _Case:
-    """What is known of a run of ids at the top of the type, for the judges below.
-
-    `depth` is how far below the top the run begins, `core` the share of its lowest id that is core, `usual` whether most files
-    hold it, `emptied` how many of the top classes are never seen, `holes` how many below them, `zero_seen` whether 0 is.
-    """
-
-    run: tuple[int, ...]
-    bits: int
-    depth: int
-    core: float | None
-    usual: bool
-    emptied: int = 0
-    holes: int = 0
-    zero_seen: bool = False
-    part: bool = False
-    evidence: tuple[str, ...] = ()
-
-    @property
-    def thin(self) -> bool:
-        return self.core is not None and self.core < THIN
-
-    @property
-    def thick(self) -> bool:
-        return self.core is not None and self.core >= THICK
-
-    def verdict(self, cause: Cause, *more: str, **details: Any) -> Verdict:
-        return Verdict(cause, details.pop("ids", self.run), (*self.evidence, *more), bits=self.bits, **details)
-
-
-def _judge_run(run: tuple[int, ...], modulus: int, data: DatasetFacts, spec: LabelSpec) -> Verdict:
-    erosion = data.erosion.get(run[0])
-    case = _Case(run, _BITS[modulus], modulus - run[0], erosion.eroded_pixels / erosion.num_pixels if erosion else None,
-                 usual=2 * data.files_with[run[0]] >= len(data.exact), evidence=(_seen(run, data), *_shape_evidence(run[0], data)))
-    if case.depth > 1:
-        case = replace(case, evidence=(*case.evidence, f"{run[0]} lies {case.depth} below {modulus}: nobody chooses such a void label"))
-    if not spec.declared:
-        return _judge_undeclared(case, data)
-    case = _with_classes(case, data, spec)
-    return _judge_several(case) if case.depth > 1 else _judge_single(case, data, spec)
-
-
-def _with_classes(case: _Case, data: DatasetFacts, spec: LabelSpec) -> _Case:
-    """Add what the classes tell: which are empty, and whether 0 is seen."""
-    classes = [label for label in data.files_with if spec.is_class(label)]
-    part = case.depth > 1 and not case.usual and spec.last - max(classes, default=-1) < case.depth - 1
-    if part:  # the set as a whole is not shifted; are the files that hold these ids?
-        classes = [label for label in classes if any(label in record.ids for record in data.holding(*case.run))]
-    top = max(classes, default=-1)
-    emptied = spec.last - top
-    zero_seen = 0 in classes
-    evidence = (f"the classes {top + 1}-{spec.last} are never seen; a shift by -{case.depth} empties {case.depth}" if emptied > 1 else
-             f"the last class, {spec.last}, is never seen, as after a shift by -1" if emptied else
-             f"the last class, {spec.last}, is seen: no shift emptied it",
-             "0 is seen: it was not overwritten" if zero_seen else
-             "0 is never seen in the whole set, as if -1 had been written over it")
-    return replace(case, emptied=emptied, holes=top + 1 - len(classes), zero_seen=zero_seen, part=part,
-                   evidence=(*case.evidence, *evidence))
-
-
-def _judge_several(case: _Case) -> Verdict:
-    """254 beside 255, or 254 alone: something was shifted; by how much, and with a void label or without?"""
-    lowest = case.run[0]
-    if case.emptied < case.depth - 1:  # shifting back would push the last class out of range
-        if case.depth == 2:
-            return case.verdict("moved-void", ids=(lowest,), void=lowest)
-        return case.verdict("unknown")
-    with_void = case.emptied == case.depth - 1 or (case.emptied != case.depth and not case.thick)
-    if with_void:
-        return case.verdict("shift", shift=case.depth - 1, void=lowest, part=case.part)
-    return case.verdict("shift", shift=case.depth, part=case.part)
-
-
-def _judge_single(case: _Case, data: DatasetFacts, spec: LabelSpec) -> Verdict:
-    """255 alone: void, a -1 written over a class, or a shift by -1? Where no class is missing, it stands for "no class" in any case."""
-    top = case.run[0]
-    lacking = case.emptied + case.holes - 1  # classes other than 0 that are never seen
-    if case.thin:
-        return case.verdict("void")
-    if not case.zero_seen and spec.last + 1 not in data.files_with and (
-            lacking == 0 or (case.thick and case.usual and 4 * lacking <= spec.last)):
-        return case.verdict("minus-one")
-    if case.zero_seen and case.emptied == 0 and (case.usual or not case.thick):
-        return case.verdict("no-class")
-    evidence = [f"{count(case.holes, 'other class is', 'other classes are')} never seen either"] * bool(case.holes)
-    if case.zero_seen and case.emptied == 1:
-        large = data.ids[top] * (spec.last + 1) >= data.pixels  # as large as a class of average size
-        if (case.thick and case.holes <= spec.last // 10) or ((case.core is None or large) and not case.holes):
-            return case.verdict("shift", *evidence, shift=1)
-    return case.verdict("undetermined", *evidence, settle=f"If {top} is a void label, declare it: --ignore-index {top}. If not, look at "
-                        f"one mask beside its image: where {top} covers a class such as the background, a -1 has wrapped.")
-
-
-def _judge_undeclared(case: _Case, data: DatasetFacts) -> Verdict:
-    """Without a class count nobody knows which classes a shift may have emptied."""
-    lowest, depth = case.run[0], case.depth
-    below = max((label for label in data.files_with if label < lowest), default=0)
-    if depth > 1:
-        whole = len(case.run) == depth and case.thick
-        large = data.ids[lowest] * len(data.files_with) >= data.pixels
-        void, shift, other = (None, depth, depth - 1) if whole and large else (lowest, depth - 1, depth)
-        return case.verdict("shift", shift=shift, void=void, settle=f"with {below + 1 + other} classes it would be a shift by "
-                            f"-{other}; --num-classes settles it")
-    if case.thin:
-        return case.verdict("void")
-    if 0 in data.files_with:
-        return case.verdict("undetermined", settle=_DECLARE.format(
-            f"with --num-classes {below + 1} it is a void label, with --num-classes {below + 2} the labels were shifted by -1 and wrapped",
-            lowest))
-    return case.verdict("undetermined", "0 is never seen in the whole set, as if -1 had been written over it", settle=_DECLARE.format(
-        f"with --num-classes {below + 1} it is a -1 that was written over class 0 and wrapped", lowest))
-
-
-_DECLARE = "Declare the classes: {}. Or declare it as void: --ignore-index {}."
-
-
 def _judge_sentinel(unexpected: list[int], modulus: int, data: DatasetFacts, spec: LabelSpec) -> Iterator[Verdict]:
     """One stray id that is a well-known negative number, cut to the width."""
     if len(unexpected) != 1 or unexpected[0] < modulus // 2:
         return
     below = sorted(label for label in data.files_with if 0 <= label < unexpected[0])
     if not spec.declared and (len(below) < 2 or any(b - a > _GAP for a, b in pairwise(below))):
-        return  # grey levels, not classes and a stray id
+        return  # gray levels, not classes and a stray id
     for sentinel in _SENTINELS:
         if sentinel % modulus == unexpected[0]:
             where = {-100: "the ignore_index that torch assumes", -9999: "a common nodata value of rasters"}.get(sentinel)
-            evidence = [_seen(unexpected, data), f"{sentinel} modulo {modulus} is {unexpected[0]}"]
+            evidence = [seen(unexpected, data), f"{sentinel} modulo {modulus} is {unexpected[0]}"]
             yield Verdict("sentinel", tuple(unexpected), tuple(evidence + [f"{sentinel} is {where}"] * bool(where)),
-                          sentinel=sentinel, bits=_BITS[modulus])
+                          sentinel=sentinel, bits=BITS[modulus])
             return
-
-
-def _seen(ids: tuple[int, ...] | list[int], data: DatasetFacts) -> str:
-    files = sum(1 for _ in data.holding(*ids))
-    pixels = sum(data.ids[label] for label in ids)
-    verb = "covers" if len(ids) == 1 else "cover"
-    return f"{id_ranges(ids)} {verb} {percent(pixels, data.pixels)} of all pixels, {of_files(files, len(data.exact))}"
-
-
-def _shape_evidence(label: int, data: DatasetFacts) -> Iterator[str]:
-    erosion = data.erosion.get(label)
-    if erosion is None:
-        return
-    core = erosion.eroded_pixels / erosion.num_pixels
-    shape = ("thin lines, as void borders are" if core < THIN else
-             "areas with a core, as a wrapped background has" if core >= THICK else "neither lines nor clear areas")
-    yield f"{percent(erosion.eroded_pixels, erosion.num_pixels)} of its pixels lie away from its edges: {shape}"
-    usual = ", as a background does" if 2 * erosion.touching_border > erosion.files else ""
-    yield f"it touches the image border {of_files(erosion.touching_border, erosion.files)}{usual}"

@@ -20,7 +20,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labelguard.checks._remap_command import remap_fix, spec_arguments
-from labelguard.checks._unexpected_ids import Verdict, judge
+from labelguard.checks._unexpected_ids import judge
+from labelguard.checks._wrapped_run import Verdict
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Fix, Severity
