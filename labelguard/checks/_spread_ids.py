@@ -16,7 +16,7 @@ from labelguard.facts.dataset import DatasetFacts
 from labelguard.spec.label_spaces import spaces
 from labelguard.spec.labelspec import Color, LabelSpec
 
-Kind = Literal["luminance", "factor", "levels", "per-file"]
+SpreadKind = Literal["luminance", "factor", "levels", "per-file"]
 TOPS = (255, 65535)
 _UNLIKELY = 1e-3        # chance at which ids that all happen to be luminances are no chance
 _MOST_LEVELS = 64       # classes that somebody spreads out to be seen
@@ -44,7 +44,7 @@ class Coded:
         Whether other files hold ids that are no codes.
     """
 
-    kind: Kind
+    kind: SpreadKind
     codes: tuple[int, ...]
     files: tuple[str, ...]
     table: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
@@ -77,7 +77,7 @@ def coded(data: DatasetFacts, spec: LabelSpec) -> Coded | None:
     return None
 
 
-Found = tuple[Kind, str, dict[int, tuple[int, ...]]]
+Found = tuple[SpreadKind, str, dict[int, tuple[int, ...]]]
 
 
 # --- luminance ----------------------------------------------------------------------------------------------------------------------------

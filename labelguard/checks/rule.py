@@ -19,7 +19,7 @@ OnDataset = Callable[[DatasetFacts, LabelSpec], Iterable[Finding]]
 OnSplits = Callable[[Sequence[SplitFacts], LabelSpec], Iterable[Finding]]
 OnUnreadable = Callable[[str, str], Finding]                                    # path, and the reason in words
 OnResize = Callable[[Mapping[int, int], Mapping[int, int]], Iterable[Finding]]  # pixels of each id before and after
-Function = TypeVar("Function", bound=Callable[..., Any])
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 @dataclass(eq=False)
@@ -65,27 +65,27 @@ class Rule:
     resize_check: OnResize | None = field(default=None, init=False)
     module: str = field(default="", init=False)
 
-    def on_mask(self, function: Function) -> Function:
+    def on_mask(self, function: _Function) -> _Function:
         """Run this function on the facts of each mask."""
         self.mask_check, self.module = function, function.__module__
         return function
 
-    def on_dataset(self, function: Function) -> Function:
+    def on_dataset(self, function: _Function) -> _Function:
         """Run this function on the facts of the data set."""
         self.dataset_check, self.module = function, function.__module__
         return function
 
-    def on_splits(self, function: Function) -> Function:
+    def on_splits(self, function: _Function) -> _Function:
         """Run this function on the facts of all splits, to compare them; splits with an error of `symptom_of` are left out."""
         self.splits_check, self.module = function, function.__module__
         return function
 
-    def on_unreadable(self, function: Function) -> Function:
+    def on_unreadable(self, function: _Function) -> _Function:
         """Run this function on a file that cannot be read, of which there are no facts."""
         self.unreadable_check, self.module = function, function.__module__
         return function
 
-    def on_resize(self, function: Function) -> Function:
+    def on_resize(self, function: _Function) -> _Function:
         """Run this function on the pixels of each id before and after a resize."""
         self.resize_check, self.module = function, function.__module__
         return function

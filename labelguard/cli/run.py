@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from labelguard.cli.changing import drive, writing_options
+from labelguard.cli.changing import drive_rewrite, writing_options
 from labelguard.cli.options import DEFAULT_SOURCE
 
 
@@ -35,9 +35,9 @@ def command(context: click.Context, pipeline: str, source: str, out: Path | None
     path = find_pipeline(pipeline)
     probe = read_probe(path)
     plan = plan_run(path, source, out, WriteOptions(resume=resume, again=again, jobs=jobs))
-    exit_code = drive(Rewrite(plan))
+    exit_code = drive_rewrite(Rewrite(plan))
     if probe is not None and exit_code in (0, 1):
-        from labelguard.cli.probe import drive as drive_probe
+        from labelguard.cli.probe import drive_probe
         click.echo()
         exit_code = max(exit_code, drive_probe(probe.over(plan.out, origin=f"{path.name}, [probe]")))
     context.exit(exit_code)

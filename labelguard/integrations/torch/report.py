@@ -32,7 +32,7 @@ def all_legal(labels: torch.Tensor, num_classes: int, ignore_index: int | None) 
     return bool(low >= 0) and bool(high < num_classes)
 
 
-def records_of(bad: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+def pixel_records(bad: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
     """For each mask of a batch: how many labels are bad, where in row order the first is, and what it says.
 
     Fixed shapes and no branch on values, so that nothing waits for the device.
@@ -69,7 +69,7 @@ class PendingCheck:
     Parameters
     ----------
     records
-        What `records_of` gives, on the CPU; not to be read before it has `arrived`.
+        What `pixel_records` gives, on the CPU; not to be read before it has `arrived`.
     event
         Set once the records are there; None where they were from the beginning.
     step, width, names
