@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.facts.record import FileRecord
 from labelguard.finding import PLACEHOLDER, Arguments, Fix
 
 
@@ -72,9 +71,3 @@ def _as_source(labels: list[int]) -> str:
         else:
             runs.append([label, label])
     return ",".join(f"{a}" if a == b else f"{a}-{b}" for a, b in runs)
-
-
-def records_of(data: DatasetFacts, files: Iterable[str]) -> list[FileRecord]:
-    """The records of some files."""
-    wanted = set(files)
-    return [record for record in data.records if record.path in wanted]

@@ -1,7 +1,7 @@
-"""Are the ids codes of something else: of ids spread out to be seen, or of colors read as luminance? Shared by checks that name the cause.
+"""Are the ids codes of something else: ids spread out to be visible, or colors read as luminance? Shared by checks that name the cause.
 
-A set of codes is told from ids by how unlikely it is to come about by chance: few values are codes, and all ids are among them.
-Where classes are declared, only files with illegal ids are looked at, so that one such file among many is found.
+Codes are told from ids by how unlikely they are to come about by chance: few values are codes, and all ids are among them.
+If classes are declared, only files with illegal ids are considered, so that one such file among many is found.
 """
 
 from __future__ import annotations
@@ -12,15 +12,17 @@ from dataclasses import dataclass, field
 from math import ceil, floor, gcd
 from typing import Literal
 
-from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.dataset import DatasetFacts, Where, once
+from labelguard.facts.record import Ids
+from labelguard.finding import FileList
 from labelguard.spec.label_spaces import spaces
 from labelguard.spec.labelspec import Color, LabelSpec
 
 SpreadKind = Literal["luminance", "factor", "levels", "per-file"]
 TOPS = (255, 65535)
-_UNLIKELY = 1e-3        # chance at which ids that all happen to be luminances are no chance
-_MOST_LEVELS = 64       # classes that somebody spreads out to be seen
-_EVEN = 0.12            # of their distance, by which levels spread by a viewer may miss their place
+_UNLIKELY = 1e-3        # chance below which ids that are all luminances are not a coincidence
+_MOST_LEVELS = 64       # classes that somebody spreads out to be visible
+_EVEN = 0.12            # by which share of their distance levels spread by a viewer may be off
 _ENOUGH_FILES = 3
 
 
@@ -36,29 +38,33 @@ class Coded:
         The ids as they are.
     table
         For each code the ids that it may stand for; several where colors share a luminance, empty in files of their own.
-    files
-        The files that hold codes.
+    files, where
+        The files that hold codes, and the query that finds them.
     what
-        The palette, the factor or the highest level, in words.
+        The palette, in words; empty for other kinds.
+    scale
+        The factor, or the highest level; 0 for other kinds.
     part
-        Whether other files hold ids that are no codes.
+        Whether other files hold ids that are not codes.
     """
 
     kind: SpreadKind
     codes: tuple[int, ...]
-    files: tuple[str, ...]
+    files: FileList
+    where: Where | None = None
     table: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     what: str = ""
+    scale: int = 0
     part: bool = False
 
 
+@once
 def coded(data: DatasetFacts, spec: LabelSpec) -> Coded | None:
-    """What the ids are codes of; None where they seem to be ids."""
-    records, seen = data.exact, set(data.files_with)
+    """What the ids are codes of; None if they seem to be plain ids."""
+    where, seen = None, set(data.files_with)
     if spec.declared:
-        illegal = [label for label in seen if not spec.is_legal(label)]
-        records = list(data.holding(*illegal)) if illegal else []
-        seen = {label for record in records for label in record.ids}
+        where = frozenset(label for label in seen if not spec.is_legal(label))
+        seen = {label for ids in data.id_sets(where) for label in ids}
     codes = tuple(sorted(seen - set(spec.ignore_index)))
     if len(codes) < 2 or codes[0] < 0 or set(codes) <= {0, 1, *TOPS}:
         return None
@@ -66,18 +72,21 @@ def coded(data: DatasetFacts, spec: LabelSpec) -> Coded | None:
         return None  # 254 beside 255: a void label and a background that were shifted, and no foreground times 254
     found = _luminance(codes, spec) or _factor(codes, spec) or _levels(codes, spec)
     if found is not None:
-        kind, what, table = found
+        kind, what, scale, table = found
         if len(codes) == 2 and codes[0] == 0 and 1 in data.files_with:
             return None  # one stray id beside the foreground that other files have
         part = any(label not in table and label not in spec.ignore_index for label in data.files_with)
-        return Coded(kind, codes, tuple(record.path for record in records), table, what, part)
+        return Coded(kind, codes, data.files(where), where, table, what, scale, part)
     ours = set(spec.ignore_index) - set(TOPS)
-    if _per_file([tuple(label for label in record.ids if label not in ours) for record in records], spec):
-        return Coded("per-file", codes, tuple(record.path for record in records))
+    files = Counter[Ids]()
+    for ids, number in data.id_sets(where).items():
+        files[tuple(label for label in ids if label not in ours)] += number
+    if _per_file(files, spec):
+        return Coded("per-file", codes, data.files(where), where)
     return None
 
 
-Found = tuple[SpreadKind, str, dict[int, tuple[int, ...]]]
+Found = tuple[SpreadKind, str, int, dict[int, tuple[int, ...]]]  # kind, palette, factor or highest level, ids of each code
 
 
 # --- luminance ----------------------------------------------------------------------------------------------------------------------------
@@ -93,7 +102,7 @@ def _by_cvt_color(red: int, green: int, blue: int) -> int:
 
 
 def _by_imread(red: int, green: int, blue: int) -> int:
-    """OpenCV's imread of a palette file as grey: libpng with the same weights, cut and not rounded."""
+    """OpenCV's imread of a palette file as grey: libpng with the same weights, truncated."""
     return (299 * red + 587 * green + 114 * blue) // 1000
 
 
@@ -126,7 +135,7 @@ def _palettes(spec: LabelSpec, void: int) -> Iterator[tuple[str, dict[int, Color
 
 
 def _luminance(codes: tuple[int, ...], spec: LabelSpec) -> Found | None:
-    """The palette whose luminances the codes are, if that is no chance."""
+    """The palette whose luminances the codes are, unless that may be chance."""
     if codes[-1] > 255 or 2 * (codes[-1] + 1) <= 3 * len(codes):
         return None
     void = spec.ignore_index[0] if spec.ignore_index else 255
@@ -142,17 +151,17 @@ def _luminance(codes: tuple[int, ...], spec: LabelSpec) -> Found | None:
             tries = len(READERS) * (1 if spec.declared else len(palette))
             chance = tries * (len(levels) / 256) ** sum(code > 0 for code in codes)
             if best is not None and best[1][1] == name:  # what may either reader have meant?
-                both = {code: tuple(sorted({*ids, *best[1][2][code]})) for code, ids in table.items()}
-                best = min(chance, best[0]), ("luminance", name, both)
+                both = {code: tuple(sorted({*ids, *best[1][3][code]})) for code, ids in table.items()}
+                best = min(chance, best[0]), ("luminance", name, 0, both)
             elif chance < _UNLIKELY and (best is None or chance < best[0]):
-                best = chance, ("luminance", name, table)
+                best = chance, ("luminance", name, 0, table)
     return best[1] if best else None
 
 
-# --- spread to be seen --------------------------------------------------------------------------------------------------------------------
+# --- spread to be visible -----------------------------------------------------------------------------------------------------------------
 
 def _accepted(places: list[int], step: float, codes: tuple[int, ...], spec: LabelSpec) -> bool:
-    """Whether codes that lie at these places of an evenly spaced scale are there by no chance."""
+    """Whether codes at these places of an evenly spaced scale are more than chance."""
     there = [place for place in places if place]
     complete = places in (list(range(len(places))), list(range(1, len(places) + 1)))
     if not spec.declared:
@@ -169,7 +178,7 @@ def _factor(codes: tuple[int, ...], spec: LabelSpec) -> Found | None:
     places = [code // factor for code in codes]
     if factor < 2 or not _accepted(places, factor, codes, spec):
         return None
-    return "factor", str(factor), {code: (place,) for code, place in zip(codes, places, strict=True)}
+    return "factor", "", factor, {code: (place,) for code, place in zip(codes, places, strict=True)}
 
 
 def _levels(codes: tuple[int, ...], spec: LabelSpec) -> Found | None:
@@ -180,27 +189,36 @@ def _levels(codes: tuple[int, ...], spec: LabelSpec) -> Found | None:
         steps += [(top, top / spec.last), (top, top / spec.num_classes), (top + 1, (top + 1) / spec.num_classes)]
     for reach, step in steps:
         for rounded in (0.5, 0.0):
-            places = [_place(code, step, rounded) for code in codes]
-            if step > 1 and None not in places:
-                found = {code: place for code, place in zip(codes, places, strict=True) if place is not None}
-                if _accepted([*found.values()], step, codes, spec):
-                    return "levels", str(reach), {code: (place,) for code, place in found.items()}
+            found = _places(codes, step, rounded) if step > 1 else None
+            if found is not None and _accepted([*found.values()], step, codes, spec):
+                return "levels", "", reach, {code: (place,) for code, place in found.items()}
     return None
 
 
+def _places(codes: Ids, step: float, rounded: float) -> dict[int, int] | None:
+    """For each code its place on an evenly spaced scale; None if one is not on it."""
+    found = {}
+    for code in codes:
+        place = _place(code, step, rounded)
+        if place is None:
+            return None
+        found[code] = place
+    return found
+
+
 def _place(code: int, step: float, rounded: float) -> int | None:
-    """Which place of an evenly spaced scale a code is, where places are rounded (0.5) or cut (0.0); None where it is none."""
+    """The place of a code on an evenly spaced scale whose places are rounded (0.5) or truncated (0.0); None if it is not on it."""
     place = ceil((code - rounded) / step - 1e-9)
     return place if floor(place * step + rounded + 1e-9) == code or (round(place * step) == code > 0 and rounded) else None
 
 
-def _per_file(files: list[tuple[int, ...]], spec: LabelSpec) -> bool:
-    """Whether nearly every file spreads its own ids over the same range, and not all of them alike."""
-    several = [ids for ids in files if len(ids) > 1]
-    telling = [ids for ids in several if len(ids) > 2]
-    if len(telling) < _ENOUGH_FILES:
+def _per_file(files: Counter[Ids], spec: LabelSpec) -> bool:
+    """Whether nearly every file spreads its own ids over the same range, but not all in the same way."""
+    several = Counter({ids: number for ids, number in files.items() if len(ids) > 1})
+    telling = Counter({ids: number for ids, number in several.items() if len(ids) > 2})
+    if telling.total() < _ENOUGH_FILES:
         return False
-    tops = sorted(ids[-1] for ids in several)
+    tops = sorted(ids[-1] for ids in several.elements())
     usual = tops[len(tops) // 2]
     if usual < 200 or sum(abs(top - usual) <= 8 for top in tops) < 0.95 * len(tops):
         return False
@@ -208,10 +226,10 @@ def _per_file(files: list[tuple[int, ...]], spec: LabelSpec) -> bool:
         return False
     most = min(_MOST_LEVELS, spec.last if spec.declared else _MOST_LEVELS // 2)
     misses, scales, chance = 0, set(), 1.0
-    for ids, times in Counter(telling).items():
+    for ids, times in telling.items():
         scale = _scale(ids, most)
         misses += times * (scale is None)
-        if misses > 0.05 * len(telling):
+        if misses > 0.05 * telling.total():
             return False
         if scale is not None:
             scales.add(scale[0])

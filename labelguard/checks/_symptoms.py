@@ -1,4 +1,4 @@
-"""A cause replaces its symptoms."""
+"""A cause replaces its symptoms in the report."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from labelguard.finding import Finding, Severity
 
 
 def without_symptoms(findings: Sequence[Finding], rules: Iterable[Rule]) -> list[Finding]:
-    """Drop the findings that a cause accounts for: errors, about the same files, that explain all their ids."""
+    """Drop the findings that a cause explains: errors about the same files that account for all their ids."""
     causes_of = {rule.code: rule.symptom_of for rule in rules if rule.symptom_of}
-    explained: dict[tuple[str, str], set[int]] = defaultdict(set)  # (code of the cause, file) -> ids
+    explained: dict[tuple[str, str], list[set[int]]] = defaultdict(list)  # (code of the cause, file) -> ids, shared between files
     explained_in_set: dict[str, set[int]] = defaultdict(set)       # code of the cause -> ids
     wanted = {code for codes in causes_of.values() for code in codes}
     for finding in findings:
@@ -20,14 +20,14 @@ def without_symptoms(findings: Sequence[Finding], rules: Iterable[Rule]) -> list
             ids = {*finding.ids, *finding.explains}
             explained_in_set[finding.code] |= ids
             for path in finding.concerns:
-                explained[finding.code, path] |= ids
+                explained[finding.code, path].append(ids)
 
     def is_symptom(finding: Finding) -> bool:
         codes = causes_of.get(finding.code, ())
         if finding.path is None:
             causes = [explained_in_set[code] for code in codes if code in explained_in_set]
         else:
-            causes = [explained[code, finding.path] for code in codes if (code, finding.path) in explained]
-        return bool(causes) and set().union(*causes).issuperset(finding.ids)
+            causes = [ids for code in codes for ids in explained.get((code, finding.path), ())]
+        return bool(causes) and all(any(label in ids for ids in causes) for label in finding.ids)
 
     return [finding for finding in findings if not is_symptom(finding)]

@@ -8,17 +8,13 @@ from itertools import pairwise
 
 from labelguard.checks._spread_ids import coded
 from labelguard.checks._wrapped_run import BITS, Verdict, judge_run, seen
-from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.ambiguous_ids import is_expected
+from labelguard.facts.dataset import DatasetFacts, once
 from labelguard.spec.labelspec import LabelSpec
 
 _GAP = 32               # ids beyond a gap as wide as this are not just more classes
 _DEEPEST = 3            # how far below the top of the type a run of wrapped ids may end
 _SENTINELS = (-100, -99, -9, -999, -1000, -9999, -32768)
-
-
-def interesting_ids(spec: LabelSpec) -> frozenset[int]:
-    """The ids whose shape helps to judge them, if they are present."""
-    return frozenset(label for top in (256, 65536) for label in (top - 1, top - 2) if not _expected(label, spec))
 
 
 def binary_255(data: DatasetFacts, spec: LabelSpec) -> int | None:
@@ -27,15 +23,16 @@ def binary_255(data: DatasetFacts, spec: LabelSpec) -> int | None:
     for top in (255, 65535):
         if top not in present or top in spec.ignore_index or (spec.num_classes or 2) > 2 or not present <= {0, 1, top}:
             continue
-        if not any({1, top} <= set(record.ids) for record in data.exact):
+        if not any({1, top} <= set(ids) for ids in data.id_sets()):
             return top
     return None
 
 
-def judge(data: DatasetFacts, spec: LabelSpec) -> list[Verdict]:
+@once
+def judge(data: DatasetFacts, spec: LabelSpec) -> tuple[Verdict, ...]:
     """Judge the ids that are not classes; one verdict for each width at which something may have wrapped."""
     if binary_255(data, spec) is not None or coded(data, spec) is not None:
-        return []
+        return ()
     verdicts = []
     negative = tuple(sorted(label for label in data.files_with if label < 0 and label not in spec.ignore_index))
     if len(negative) == 1:
@@ -48,12 +45,12 @@ def judge(data: DatasetFacts, spec: LabelSpec) -> list[Verdict]:
             verdict = judge_run(run, modulus, data, spec)
             along = 255 - verdict.shift  # where 255 has gone
             plain = modulus > 256 and (verdict.cause, verdict.void) == ("shift", None)
-            if plain and along in data.files_with and not _expected(along, spec):
+            if plain and along in data.files_with and not is_expected(along, spec):
                 verdict, moved_void = replace(verdict, ids=(along, *run), void=along), along
             verdicts.append(verdict)
         else:
             verdicts.extend(_judge_sentinel(unexpected, modulus, data, spec))
-    return verdicts[::-1]
+    return tuple(verdicts[::-1])
 
 
 def wrapped_ids(data: DatasetFacts, spec: LabelSpec) -> set[int]:
@@ -69,10 +66,6 @@ def _judge_negative(ids: tuple[int, ...], data: DatasetFacts, spec: LabelSpec) -
         return Verdict("undetermined", ids, tuple(evidence), settle="If -1 is a void label, declare it: --ignore-index -1. If not, the "
                        "labels were shifted by -1: shift them back by 1.")
     return Verdict("void", ids, tuple(evidence))
-
-
-def _expected(label: int, spec: LabelSpec) -> bool:
-    return label in spec.ignore_index or (spec.declared and spec.is_class(label))
 
 
 def _unexpected(data: DatasetFacts, spec: LabelSpec, modulus: int) -> list[int]:
@@ -91,9 +84,10 @@ def _top_run(unexpected: list[int], modulus: int) -> tuple[int, ...]:
     ends = [label for label in unexpected if label >= modulus - _DEEPEST]
     if not ends:
         return ()
-    run = [ends[-1]]
-    while run[0] - 1 in unexpected:
-        run.insert(0, run[0] - 1)
+    known, lowest = frozenset(unexpected), ends[-1]
+    while lowest - 1 in known:
+        lowest -= 1
+    run = range(lowest, ends[-1] + 1)
     others = len(unexpected) - len(run)
     return tuple(run) if len(run) <= _GAP and others <= 2 else ()
 

@@ -114,7 +114,7 @@ class _Case:
 def judge_run(run: tuple[int, ...], modulus: int, data: DatasetFacts, spec: LabelSpec) -> Verdict:
     erosion = data.erosion.get(run[0])
     case = _Case(run, BITS[modulus], modulus - run[0], erosion.eroded_pixels / erosion.num_pixels if erosion else None,
-                 usual=2 * data.files_with[run[0]] >= len(data.exact), evidence=(seen(run, data), *_shape_evidence(run[0], data)))
+                 usual=2 * data.files_with[run[0]] >= data.num_exact, evidence=(seen(run, data), *_shape_evidence(run[0], data)))
     if case.depth > 1:
         case = replace(case, evidence=(*case.evidence, f"{run[0]} lies {case.depth} below {modulus}: nobody chooses such a void label"))
     if not spec.declared:
@@ -128,7 +128,8 @@ def _with_classes(case: _Case, data: DatasetFacts, spec: LabelSpec) -> _Case:
     classes = [label for label in data.files_with if spec.is_class(label)]
     part = case.depth > 1 and not case.usual and spec.last - max(classes, default=-1) < case.depth - 1
     if part:  # the set as a whole is not shifted; are the files that hold these ids?
-        classes = [label for label in classes if any(label in record.ids for record in data.holding(*case.run))]
+        there = {label for ids in data.id_sets(case.run) for label in ids}
+        classes = [label for label in classes if label in there]
     top = max(classes, default=-1)
     emptied = spec.last - top
     zero_seen = 0 in classes
@@ -155,7 +156,7 @@ def _judge_several(case: _Case) -> Verdict:
 
 
 def _judge_single(case: _Case, data: DatasetFacts, spec: LabelSpec) -> Verdict:
-    """255 alone: void, a -1 written over a class, or a shift by -1? Where no class is missing, it stands for "no class" in any case."""
+    """255 alone: void, a -1 written over a class, or a shift by -1? If no class is missing, it means "no class" in any case."""
     top = case.run[0]
     lacking = case.emptied + case.holes - 1  # classes other than 0 that are never seen
     if case.thin:
@@ -175,7 +176,7 @@ def _judge_single(case: _Case, data: DatasetFacts, spec: LabelSpec) -> Verdict:
 
 
 def _judge_undeclared(case: _Case, data: DatasetFacts) -> Verdict:
-    """Without a class count nobody knows which classes a shift may have emptied."""
+    """Without a class count, it is unknown which classes a shift may have emptied."""
     lowest, depth = case.run[0], case.depth
     below = max((label for label in data.files_with if label < lowest), default=0)
     if depth > 1:
@@ -198,10 +199,10 @@ _DECLARE = "Declare the classes: {}. Or declare it as void: --ignore-index {}."
 
 
 def seen(ids: tuple[int, ...] | list[int], data: DatasetFacts) -> str:
-    files = sum(1 for _ in data.holding(*ids))
+    files = data.count_of(ids)
     pixels = sum(data.ids[label] for label in ids)
     verb = "covers" if len(ids) == 1 else "cover"
-    return f"{id_ranges(ids)} {verb} {percent(pixels, data.pixels)} of all pixels, {of_files(files, len(data.exact))}"
+    return f"{id_ranges(ids)} {verb} {percent(pixels, data.pixels)} of all pixels, {of_files(files, data.num_exact)}"
 
 
 def _shape_evidence(label: int, data: DatasetFacts) -> Iterator[str]:

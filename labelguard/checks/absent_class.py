@@ -25,14 +25,15 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed, percent
 
 rule = Rule("LG204", "absent-class", Severity.WARNING, "A declared class has no pixel in the whole set.",
-            needs_classes=True, symptom_of=("LG102", "LG104", "LG105", "LG106", "LG107", "LG108", "LG109", "LG111", "LG205", "LG301"))
+            needs_classes=True, across_splits=True,
+            symptom_of=("LG102", "LG104", "LG105", "LG106", "LG107", "LG108", "LG109", "LG111", "LG205", "LG301"))
 
 _ENOUGH_FILES = 100
 
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
-    files = len(data.exact)
+    files = data.num_exact
     absent = tuple(label for label in range(spec.last + 1) if spec.is_class(label) and label not in data.files_with)
     if not absent or not files:
         return
@@ -45,5 +46,5 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     yield rule.finding(f"{count(len(absent), 'class is', 'classes are')} never seen in {count(files, 'file')}: "
                        f"{listed((spec.name_of(label) for label in absent), 12)}.", ids=absent, pixels=0,
                        severity=Severity.WARNING if files >= _ENOUGH_FILES else Severity.NOTE, evidence=tuple(evidence),
-                       files=tuple(record.path for record in data.exact),
+                       files=data.files(),
                        fix="Compare the class list with the ids that are present; leave reserved ids out of the metrics.")

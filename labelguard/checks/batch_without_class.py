@@ -52,5 +52,5 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     crops = "" if data.training.crop is None else " of random crops"
     yield rule.finding(f"{count(len(absent), 'class is', 'classes are')} absent from some batches of {epoch.size:,}{crops}: {shares}.",
                        ids=tuple(sorted(of.label for of in absent)), evidence=tuple(evidence),
-                       files=tuple(record.path for record in data.exact),
+                       files=data.files(),
                        fix="In a loss that sums over the batch, leave out the classes that the batch does not hold.")

@@ -35,8 +35,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     top = binary_255(data, spec)
     if top is None:
         return
-    files = tuple(record.path for record in data.holding(top))
-    evidence = [f"{top} covers {percent(data.ids[top], data.pixels)} of all pixels, {of_files(len(files), len(data.exact))}",
+    files = data.files((top,))
+    evidence = [f"{top} covers {percent(data.ids[top], data.pixels)} of all pixels, {of_files(len(files), data.num_exact)}",
                 "no other id is seen" if 1 not in data.files_with else "other files store the foreground as 1"]
     mostly = 2 * data.ids[top] > data.pixels
     if mostly:

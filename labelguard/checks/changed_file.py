@@ -17,27 +17,26 @@ Write the folder again from its source. If the change was intended, remove the r
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from labelguard.checks.rule import Rule
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Severity
+from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed
 
-rule = Rule("LG012", "changed-file", Severity.WARNING, "A file differs from what the receipt of its folder records.")
-rule.module = __name__
+rule = Rule("LG012", "changed-file", Severity.WARNING, "A file differs from what the receipt of its folder records.",
+            needs_facts=("receipt",))
 
 _FIX = "Write the folder again from its source; if the change was intended, remove the receipt."
 
 
-def changed(path: str) -> Finding:
-    """The finding for a file whose digest differs from the receipt's."""
-    return rule.finding("Its content differs from what the receipt of this folder records.", path=path, fix=_FIX)
-
-
-def strays(named: set[str], there: set[str]) -> list[Finding]:
-    """The findings for files that the receipt names and that are gone, and for those that it does not name."""
-    found = []
-    for files, one, several in ((named - there, "file that the receipt names is missing", "files that the receipt names are missing"),
-                                (there - named, "file is not in the receipt", "files are not in the receipt")):
+@rule.on_dataset
+def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    for path in data.receipt.changed:
+        yield rule.finding("Its content differs from what the receipt of this folder records.", path=path, fix=_FIX)
+    strays = ((data.receipt.missing, "file that the receipt names is missing", "files that the receipt names are missing"),
+              (data.receipt.added, "file is not in the receipt", "files are not in the receipt"))
+    for files, one, several in strays:
         if files:
-            names = tuple(sorted(files))
-            found.append(rule.finding(f"{count(len(names), one, several)}: {listed(names, 3)}.", files=names, fix=_FIX))
-    return found
+            yield rule.finding(f"{count(len(files), one, several)}: {listed(files, 3)}.", files=files, fix=_FIX)

@@ -26,7 +26,7 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
 rule = Rule("LG602", "constant-image", Severity.WARNING, "The image, or one of its channels, has the same value everywhere.",
-            needs="--images", needs_pixels=True)
+            needs="--images", needs_facts=("image_pixels",))
 
 
 @rule.on_dataset

@@ -28,7 +28,8 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges
 
-rule = Rule("LG601", "degenerate-box", Severity.ERROR, "A box has no width, no height or no place in its image.", needs="--boxes")
+rule = Rule("LG601", "degenerate-box", Severity.ERROR, "A box has no width, no height or no place in its image.", needs="--boxes",
+            needs_masks=False, needs_facts=("boxes", "instances"))
 
 _WORDS: dict[Fault, str] = {
     "malformed": "not a list of four numbers", "nonfinite": "NaN or infinite", "negative": "negative width or height",
@@ -55,6 +56,13 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                           "x2 = max: width or height 0, as in torchvision's masks_to_boxes; x2 = max + 1: one pixel",
                           *(() if data.instances.declared else ("That the ids are instances was inferred; --instances declares it.",))),
                 fix=f"Leave out the boxes of {'id' if len(thin) == 1 else 'ids'} {id_ranges(labels)}, or use x2 = max + 1.")
+
+
+@rule.abstains
+def why_not(data: DatasetFacts, spec: LabelSpec) -> str:
+    """Whether masks hold instances is known only once they were read."""
+    asked = data.boxes or data.instances.declared or data.instances.ids(data.records, spec)
+    return "" if asked else "no --boxes given"
 
 
 def _of_file(boxes: BoxFile) -> Iterator[Finding]:

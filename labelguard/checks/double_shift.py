@@ -39,10 +39,10 @@ _COMMON = 5  # files that hold a class which is not rare: that it is in none of 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     classes = sorted(label for label in data.files_with if spec.is_class(label))
-    rest = [label for label in data.files_with if label not in classes]
+    rest = [label for label in data.files_with if not spec.is_class(label)]
     if len(rest) != 1 or rest[0] not in TOPS or not classes or classes != list(range(len(classes))):
         return
-    void, emptied, files = rest[0], spec.last + 1 - len(classes), len(data.exact)
+    void, emptied, files = rest[0], spec.last + 1 - len(classes), data.num_exact
     if emptied not in (1, 2) or len(classes) < 2 or files < _SOME_FILES or (emptied == 1 and void not in spec.ignore_index):
         return
     if data.files_with[void] < 0.9 * files or data.ids[void] < max(data.ids[label] for label in classes) or coded(data, spec):
@@ -56,7 +56,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                 f"{of_files(data.files_with[void], files)}"]
     if spec.names and spec.background_id == 0:
         evidence.append(f"class 0 is named {spec.names[0]}, and covers {percent(data.ids[0], data.pixels)}")
-    details: dict[str, Any] = {"ids": (void,), "pixels": data.ids[void], "files": tuple(record.path for record in data.exact),
+    details: dict[str, Any] = {"ids": (void,), "pixels": data.ids[void], "files": data.files(),
                "explains": tuple(range(spec.last + 1)), "evidence": tuple(evidence)}
     if emptied == 2:
         yield rule.finding(f"The ids were moved down by one twice: {void} holds the former 0 and 1.",

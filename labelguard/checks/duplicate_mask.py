@@ -30,7 +30,7 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed
 
 rule = Rule("LG405", "duplicate-mask", Severity.WARNING, "Different images have masks that are equal in every pixel.", needs="--images",
-            needs_pixels=True)
+            needs_facts=("image_pixels",))
 
 _MOST = 8
 

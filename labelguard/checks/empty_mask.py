@@ -44,13 +44,12 @@ def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
 
 @rule.on_dataset
 def check_set(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
-    files = data.exact
-    everywhere = {label for label, n in data.files_with.items() if n == len(files) and label not in spec.ignore_index}
+    files = data.num_exact
+    everywhere = {label for label, number in data.files_with.items() if number == files and label not in spec.ignore_index}
     everywhere.discard(-1 if spec.background_id is None else spec.background_id)  # those have been found already
-    if len(files) < _ENOUGH_FILES or len(everywhere) != 1 or len(data.files_with) < 2:
+    if files < _ENOUGH_FILES or len(everywhere) != 1 or len(data.files_with) < 2:
         return
     label = everywhere.pop()
-    for record in files:
-        if set(record.ids) - set(spec.ignore_index) == {label}:
-            yield rule.finding(f"Holds nothing but {spec.name_of(label)}, the id that every mask of the set holds.", path=record.path,
-                               ids=(label,), pixels=record.count(label), fix=_FIX)
+    for record in data.select(lambda ids: set(ids) - set(spec.ignore_index) == {label}):
+        yield rule.finding(f"Holds nothing but {spec.name_of(label)}, the id that every mask of the set holds.", path=record.path,
+                           ids=(label,), pixels=record.count(label), fix=_FIX)

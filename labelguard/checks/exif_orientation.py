@@ -32,7 +32,7 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
 rule = Rule("LG303", "exif-orientation", Severity.ERROR, "The image has an EXIF orientation, and the mask fits one of its two views.",
-            needs="--images", needs_pixels=True)
+            needs="--images", needs_facts=("image_pixels", "alignment"))
 
 _BAKE = "Turn the pixels of these images as their tag says and remove it, on copies: PIL.ImageOps.exif_transpose does both."
 _STRIP = "Remove the orientation tag from copies of these images, so that no loader turns them."

@@ -27,15 +27,14 @@ from labelguard.checks._remap_command import remap_by_table
 from labelguard.checks._spread_ids import TOPS, coded
 from labelguard.checks._unexpected_ids import wrapped_ids
 from labelguard.checks.rule import Rule
-from labelguard.facts.dataset import DatasetFacts
-from labelguard.facts.record import FileRecord
+from labelguard.facts.dataset import DatasetFacts, Where
 from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.label_spaces import Space, spaces
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, of_files
 
 rule = Rule("LG108", "foreign-id-space", Severity.ERROR, "The ids follow a different numbering than the declared classes.",
-            symptom_of=("LG111",))
+            symptom_of=("LG111",), needs_facts=("erosion",))
 
 _SCATTERED_FILES, _SOME_FILES, _ENOUGH_FILES = 3, 5, 20
 _FEW_IDS, _MANY_IDS = 10, 20
@@ -43,7 +42,7 @@ _FEW_IDS, _MANY_IDS = 10, 20
 
 @dataclass(frozen=True)
 class _Official:
-    """A space, and a table from it to as many classes as are declared."""
+    """A label space, and an official table from it to another one."""
 
     space: Space
     target: Space
@@ -59,7 +58,7 @@ class _Official:
         return {label for label in self.kept if not spec.is_class(label)}
 
     def resolved(self, spec: LabelSpec) -> tuple[dict[int, int], tuple[int, ...]]:
-        """The table with a void label in it, and the ids that are ignored then."""
+        """The table with a void label filled in, and the ids that are then ignored."""
         ignored = tuple(label for label in spec.ignore_index if label >= 0) or self.target.spec.ignore_index
         return {label: ignored[0] if there is None else there for label, there in self.table.items()}, ignored
 
@@ -79,37 +78,36 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         return
     official = next((official for official in _tables() if _fits(official, outside, data, spec)), None)
     found: dict[str, Any] = {"ids": tuple(sorted(outside)), "pixels": sum(data.ids[label] for label in outside),
-                             "explains": (*_ids(data.exact, spec), *range(spec.last + 1))}
+                             "explains": (*_ids(data, spec), *range(spec.last + 1))}
     if official is not None:
         yield _named(official, found, data, spec)
     else:
         yield from _scattered(outside, found, data, spec)
 
 
-def _ids(records: list[FileRecord], spec: LabelSpec) -> set[int]:
-    return {label for record in records for label in record.ids} - set(spec.ignore_index) - set(TOPS)
+def _ids(data: DatasetFacts, spec: LabelSpec, where: Where | None = None) -> set[int]:
+    return {label for ids in data.id_sets(where) for label in ids} - set(spec.ignore_index) - set(TOPS)
 
 
-def _meant(official: _Official, outside: set[int], data: DatasetFacts, spec: LabelSpec) -> list[FileRecord]:
-    """The files that are numbered so: those with ids out of range, or all, where gaps or a single id beyond show it of the whole set."""
-    records = list(data.holding(*outside))
-    telling = official.space.unused or len(official.beyond(spec)) == 1 or 2 * len(records) >= len(data.exact)
-    return data.exact if telling and _ids(data.exact, spec) <= official.space.drawn else records
+def _meant(official: _Official, outside: set[int], data: DatasetFacts, spec: LabelSpec) -> Where | None:
+    """The files that use this numbering: those with ids out of range, or all, if gaps or a single id beyond show it for the whole set."""
+    telling = official.space.unused or len(official.beyond(spec)) == 1 or 2 * data.count_of(outside) >= data.num_exact
+    return None if telling and _ids(data, spec) <= official.space.drawn else outside
 
 
 def _fits(official: _Official, outside: set[int], data: DatasetFacts, spec: LabelSpec) -> bool:
-    """Whether ids are those of a space, and by no chance."""
+    """Whether the ids are those of a label space, beyond chance."""
     space, kept = official.space, official.kept
     if official.target.spec.num_classes != spec.num_classes:
         return False
-    seen, beyond = _ids(_meant(official, outside, data, spec), spec), official.beyond(spec)
+    seen, beyond = _ids(data, spec, _meant(official, outside, data, spec)), official.beyond(spec)
     if not seen <= space.drawn or 2 * len(outside & beyond) < len(beyond):
         return False
-    if len(beyond) == 1 and not space.unused:  # looks like one class more: is 0 the background of a set of one's own?
+    if len(beyond) == 1 and not space.unused:  # looks like one class too many: is 0 simply the background of a custom set?
         largest = max(seen, key=lambda label: data.ids[label])
         return 0 in seen and largest != 0 and len(seen) >= 0.8 * len(space.drawn)
-    if len(kept) < _FEW_IDS:  # a gap among few ids may be a class that has not come up
-        return seen == kept and len(data.exact) >= _SOME_FILES
+    if len(kept) < _FEW_IDS:  # a gap among few ids may be a class that did not come up
+        return seen == kept and data.num_exact >= _SOME_FILES
     return 2 * len(seen & kept) >= len(kept)
 
 
@@ -118,12 +116,12 @@ def _named(official: _Official, found: dict[str, Any], data: DatasetFacts, spec:
     table, ignored = official.resolved(spec)
     outside = set(found["ids"])
     meant = _meant(official, outside, data, spec)
-    whole = len(meant) == len(data.exact)
-    files = tuple(record.path for record in meant)
-    number = sum(1 for _ in data.holding(*outside))
-    evidence = [f"all {len(_ids(meant, spec))} ids seen in these files are {space.title}, of which there are {len(space.drawn)}",
+    files = data.files(meant)
+    whole = len(files) == data.num_exact
+    number = data.count_of(outside)
+    evidence = [f"all {len(_ids(data, spec, meant))} ids seen in these files are {space.title}, of which there are {len(space.drawn)}",
                 f"the official table leads from them to {official.target.spec.num_classes} classes, as many as are declared",
-                f"{id_ranges(found['ids'])} {'is' if len(outside) == 1 else 'are'} seen {of_files(number, len(data.exact))}"]
+                f"{id_ranges(found['ids'])} {'is' if len(outside) == 1 else 'are'} seen {of_files(number, data.num_exact)}"]
     if space.unused:
         evidence.append(f"the gaps at {id_ranges(tuple(space.unused), 12)} match")
     return rule.finding(f"The ids are {space.title}, not the {spec.num_classes} declared classes.", files=files, evidence=tuple(evidence),
@@ -132,10 +130,10 @@ def _named(official: _Official, found: dict[str, Any], data: DatasetFacts, spec:
 
 def _scattered(outside: set[int], found: dict[str, Any], data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     """As many ids as there are classes, but not 0 to the last."""
-    seen = _ids(data.exact, spec)
-    if len(data.exact) < _SCATTERED_FILES:
+    seen = _ids(data, spec)
+    if data.num_exact < _SCATTERED_FILES:
         return
-    common = all(10 * data.files_with[label] >= len(data.exact) for label in outside)
+    common = all(10 * data.files_with[label] >= data.num_exact for label in outside)
     if max(seen) <= spec.last + 1 or not common or 2 * len(outside) < len(seen) or (len(outside) < 2 and spec.last != 1):
         return
     tables = sorted(_tables(), key=lambda official: len(official.space.drawn))
@@ -153,24 +151,24 @@ def _scattered(outside: set[int], found: dict[str, Any], data: DatasetFacts, spe
         evidence.append(f"all of them are trained classes among the {space.title}, where {id_ranges(sorted(seen - classes))} is void")
     command = remap_by_table(data, table, spec.num_classes, void)
     yield rule.finding(f"The ids are numbered differently than declared: {id_ranges(sorted(classes), 12)} instead of 0-{spec.last}.",
-                       files=tuple(record.path for record in data.exact), evidence=tuple(evidence),
+                       files=data.files(), evidence=tuple(evidence),
                        fix=Fix.advice("If they are the classes in this order: ", command), **found)
 
 
 def _hint(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     """Where nothing is declared: does the set look like a numbering that most people move before training?"""
-    seen = _ids(data.exact, spec)
+    seen = _ids(data, spec)
     for official in _tables():
         space = official.space
         if not seen or not seen <= space.drawn:
             continue
-        named = space.files and all(fnmatch(record.path.lower(), space.files) for record in data.exact)
-        enough = len(space.drawn) >= _MANY_IDS or len(data.exact) >= _ENOUGH_FILES
+        named = space.files and all(fnmatch(path.lower(), space.files) for path in data.files())
+        enough = len(space.drawn) >= _MANY_IDS or data.num_exact >= _ENOUGH_FILES
         gaps = space.unused and enough and len(seen) >= 0.9 * len(space.drawn) and max(seen) == max(space.drawn)
         if named or gaps:
             table, ignored = official.resolved(spec)
             yield rule.finding(f"The ids seem to be {space.title}; most people train on {official.target.spec.num_classes} classes.",
-                               severity=Severity.NOTE, ids=tuple(sorted(seen)), files=tuple(record.path for record in data.exact),
+                               severity=Severity.NOTE, ids=tuple(sorted(seen)), files=data.files(),
                                evidence=(f"the gaps at {id_ranges(tuple(space.unused), 12)} match" if gaps else "the file names match",),
                                fix=remap_by_table(data, table, official.target.spec.num_classes, ignored, safe=False))
             return

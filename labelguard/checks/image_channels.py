@@ -26,7 +26,8 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
-rule = Rule("LG604", "image-channels", Severity.WARNING, "The images differ in channels or depth.", needs="--images", needs_pixels=True)
+rule = Rule("LG604", "image-channels", Severity.WARNING, "The images differ in channels or depth.",
+            needs="--images", needs_facts=("image_pixels",))
 
 
 @rule.on_dataset
@@ -45,7 +46,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
 
 
 def _layout(stored: Storage) -> str:
-    """Such as ``8-bit rgb``, whatever the container."""
+    """Such as ``8-bit rgb``, whatever the format."""
     if stored.format == "jpeg" and stored.channels == "other":
         return "CMYK"
-    return stored.encoding.partition(", ")[2]
+    return stored.layout

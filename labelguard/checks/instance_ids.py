@@ -19,7 +19,8 @@ the list that gives the class of each object. If there is only one kind of objec
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,8 +28,9 @@ from labelguard.checks._objects import numbered_objects
 from labelguard.checks._remap_command import remap_by_table
 from labelguard.checks._spread_ids import TOPS, coded
 from labelguard.checks.rule import Rule
-from labelguard.facts.dataset import DatasetFacts
-from labelguard.facts.record import FileRecord
+from labelguard.facts.dataset import DatasetFacts, Where
+from labelguard.facts.numbered_ids import highest_number
+from labelguard.facts.record import Ids
 from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.label_spaces import spaces
 from labelguard.spec.labelspec import LabelSpec
@@ -50,22 +52,25 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     if split is not None:
         yield _with_class(split, data, spec)
     elif numbered_objects(data, spec):
-        numbers = [record.objects.number for record in data.exact if record.objects is not None]
+        numbers = Counter[int]()
+        for ids_there, files in data.id_sets().items():
+            numbers[highest_number(ids_there) or 0] += files
+        del numbers[0]
         yield rule.finding(
-            f"The ids are object numbers, up to {max(numbers)} in one file, not classes.", **_details(data.exact, spec),
-            evidence=(f"they run from 1 without a gap {of_files(len(numbers), len(data.exact))}, up to {len(set(numbers))} different ids",
+            f"The ids are object numbers, up to {max(numbers)} in one file, not classes.", **_details(data, spec),
+            evidence=(f"they run from 1 without a gap {of_files(numbers.total(), data.num_exact)}, up to {len(numbers)} different ids",
                       "nearly every id is one compact object"),
             fix=Fix.advice(
                 "Fetch the semantic masks, or look up the class of each object. If there is one kind of object: ",
                 remap_by_table(data, dict.fromkeys(range(1, max(numbers) + 1), 1), max(2, spec.num_classes or 0), spec.ignore_index)))
 
 
-def _details(records: list[FileRecord], spec: LabelSpec) -> dict[str, Any]:
-    """What a finding about some files says, whatever is wrong with them."""
-    ids = sorted({label for record in records for label in record.ids} - set(spec.ignore_index))
+def _details(data: DatasetFacts, spec: LabelSpec, where: Where | None = None) -> dict[str, Any]:
+    """The details of a finding about some files, whatever is wrong with them."""
+    ids = sorted({label for each in data.id_sets(where) for label in each} - set(spec.ignore_index))
     wrong = tuple(label for label in ids if not spec.declared or not spec.is_legal(label))
-    return {"ids": wrong, "files": tuple(record.path for record in records), "explains": (*ids, *range(spec.num_classes or 0)),
-            "pixels": sum(record.count(label) for record in records for label in wrong),
+    return {"ids": wrong, "files": data.files(where), "explains": (*ids, *range(spec.num_classes or 0)),
+            "pixels": data.pixels_of(wrong, where),
             "severity": Severity.ERROR if spec.declared else Severity.WARNING}
 
 
@@ -73,12 +78,12 @@ def _details(records: list[FileRecord], spec: LabelSpec) -> dict[str, Any]:
 class _Split:
     """Ids that are a class times `size` and the number of an object.
 
-    `low` are the ids below `size`, which are classes, `high` the others, `voids` those among them that were void, `records` the files that
-    hold any of them; `classes` gives for each class in the files the declared one.
+    `low` are the ids below `size`, which are classes, `high` the others, `voids` those among them that were void, `id_sets` the sets of
+    ids of the files that hold any of them, with the number of files of each; `classes` gives for each class in the files the declared one.
     """
 
     size: int
-    records: list[FileRecord]
+    id_sets: Mapping[Ids, int]
     low: list[int]
     high: list[int]
     classes: dict[int, int]
@@ -92,39 +97,40 @@ class _Split:
 
 
 def _split(data: DatasetFacts, spec: LabelSpec, size: int) -> _Split | None:
-    """The ids taken apart; None where that makes no sense."""
-    records = [record for record in data.exact if record.ids[-1] >= size and any(label >= size for label in _ids(record, spec, size))]
-    ids = sorted({label for record in records for label in _ids(record, spec, size)})
-    voids = [label for record in records for label in record.ids if size == 1000 and label in _CUT_VOIDS]
+    """The ids split into class and object number; None if that makes no sense."""
+    id_sets = data.id_sets(lambda ids: ids[-1] >= size and any(label >= size for label in _ids(ids, spec, size)))
+    ids = sorted({label for each in id_sets for label in _ids(each, spec, size)})
+    voids = [label for each in id_sets for label in each if size == 1000 and label in _CUT_VOIDS]
     low, high = [label for label in ids if label < size], [label for label in ids if label >= size]
     if not high or ids[0] < 0 or (not spec.declared and (size == 256 or len(high) < 2)) or high[-1] >= size * _MOST_CLASSES:
         return None
-    if any(record.objects is not None and record.objects.number >= size for record in records):
+    if any((highest_number(each) or 0) >= size for each in id_sets):
         return None
-    groups = [numbers for record in records for numbers in _numbers(record, spec, size).values()]
-    dense = sum(max(numbers) <= 2 * len(numbers) + 1 for numbers in groups)
-    if max(map(max, groups)) > 0.9 * size or not any(map(any, groups)) or dense < 0.8 * len(groups):
+    groups = [(numbers, files) for each, files in id_sets.items() for numbers in _numbers(each, spec, size).values()]
+    dense = sum(files for numbers, files in groups if max(numbers) <= 2 * len(numbers) + 1)
+    if (max(max(numbers) for numbers, _ in groups) > 0.9 * size or not any(any(numbers) for numbers, _ in groups)
+            or dense < 0.8 * sum(files for _, files in groups)):
         return None
     classes = _classes({label // size for label in high} | set(low), spec)
-    return None if classes is None else _Split(size, records, low, high, classes, sorted(set(voids)))
+    return None if classes is None else _Split(size, id_sets, low, high, classes, sorted(set(voids)))
 
 
-def _ids(record: FileRecord, spec: LabelSpec, size: int) -> list[int]:
-    return [label for label in record.ids if label not in spec.ignore_index and label not in TOPS
+def _ids(ids: Ids, spec: LabelSpec, size: int) -> list[int]:
+    return [label for label in ids if label not in spec.ignore_index and label not in TOPS
             and not (size == 1000 and label in _CUT_VOIDS)]
 
 
-def _numbers(record: FileRecord, spec: LabelSpec, size: int) -> dict[int, list[int]]:
+def _numbers(ids: Ids, spec: LabelSpec, size: int) -> dict[int, list[int]]:
     """The numbers of the objects of each class."""
     numbers: dict[int, list[int]] = {}
-    for label in _ids(record, spec, size):
+    for label in _ids(ids, spec, size):
         if label >= size:
             numbers.setdefault(label // size, []).append(label % size)
     return numbers
 
 
 def _classes(classes: set[int], spec: LabelSpec) -> dict[int, int] | None:
-    """For each class as numbered in the files the declared one; None where there is no way to it."""
+    """For each class as numbered in the files, the declared class; None if no table leads there."""
     if not spec.declared or all(map(spec.is_legal, classes)):
         return {label: label for label in classes}
     void = _void(spec)[0]
@@ -145,12 +151,11 @@ def _with_class(split: _Split, data: DatasetFacts, spec: LabelSpec) -> Finding:
         span = range(label * size, (label + 1) * size) if size < 65536 else [code for code in high if code // size == label]
         table |= dict.fromkeys(span, split.classes[label])
     table |= dict.fromkeys(split.voids, _void(spec)[0])
-    others = [record for record in data.exact if record not in split.records]
-    part = any(table.get(label, label) != label for record in others for label in _ids(record, spec, size))
+    part = any(table.get(label, label) != label for each in data.id_sets() if each not in split.id_sets for label in _ids(each, spec, size))
     void = tuple(label for label in _void(spec) if label in spec.ignore_index or label in data.files_with or label in table.values())
     number = spec.num_classes or max(target for target in table.values() if target not in void) + 1
     seen = sorted({label // size for label in high})
-    files = of_files(len(split.records), len(data.exact))
+    files = of_files(sum(split.id_sets.values()), data.num_exact)
     evidence = [f"{count(len(high), 'id')} from {size} on, {files}, of the classes {id_ranges(seen)}",
                 "the object numbers start again in each file"]
     if split.low_is_zero:
@@ -161,9 +166,9 @@ def _with_class(split: _Split, data: DatasetFacts, spec: LabelSpec) -> Finding:
         evidence.append(f"{id_ranges(split.voids)} is void, 255 * {size} and more, cut to 16 bits")
     if any(there != label for label, there in split.classes.items()):
         evidence.append("the classes themselves are numbered differently; the command moves them as well")
-    apart = [record.path for record in split.records] if part else []
+    apart = data.files(split.id_sets.__contains__) if part else ()
     example = high[-1]
     return rule.finding(f"The ids are class * {size} + object number, such as {example}: class {example // size}, "
                         f"object {example % size}.", evidence=tuple(evidence),
                         fix=remap_by_table(data, table, number, void, apart, safe=spec.declared),
-                        **_details(split.records, spec))
+                        **_details(data, spec, split.id_sets.__contains__))

@@ -22,6 +22,7 @@ drawn grades, and the finding is a warning.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from labelguard.checks._remap_command import merge_arguments, remap_fix
 from labelguard.checks._smoothing import Pool, SmoothingKind, smoothed_files
@@ -32,14 +33,17 @@ from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, listed, of_files, percent
 
-rule = Rule("LG301", "interpolated", Severity.ERROR, "Smoothing has left ids that nobody assigned along borders.")
+rule = Rule("LG301", "interpolated", Severity.ERROR, "Smoothing has left ids that nobody assigned along borders.",
+            needs_facts=("label_runs",))
 
 
-def trusted(data: DatasetFacts) -> DatasetFacts:
+@rule.refines
+def without_smoothed(data: DatasetFacts) -> DatasetFacts:
     """The facts without the ids of smoothed files, from which nothing can be concluded about the set."""
     smoothed = smoothed_files(data)
-    data.smoothed = frozenset(record.path for record in smoothed)
-    return data.distrusting(data.smoothed) if smoothed and not Pool.of(smoothed).by_one else data
+    paths = frozenset(record.path for record in smoothed)
+    known = replace(data, smoothed=paths)
+    return known.distrusting(paths) if smoothed and not Pool.of(smoothed).by_one else known
 
 
 @rule.on_dataset
@@ -52,10 +56,11 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     paths = {record.path for record in smoothed}
     others = [record for record in data.records if record.path not in paths]
     ids = tuple(pool.thin_only)
+    thin = frozenset(ids)
     message = _UNDETERMINED if pool.by_one else _MESSAGES[pool.kind]
     yield rule.finding(message.format(of_files(len(smoothed), len(data.records))), ids=ids,
                        severity=Severity.WARNING if pool.by_one else Severity.ERROR,
-                       pixels=sum(record.count(label) for record in smoothed for label in ids) if ids else None,
+                       pixels=sum(record.pixels_of(thin) for record in smoothed) if ids else None,
                        files=tuple(record.path for record in smoothed), evidence=tuple(_evidence(pool, others, spec)),
                        fix=_LOOK if pool.by_one else _cut_at_half(pool, others, spec, data) or _EXPORT,
                        explains=tuple(sorted({label for record in smoothed for label in record.ids})))

@@ -35,7 +35,7 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
 rule = Rule("LG305", "misaligned", Severity.WARNING, "Masks do not match what their images show.",
-            needs="--images", needs_pixels=True)
+            needs="--images", needs_facts=("image_pixels", "alignment"))
 
 _MOST_PARTNERS = 5
 _BACK = {
@@ -47,6 +47,13 @@ _BACK = {
     Turn.ROTATED_RIGHT: "numpy.rot90(mask)",
     Turn.TRANSPOSED_AND_ROTATED_180: "numpy.rot90(mask, 2).T",
 }
+
+
+@rule.abstains
+def why_not(data: DatasetFacts, spec: LabelSpec) -> str:
+    """Whether images show what masks outline is known only once they were looked at."""
+    verdict = data.alignment.verdict
+    return verdict.why if verdict.status == "abstains" else ""
 
 
 @rule.on_dataset

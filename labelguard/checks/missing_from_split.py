@@ -38,7 +38,7 @@ _MOST = 8
 
 @rule.on_splits
 def check(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
-    splits = [split for split in splits if split.data.exact]
+    splits = [split for split in splits if split.data.num_exact]
     held = {label for split in splits for label in split.data.files_with if label in split.classes}
     for split in splits:
         missing = sorted(held - set(split.data.files_with))
@@ -50,18 +50,18 @@ def check(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
 
 
 def _trains(split: SplitFacts) -> bool:
-    return split.name.lower().startswith("train") and len(split.data.exact) >= _ENOUGH_FILES
+    return split.name.lower().startswith("train") and split.data.num_exact >= _ENOUGH_FILES
 
 
 def _chance(split: SplitFacts, splits: Sequence[SplitFacts], label: int) -> float:
     holding = sum(each.data.files_with.get(label, 0) for each in splits)
-    return chance_of_none(sum(len(each.data.exact) for each in splits), holding, len(split.data.exact))
+    return chance_of_none(sum(each.data.num_exact for each in splits), holding, split.data.num_exact)
 
 
 def _finding(split: SplitFacts, others: Sequence[SplitFacts], labels: list[int], chances: dict[int, float], severity: Severity,
              spec: LabelSpec) -> Finding:
-    number = len(split.data.exact)
-    files = [path for other in others for path in other.named(record.path for record in other.data.holding(*labels))]
+    number = split.data.num_exact
+    files = [path for other in others for path in other.named(other.data.files(labels))]
     expected = ": with so few files, or so rare a class, this is to be expected" if severity is Severity.NOTE else ""
     ranked = sorted(labels, key=lambda label: (chances[label], label))
     evidence = [f"{spec.name_of(label)}: {_where(others, label)}; the chance that {count(number, 'file')} drawn at random "
@@ -84,9 +84,9 @@ def _where(others: Sequence[SplitFacts], label: int) -> str:
     parts = []
     for other in others:
         if label in other.data.files_with:
-            counts = [record.count(label) for record in other.data.holding(label)]
-            files = count(len(other.data.exact), "file")
-            parts.append(f"{count(sum(counts), 'pixel')} in {len(counts):,} of {files} of {other.name}")
+            pixels = count(other.data.pixels_of([label]), "pixel")
+            files = count(other.data.num_exact, "file")
+            parts.append(f"{pixels} in {other.data.files_with[label]:,} of {files} of {other.name}")
     return listed(parts)
 
 

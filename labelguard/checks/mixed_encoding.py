@@ -18,7 +18,7 @@ Write all masks the same way, preferably as 8-bit grayscale PNG.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from labelguard.checks.rule import Rule
@@ -33,22 +33,19 @@ rule = Rule("LG007", "mixed-encoding", Severity.WARNING, "The files of the set a
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
-    by_encoding: dict[str, list[str]] = defaultdict(list)
-    for record in data.records:
-        by_encoding[record.encoding].append(record.path)
-    if len(by_encoding) < 2:
+    encodings = sorted(_encodings(data).items(), key=lambda item: (-item[1], item[0]))
+    if len(encodings) < 2:
         return
-    kinds = sorted(by_encoding.items(), key=lambda item: (-len(item[1]), item[0]))
-    usual, rest = kinds[0], kinds[1:]
-    unusual = tuple(sorted(path for _, paths in rest for path in paths))
-    yield rule.finding(f"{count(len(unusual), 'file is', 'files are')} stored differently from the other {len(usual[1]):,} ({usual[0]}).",
-                       files=unusual, evidence=tuple(f"{encoding}: {count(len(paths), 'file')}" for encoding, paths in kinds),
+    usual, often = encodings[0]
+    unusual = sorted(data.files_of_kind(lambda kind: kind.encoding != usual))
+    yield rule.finding(f"{count(len(unusual), 'file is', 'files are')} stored differently from the other {often:,} ({usual}).",
+                       files=unusual, evidence=tuple(f"{encoding}: {count(files, 'file')}" for encoding, files in encodings),
                        fix="Write all masks the same way, preferably as 8-bit grayscale PNG.")
 
 
 @rule.on_splits
 def between(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
-    kinds = {split.name: Counter(record.encoding for record in split.data.records) for split in splits if split.data.records}
+    kinds = {split.name: _encodings(split.data) for split in splits if split.data.records}
     usual = {name: min(counts, key=lambda kind: (-counts[kind], kind)) for name, counts in kinds.items()}
     often = Counter(usual.values())
     reference = max(usual, key=lambda name: (often[usual[name]], sum(kinds[name].values())), default="")
@@ -60,5 +57,13 @@ def between(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
     like = listed(name for name in usual if usual[name] == usual[reference])
     yield rule.finding(f"The masks of {listed(odd)} are not stored like those of {like}.", evidence=tuple(evidence),
                        files=tuple(sorted(path for split in splits if split.name in odd for path in split.named(
-                           record.path for record in split.data.records if record.encoding != usual[reference]))),
+                           split.data.files_of_kind(lambda kind: kind.encoding != usual[reference])))),
                        fix="Write the masks of all splits the same way, preferably as 8-bit grayscale PNG.")
+
+
+def _encodings(data: DatasetFacts) -> Counter[str]:
+    """The number of files stored in each way."""
+    found = Counter[str]()
+    for kind, files in data.kinds().items():
+        found[kind.encoding] += files
+    return found

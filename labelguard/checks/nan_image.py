@@ -25,7 +25,8 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
-rule = Rule("LG603", "nan-image", Severity.ERROR, "The image holds NaN or infinite values.", needs="--images", needs_pixels=True)
+rule = Rule("LG603", "nan-image", Severity.ERROR, "The image holds NaN or infinite values.",
+            needs="--images", needs_facts=("image_pixels",))
 
 
 @rule.on_dataset

@@ -29,7 +29,7 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, of_files
 
 rule = Rule("LG106", "off-by-one", Severity.ERROR, "The ids go one beyond the number of classes.", needs_classes=True,
-            symptom_of=("LG108",))
+            symptom_of=("LG108",), needs_facts=("erosion",))
 
 _ENOUGH_FILES = 20
 
@@ -46,16 +46,16 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     shift = remap_fix(data, "--shift", "-1", *spec_arguments(classes, void))
     more = f"--num-classes {classes + 1}"
     seen = [label for label in data.files_with if 0 <= label <= classes]
-    files = tuple(record.path for record in data.holding(classes))
+    files = data.files((classes,))
     found: dict[str, Any] = {"ids": (classes,), "pixels": data.ids[classes], "files": files}
-    evidence = [f"{classes} is seen {of_files(len(files), len(data.exact))}, and no id beyond it"]
+    evidence = [f"{classes} is seen {of_files(len(files), data.num_exact)}, and no id beyond it"]
     if 0 in seen:
-        evidence.append(f"0 is seen {of_files(data.files_with[0], len(data.exact))}: the labels start at 0")
+        evidence.append(f"0 is seen {of_files(data.files_with[0], data.num_exact)}: the labels start at 0")
         yield rule.finding(f"There are {classes + 1} classes, not {classes}: the ids run from 0 to {classes}.", **found,
                            evidence=tuple(evidence), fix=f"Declare {more}, and give the model as many outputs.")
         return
-    evidence.append(f"0 is seen in none of the {count(len(data.exact), 'file')}")
-    if len(seen) == classes or len(data.exact) >= _ENOUGH_FILES:
+    evidence.append(f"0 is seen in none of the {count(data.num_exact, 'file')}")
+    if len(seen) == classes or data.num_exact >= _ENOUGH_FILES:
         yield rule.finding(f"The labels start at 1: the ids run from 1 to {classes} instead of 0 to {spec.last}.", **found,
                            evidence=tuple(evidence), fix=shift, explains=(0,))
     else:

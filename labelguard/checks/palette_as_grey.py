@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.checks._remap_command import records_of, remap_by_table
+from labelguard.checks._remap_command import remap_by_table
 from labelguard.checks._spread_ids import coded
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
@@ -45,7 +45,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     shared = {code: ids for code, ids in table.items() if len(ids) > 1}
     ignored = spec.ignore_index or (void,) * ((void,) in table.values())
     evidence = [listed((f"{code} is {_name(ids, spec, void)}" for code, ids in found.table.items()), _MOST_SHOWN),
-                f"seen {of_files(len(found.files), len(data.exact))}"]
+                f"seen {of_files(len(found.files), data.num_exact)}"]
     if shared:
         fix = Fix.advice(f"{_ORIGINALS}; no table can restore {id_ranges(tuple(shared))}.")
         colors = listed(f"{code} ({' or '.join(map(str, ids))})" for code, ids in shared.items())
@@ -59,7 +59,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
             fix = Fix.advice(f"If the classes are 0-{reach}: ", fix)
     yield rule.finding(f"The ids are luminances of {found.what}: palette files were read as grayscale.",
                        ids=tuple(code for code in found.codes if code), files=found.files, evidence=tuple(evidence), fix=fix,
-                       pixels=sum(record.count(code) for record in records_of(data, found.files) for code in found.codes if code),
+                       pixels=data.pixels_of(filter(None, found.codes), found.where),
                        explains=(*found.codes, *range(spec.num_classes or 0)))
 
 

@@ -41,12 +41,12 @@ class _Use:
     colors: dict[int, Color]
 
     def full(self, label: int) -> Color | None:
-        """The color of an index, whether it is there or not; None beyond the end of the palette."""
+        """The color of an index, whether it occurs or not; None beyond the end of the palette."""
         color = self.palette[3 * label:3 * label + 3]
         return (color[0], color[1], color[2]) if len(color) == 3 else None
 
 
-def _uses(palette: bytes, places: list[int], data: DatasetFacts) -> _Use:
+def _uses(palette: bytes, places: Sequence[int], data: DatasetFacts) -> _Use:
     use = _Use(palette, [data.records[place].path for place in places], {})
     for label in {label for place in places for label in data.records[place].ids}:
         color = use.full(label)
@@ -95,8 +95,9 @@ def _drift(data: DatasetFacts) -> _Drift | None:
     return _Drift(of_index, of_color, unstable, moved, 2 * len(moved) > len(shared), files)
 
 
-def trusted(data: DatasetFacts) -> DatasetFacts:
-    """The facts without the ids of palette files that have indices of their own, from which nothing can be concluded about the set."""
+@rule.refines
+def without_drifted(data: DatasetFacts) -> DatasetFacts:
+    """The facts without the ids of palette files whose indices drift: they say nothing about the set."""
     drift = _drift(data)
     return data.distrusting(drift.files) if drift is not None and drift.moved and drift.sure else data
 

@@ -49,7 +49,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         return
     ids = tuple(range(1, highest + 1))
     yield rule.finding(f"The ids run from 1 without a gap in {len(found):,} of {count(files, 'file')}, up to different ends: they "
-                       "seem to be assigned anew in each image.", ids=ids, files=tuple(record.path for record in data.exact),
+                       "seem to be assigned anew in each image.", ids=ids, files=data.files(),
                        evidence=(f"{len(lower):,} files hold fewer than {highest} ids, yet none of them skips one",
                                  "ids that mean the same in all files leave gaps where a class is absent"),
                        fix="Compare two files that hold the same things. If their ids differ, export the masks again from the annotations "

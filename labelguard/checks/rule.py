@@ -1,4 +1,4 @@
-"""Rule: what a check is called, how much it hurts, what it needs, and the functions that do it."""
+"""Rule: the name of a check, how serious it is, what it needs, and the functions that run it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import cleandoc
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask_facts import MaskFacts
@@ -19,33 +19,43 @@ OnDataset = Callable[[DatasetFacts, LabelSpec], Iterable[Finding]]
 OnSplits = Callable[[Sequence[SplitFacts], LabelSpec], Iterable[Finding]]
 OnUnreadable = Callable[[str, str], Finding]                                    # path, and the reason in words
 OnResize = Callable[[Mapping[int, int], Mapping[int, int]], Iterable[Finding]]  # pixels of each id before and after
+Refines = Callable[[DatasetFacts], DatasetFacts]
+Abstains = Callable[[DatasetFacts, LabelSpec], str]                             # why it cannot be judged after all, or nothing
+Group = Literal["erosion", "label_runs", "image_pixels", "alignment", "boxes", "instances", "receipt"]
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 @dataclass(eq=False)
 class Rule:
-    """What a check is called, how much it hurts and what it needs, declared in one act.
+    """The name of a check, how serious it is, and what it needs.
 
     Parameters
     ----------
     code, name
         As in ``LG102`` and ``uint8-wraparound``; the file is named after the latter.
     severity
-        Of its findings, where they do not say otherwise.
+        Of its findings, unless they say otherwise.
     summary
-        One sentence: what is wrong when it fires.
+        What is wrong, in one sentence; the first line of the manual.
     needs_classes
-        Whether it can only be judged once the number of classes is declared.
+        Whether it can only be judged if the number of classes is declared.
     symptom_of
-        Codes of causes: where errors with these codes account for all ids of a finding, the finding is dropped.
+        Codes of causes: a finding is dropped if errors with these codes account for all its ids.
     found_by
-        The command that finds it, where that is not `scan`.
+        The command that finds it, if not `scan`.
     needs
-        The option without which there is nothing to look at, such as ``--images``, or ``splits``; the check is then reported as skipped.
-    needs_pixels
-        Whether the pixels of the images have to be decoded for it, and not only their headers.
+        The option that it cannot run without, such as ``--images``, or ``splits``; without it, the check is reported as skipped.
+    needs_masks
+        Whether it cannot run without masks.
+    needs_facts
+        The optional groups of facts that it reads; a scan gathers the union over the selected rules. ``"erosion"``: the shape of ids that
+        may be a void label or a wrapped one. ``"label_runs"``: how ids change along rows and columns. ``"image_pixels"``: the decoded
+        pixels of the images, not only their headers. ``"alignment"``: whether masks and images have edges in the same places.
+        ``"boxes"``: box files. ``"instances"``: ids that may be instances. ``"receipt"``: what the receipt of the folder records.
+    across_splits
+        Whether it judges several splits together instead of one by one.
     explains_no_ids
-        Whether it says of a file why its pixels are not label ids: such a file is not rewritten.
+        Whether it explains why the pixels of a file are not label ids; such a file is not rewritten.
     """
 
     code: str
@@ -56,13 +66,17 @@ class Rule:
     symptom_of: tuple[str, ...] = ()
     found_by: str = "scan"
     needs: str = ""
-    needs_pixels: bool = False
+    needs_masks: bool = True
+    needs_facts: tuple[Group, ...] = ()
+    across_splits: bool = False
     explains_no_ids: bool = False
     mask_check: OnMask | None = field(default=None, init=False)
     dataset_check: OnDataset | None = field(default=None, init=False)
     splits_check: OnSplits | None = field(default=None, init=False)
     unreadable_check: OnUnreadable | None = field(default=None, init=False)
     resize_check: OnResize | None = field(default=None, init=False)
+    refinement: Refines | None = field(default=None, init=False)
+    why_not: Abstains | None = field(default=None, init=False)
     module: str = field(default="", init=False)
 
     def on_mask(self, function: _Function) -> _Function:
@@ -90,6 +104,16 @@ class Rule:
         self.resize_check, self.module = function, function.__module__
         return function
 
+    def refines(self, function: _Function) -> _Function:
+        """Let this function take back what cannot be trusted about the set, before any check looks at it."""
+        self.refinement, self.module = function, function.__module__
+        return function
+
+    def abstains(self, function: _Function) -> _Function:
+        """Ask this function, once all files were read, why the check could not be judged after all; nothing where it could."""
+        self.why_not, self.module = function, function.__module__
+        return function
+
     @property
     def manual(self) -> str:
         """What the check does, why it matters and how to fix what it finds: the docstring of its file."""
@@ -100,6 +124,6 @@ class Rule:
         return Finding(self.code, self.name, severity or self.severity, message, fix=Fix.of(fix), **details)
 
     def finding_of_id(self, message: str, facts: MaskFacts, label: int, **details: Any) -> Finding:
-        """A finding about one id of one mask, with where that id lies."""
+        """A finding about one id of one mask, with the place of that id."""
         region = facts.region((label,))
         return self.finding(message, ids=(label,), pixels=region.num_pixels, first=region.first, box=region.bbox, **details)

@@ -29,7 +29,7 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed
 
 rule = Rule("LG404", "same-image-other-mask", Severity.WARNING, "Identical images have different masks.", needs="--images",
-            needs_pixels=True)
+            needs_facts=("image_pixels",))
 
 _MOST = 8
 

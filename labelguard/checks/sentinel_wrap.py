@@ -28,7 +28,8 @@ from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import percent
 
-rule = Rule("LG110", "sentinel-wrap", Severity.ERROR, "A negative number that marks ignored pixels was cut to an unsigned type.")
+rule = Rule("LG110", "sentinel-wrap", Severity.ERROR, "A negative number that marks ignored pixels was cut to an unsigned type.",
+            needs_facts=("erosion",))
 
 
 @rule.on_dataset
@@ -38,7 +39,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
             label, = verdict.ids
             yield rule.finding(f"{label} is a {verdict.sentinel} that wrapped in uint{verdict.bits} "
                                f"({percent(data.ids[label], data.pixels)} of all pixels).", ids=verdict.ids, pixels=data.ids[label],
-                               files=tuple(record.path for record in data.holding(label)), evidence=verdict.evidence,
+                               files=data.files((label,)), evidence=verdict.evidence,
                                fix=_fix(verdict, data, spec))
 
 

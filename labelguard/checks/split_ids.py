@@ -61,7 +61,7 @@ def check(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
         yield _finding([shift], spec)
     for whole, reduced in permutations(splits, 2):
         fit = _reduction(whole, reduced)
-        if fit:
+        if fit is not None:
             yield _finding_of_reduction(whole, reduced, fit, spec)
 
 
@@ -79,18 +79,18 @@ def _fit(one: SplitFacts, other: SplitFacts, plain: float, moved: float) -> str:
             "once one of them is shifted")
 
 
-def _reduction(whole: SplitFacts, reduced: SplitFacts) -> str:
-    """What speaks for `reduced` to have the lowest id of `whole` ignored and all others one lower; nothing where that is not so."""
+def _reduction(whole: SplitFacts, reduced: SplitFacts) -> str | None:
+    """Evidence that `reduced` ignores the lowest id of `whole` and has all others one lower; None if that is not the case."""
     ids, left = _ids(whole), {label + 1 for label in _ids(reduced)}
     if len(ids) < 3 or len(left) < 2 or not left <= ids - {min(ids)} or max(ids) + 1 in left or max(ids) in _ids(reduced):
-        return ""
+        return None
     lowest, shares = min(ids), _shares(whole)
     rest = {label: share / (1 - shares[lowest]) for label, share in shares.items() if label != lowest}
     plain, moved = _distance(shares, _shares(reduced)), _distance(rest, _moved(_shares(reduced), 1))
     more = _ignored(reduced) - _ignored(whole)
     if (_chance(max(ids), whole, reduced) >= _UNLIKELY or any(_chance(label, whole, reduced) < _UNLIKELY for label in ids - left - {lowest})
             or moved > _CLEARLY * plain or more < _CLEARLY * shares[lowest] * (1 - _ignored(whole))):
-        return ""
+        return None
     return _fit(whole, reduced, plain, moved)
 
 
@@ -101,7 +101,7 @@ def _ignored(split: SplitFacts) -> float:
 def _finding_of_reduction(whole: SplitFacts, reduced: SplitFacts, fit: str, spec: LabelSpec) -> Finding:
     lowest = min(_ids(whole))
     void = max({*spec.ignore_index, *reduced.data.ids} - reduced.classes, key=lambda label: (reduced.data.ids.get(label, 0), label))
-    files = [path for split in (whole, reduced) for path in split.named(record.path for record in split.data.exact)]
+    files = [path for split in (whole, reduced) for path in split.named(split.data.files())]
     command = _command(whole, -1, spec, merge=(lowest, void))
     return rule.finding(f"The ids of {reduced.name} are those of {whole.name} minus 1, and what is {lowest} in {whole.name} is ignored in "
                         f"{reduced.name}; which of the two follows the class list is undetermined.", files=tuple(sorted(files)),
@@ -130,8 +130,8 @@ def _shifted(one: SplitFacts, other: SplitFacts, shift: int) -> bool:
 
 
 def _chance(label: int, holder: SplitFacts, without: SplitFacts) -> float:
-    files = len(without.data.exact)
-    return chance_of_none(len(holder.data.exact) + files, holder.data.files_with[label], files)
+    files = without.data.num_exact
+    return chance_of_none(holder.data.num_exact + files, holder.data.files_with[label], files)
 
 
 def _shares(split: SplitFacts) -> dict[int, float]:
@@ -154,7 +154,7 @@ def _finding(shifts: Sequence[_Shift], spec: LabelSpec, odd: str | None = None) 
     ids: set[int] = set().union(*(_ids(one) ^ _ids(other) for one in ones))
     those = f"The ids of {other.name} are those of {listed(one.name for one in ones)} {'plus' if by > 0 else 'minus'} 1"
     concerned = [other] if odd else [*ones, other]
-    files = sorted(path for split in concerned for path in split.named(record.path for record in split.data.exact))
+    files = sorted(path for split in concerned for path in split.named(split.data.files()))
     message = f"{those}." if odd else f"{those}; which of the two follows the class list is undetermined."
     fix = _command(other, -by, spec)
     if not odd:

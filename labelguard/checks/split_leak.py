@@ -29,7 +29,7 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed
 
 rule = Rule("LG406", "split-leak", Severity.ERROR, "The same picture, or the same mask, is in more than one split.", needs="splits",
-            needs_pixels=True)
+            needs_facts=("image_pixels",))
 
 _MOST = 8
 Group = list[tuple[SplitFacts, list[str]]]

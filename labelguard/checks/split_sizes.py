@@ -32,13 +32,13 @@ _FEW = 3
 
 @rule.on_splits
 def check(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
-    sizes = {split.name: {record.shape for record in split.data.records} for split in splits}
+    sizes = {split.name: {kind.shape for kind in split.data.kinds()} for split in splits}
     apart = [(one, other) for one, other in combinations(splits, 2) if max(len(sizes[one.name]), len(sizes[other.name])) <= _FEW
              and sizes[one.name] and sizes[other.name] and sizes[one.name].isdisjoint(sizes[other.name])]
     if apart:
         concerned = [split for split in splits if any(split in two for two in apart)]
         yield rule.finding(f"The masks of {listed(split.name for split in concerned)} have no size in common.",
-                           files=tuple(path for split in concerned for path in split.named(record.path for record in split.data.records)),
+                           files=tuple(path for split in concerned for path in split.named(split.data.files_of_kind())),
                            evidence=tuple(f"{split.name}: {listed(f'{height} x {width}' for height, width in sorted(sizes[split.name]))}"
                                           for split in concerned),
                            fix="Nothing, if it is intended; otherwise resize all splits in the same way.")

@@ -21,10 +21,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from labelguard.checks._remap_command import records_of, remap_by_table
+from labelguard.checks._remap_command import remap_by_table
 from labelguard.checks._spread_ids import Coded, coded
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.record import Ids
 from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, of_files
@@ -40,7 +41,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     if found is None or found.kind == "luminance":
         return
     details: dict[str, Any] = {"ids": tuple(code for code in found.codes if code), "files": found.files,
-               "pixels": sum(record.count(code) for record in records_of(data, found.files) for code in found.codes if code),
+               "pixels": data.pixels_of(filter(None, found.codes), found.where),
                "explains": (*found.codes, *range(spec.num_classes or 0))}
     if found.kind == "per-file":
         yield rule.finding("Each file spreads its own ids over the whole range: one id stands for different classes in different files.",
@@ -49,9 +50,9 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         return
     classes = max(max(ids) for ids in found.table.values()) + 1
     number = spec.num_classes or classes
-    how = f"multiplied by {found.what}" if found.kind == "factor" else f"spread evenly over 0-{found.what}"
+    how = f"multiplied by {found.scale}" if found.kind == "factor" else f"spread evenly over 0-{found.scale}"
     evidence = [f"{id_ranges(found.codes, 12)} stand for {id_ranges(sorted(ids[0] for ids in found.table.values()), 12)}",
-                f"they are seen {of_files(len(found.files), len(data.exact))}"]
+                f"they are seen {of_files(len(found.files), data.num_exact)}"]
     sure = spec.declared or len(found.codes) > 3
     if not sure:
         evidence.append("three levels may be intended, such as those of a trimap; if so, declare them")
@@ -64,7 +65,7 @@ def _fix(found: Coded, data: DatasetFacts, spec: LabelSpec, number: int, sure: b
     table = {code: ids[0] for code, ids in found.table.items()}
     files = found.files if found.part else ()
     command = remap_by_table(data, table, number, spec.ignore_index, files, sure)
-    swallowed = [top for top in spec.ignore_index if found.kind == "levels" and str(top) == found.what and top in data.files_with]
+    swallowed = [top for top in spec.ignore_index if found.kind == "levels" and top == found.scale and top in data.files_with]
     if not swallowed or number - 1 in table.values():
         return command
     top = swallowed[0]
@@ -73,9 +74,10 @@ def _fix(found: Coded, data: DatasetFacts, spec: LabelSpec, number: int, sure: b
 
 
 def _examples(data: DatasetFacts, found: Coded) -> Iterator[str]:
-    shown: dict[int, str] = {}
-    for record in records_of(data, found.files):
-        if len(record.ids) > 2:
-            shown.setdefault(len(record.ids), f"{record.path} holds {id_ranges(record.ids)}")
-    yield from list(shown.values())[:_MOST_SHOWN]
-    yield f"{count(len(found.codes), 'id')} in all, but at most {max(len(record.ids) for record in data.exact)} in one file"
+    shown: dict[int, Ids] = {}
+    for ids in data.id_sets(found.where):
+        if len(ids) > 2:
+            shown.setdefault(len(ids), ids)
+    for ids in list(shown.values())[:_MOST_SHOWN]:
+        yield f"{data.files(ids.__eq__, limit=1).first[0]} holds {id_ranges(ids)}"
+    yield f"{count(len(found.codes), 'id')} in all, but at most {max(map(len, data.id_sets()))} in one file"

@@ -32,13 +32,13 @@ rule = Rule("LG205", "swallowed-foreground", Severity.ERROR, "Only one class is 
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     ignored = tuple(sorted(label for label in data.files_with if label in spec.ignore_index))
     kept = [label for label in data.files_with if label not in spec.ignore_index]
-    if not ignored or len(kept) != 1 or 2 * len(data.exact) < len(data.records):
+    if not ignored or len(kept) != 1 or 2 * data.num_exact < len(data.records):
         return  # or most files hold no ids that can be relied on, and nothing can be said of the whole set
     pixels = sum(data.ids[label] for label in ignored)
     foreground = 1 if kept[0] == 0 else 0
     remap = remap_fix(data, "--merge", f"{ignored[0]}:{foreground}", "--num-classes", str(max(2, spec.num_classes or 2)))
-    yield rule.finding(f"Only {spec.name_of(kept[0])} is left in {count(len(data.exact), 'file')} once {id_ranges(ignored)} is ignored: "
+    yield rule.finding(f"Only {spec.name_of(kept[0])} is left in {count(data.num_exact, 'file')} once {id_ranges(ignored)} is ignored: "
                        "there is nothing to learn.", ids=ignored, pixels=pixels, explains=(foreground, kept[0]),
-                       files=tuple(record.path for record in data.exact),
+                       files=data.files(),
                        evidence=(f"{percent(pixels, data.pixels)} of all pixels are ignored",),
                        fix=Fix.advice(f"If {ignored[0]} is the foreground: ", remap))

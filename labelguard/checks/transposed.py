@@ -29,7 +29,7 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
 rule = Rule("LG304", "transposed", Severity.ERROR, "Height and width of the mask are those of its image, swapped.", needs="--images",
-            needs_pixels=True)
+            needs_facts=("image_pixels", "alignment"))
 
 
 @rule.on_dataset

@@ -31,7 +31,8 @@ from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import percent
 
-rule = Rule("LG102", "uint8-wraparound", Severity.ERROR, "Ids went below zero and wrapped to the top of the unsigned type.")
+rule = Rule("LG102", "uint8-wraparound", Severity.ERROR, "Ids went below zero and wrapped to the top of the unsigned type.",
+            needs_facts=("erosion",))
 
 
 @rule.on_dataset
@@ -39,7 +40,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for verdict in judge(data, spec):
         if verdict.cause in ("shift", "moved-void", "minus-one"):
             whole = verdict.cause == "shift" and not verdict.part  # then files without a wrapped id have wrong ids all the same
-            files = tuple(record.path for record in (data.exact if whole else data.holding(*verdict.ids)))
+            files = data.files(None if whole else verdict.ids)
             evidence = (*verdict.evidence, *[verdict.settle] * bool(verdict.settle))
             yield rule.finding(_message(verdict, data), ids=verdict.ids, files=files, evidence=evidence,
                                pixels=sum(data.ids[label] for label in verdict.ids), explains=_emptied(verdict, spec),
@@ -92,5 +93,5 @@ def _fix(verdict: Verdict, data: DatasetFacts, spec: LabelSpec) -> Fix:
         else:
             merges.append(f"{label}:{(label + verdict.shift) % (1 << verdict.bits) if verdict.shift else 0}")
     shift = ("--shift", str(verdict.shift)) if verdict.shift else ()
-    files = [record.path for record in data.holding(*verdict.ids)] if verdict.part else ()
+    files = data.files(verdict.ids) if verdict.part else ()
     return remap_fix(data, *shift, *merge_arguments(merges), *spec_arguments(spec.num_classes, ignored), files=files, safe=spec.declared)

@@ -29,7 +29,7 @@ from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 
 rule = Rule("LG103", "undeclared-ignore", Severity.ERROR, "An id is used as a void label, but is not declared as one.",
-            symptom_of=("LG108", "LG109", "LG111"))
+            symptom_of=("LG108", "LG109", "LG111"), needs_facts=("erosion",))
 
 
 @rule.on_dataset
@@ -37,7 +37,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for verdict in judge(data, spec):
         label = verdict.ids[0]
         found: dict[str, Any] = {"ids": verdict.ids, "pixels": sum(data.ids[i] for i in verdict.ids), "evidence": verdict.evidence,
-                 "files": tuple(record.path for record in data.holding(*verdict.ids))}
+                 "files": data.files(verdict.ids)}
         if verdict.cause == "void":
             yield rule.finding(f"{label} is a void label that is not declared.", **found,
                                severity=Severity.ERROR if spec.declared else Severity.WARNING,

@@ -20,7 +20,7 @@ from __future__ import annotations
 from labelguard.checks.rule import Rule
 from labelguard.finding import Finding, Severity
 
-rule = Rule("LG001", "unreadable", Severity.ERROR, "The file is damaged, or is not an image.", needs_pixels=True)
+rule = Rule("LG001", "unreadable", Severity.ERROR, "The file is damaged, or is not an image.", needs_facts=("image_pixels",))
 
 
 @rule.on_unreadable

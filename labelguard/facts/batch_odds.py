@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from labelguard.facts.crops import CropFacts, Size
-from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.dataset import DatasetFacts, once
 from labelguard.facts.odds import Epoch, share_of_such, shares_of_mixed
-from labelguard.facts.record import FileRecord
 from labelguard.spec.labelspec import LabelSpec
 
 EPOCHS = 100  # a run of ordinary length: what it will hardly ever meet is not worth a finding
@@ -102,7 +101,7 @@ class Crops:
 def crops_of(data: DatasetFacts) -> Crops | None:
     """What random crops of the masks hold; None where nobody asked, or no mask could be looked at."""
     taken = data.training.crops
-    crops = {record.path: taken[record.path] for record in data.exact if record.path in taken}
+    crops = {path: taken[path] for path in data.files() if path in taken}
     if data.training.crop is None or not crops:
         return None
     return Crops(data.training.crop,
@@ -111,22 +110,24 @@ def crops_of(data: DatasetFacts) -> Crops | None:
                  tuple(path for path, crop in crops.items() if crop.smaller))
 
 
+@once
 def batches_of(data: DatasetFacts, spec: LabelSpec) -> Batches | None:
     """What the batches of an epoch hold; None where nobody asked, or no mask has ids that can be relied on.
 
     Masks of different sizes are taken to share batches, since training makes them equal first.
     """
     training = data.training
-    masks = [mask for mask in data.exact if training.crop is None or mask.path in training.crops]
+    crops = [training.crops[path] for path in data.files() if path in training.crops]
+    masks = data.num_exact if training.crop is None else len(crops)
     if training.batch_size is None or not masks:
         return None
-    epoch = Epoch(len(masks), training.batch_size)
+    epoch = Epoch(masks, training.batch_size)
     labels = [label for label in range(spec.last + 1) if spec.is_class(label)] if spec.declared else []
     if training.crop is None:
-        odds = [_odds(epoch, *(share_of_such(such, size, len(masks)) for size in (epoch.size, epoch.last)))
-                for such in (*_masks_without(masks, spec), *(len(masks) - data.files_with.get(label, 0) for label in labels))]
+        odds = [_odds(epoch, *(share_of_such(such, size, masks) for size in (epoch.size, epoch.last)))
+                for such in (*_masks_without(data, spec), *(masks - data.files_with.get(label, 0) for label in labels))]
     else:
-        chances = np.array([_chances(training.crops[mask.path], labels) for mask in masks])
+        chances = np.array([_chances(crop, labels) for crop in crops])
         shares = shares_of_mixed(chances, epoch.size)
         odds = [_odds(epoch, float(full), float(last)) for full, last in zip(shares[epoch.size], shares[epoch.last], strict=True)]
     blind, empty, *absent = odds
@@ -134,11 +135,11 @@ def batches_of(data: DatasetFacts, spec: LabelSpec) -> Batches | None:
     return Batches(epoch, blind, None if spec.background_id is None else empty, classes if spec.declared else None)
 
 
-def _masks_without(masks: list[FileRecord], spec: LabelSpec) -> tuple[int, int]:
+def _masks_without(data: DatasetFacts, spec: LabelSpec) -> tuple[int, int]:
     """How many masks hold no valid pixel, and how many no foreground."""
     ignored = frozenset(spec.ignore_index)
     nothing = ignored | {spec.background_id}
-    return sum(ignored.issuperset(mask.ids) for mask in masks), sum(nothing.issuperset(mask.ids) for mask in masks)
+    return data.count_of(ignored.issuperset), data.count_of(nothing.issuperset)
 
 
 def _chances(crop: CropFacts, labels: list[int]) -> list[float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.errors import UsageError
+from labelguard.facts.frozen import FrozenDict
 from labelguard.spec.labelspec import LabelSpec
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def positions(shape: tuple[int, ...], window: Size) -> int:
     return (shape[0] - window[0] + 1) * (shape[1] - window[1] + 1)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class LoaderPlan:
     """The batches and crops that a scan is asked about.
 
@@ -139,7 +140,7 @@ class LoaderPlan:
 
     batch_size: int | None = None
     crop: Size | None = None
-    crops: dict[str, CropFacts] = field(default_factory=dict)
+    crops: Mapping[str, CropFacts] = field(default_factory=FrozenDict)
 
     def __post_init__(self) -> None:
         if self.batch_size is not None and not _positive([self.batch_size]):
@@ -148,7 +149,7 @@ class LoaderPlan:
             crop: object = self.crop
             if not (isinstance(crop, (tuple, list)) and len(crop) == 2 and _positive(crop)):
                 raise UsageError(f"crop is {crop!r}; it must be height and width in pixels, such as (512, 512).")
-            self.crop = (int(crop[0]), int(crop[1]))
+            object.__setattr__(self, "crop", (int(crop[0]), int(crop[1])))
 
     @property
     def asked(self) -> bool:

@@ -1,16 +1,14 @@
-"""ImageFacts: what is learnt of an image; PairFacts: of a mask and its image; ImageSet: their running sum."""
+"""ImageFacts: what is learnt of an image; PairFacts: of a mask and its image; ImageSet: of all of them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from labelguard.facts.frozen import FrozenDict
 from labelguard.facts.mask import Storage
 from labelguard.pairing.by_name import Pairing
-
-if TYPE_CHECKING:
-    from labelguard.facts.mask_facts import MaskFacts
-from labelguard.facts.fingerprint import fingerprint
 
 Shape = tuple[int, int]
 Fit = Literal["equal", "either", "stored", "displayed", "transposed", "margin", "scaled", "other"]
@@ -139,9 +137,9 @@ def _proportional(mask: Shape, image: Shape) -> bool:
         abs(mask[1] - mask[0] * image[1] / image[0]) <= max(1, _ASPECT * mask[1])
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class ImageSet:
-    """The running sum of what was learnt of the images beside the masks.
+    """What was learned of the images beside the masks.
 
     Parameters
     ----------
@@ -159,12 +157,6 @@ class ImageSet:
 
     root: str
     pairing: Pairing
-    images: dict[str, ImageFacts] = field(default_factory=dict)
-    pairs: list[PairFacts] = field(default_factory=list)
+    images: Mapping[str, ImageFacts] = field(default_factory=FrozenDict)
+    pairs: tuple[PairFacts, ...] = ()
     unreadable: int = 0
-
-    def add(self, mask: str, facts: MaskFacts, image: str) -> None:
-        """Take in a pair; nothing happens where the image could not be read."""
-        if image in self.images:
-            content = fingerprint(facts) if facts.exact else None
-            self.pairs.append(PairFacts(mask, image, facts.shape, self.images[image], facts.present if facts.exact else (), content))

@@ -43,12 +43,12 @@ def infer(data: DatasetFacts) -> Inference:
     The chance that a further file brings a new id is estimated as the number of ids that a single file holds, divided by the
     number of files (Good 1953, "The population frequencies of species and the estimation of population parameters").
     """
-    files = len(data.exact)
+    files = data.num_exact
     present = sorted(label for label in data.files_with if label >= 0)
     if not present:
         return Inference(LabelSpec(), files, False, ("Nothing can be inferred: no file holds ids that can be relied on.",))
     if present[-1] in _TOPS and set(present) <= {0, 1, present[-1]} and not any(
-            {1, present[-1]} <= set(record.ids) for record in data.exact):
+            {1, present[-1]} <= set(ids) for ids in data.id_sets()):
         return Inference(LabelSpec(2), files, files >= _FEW_FILES, (
             f"2 classes, stored as 0 and {present[-1]}{' in some files' if 1 in present else ''}, {_from(files)}.",))
     ignored = tuple(label for label in present if label in _TOPS and len(present) > 1

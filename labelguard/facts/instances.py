@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from labelguard.facts.mask_facts import MaskFacts
-    from labelguard.facts.record import FileRecord
-    from labelguard.spec.labelspec import LabelSpec
+from labelguard.facts.frozen import FrozenDict
+from labelguard.facts.mask_facts import MaskFacts
+from labelguard.facts.record import FileRecord
+from labelguard.spec.labelspec import LabelSpec
 
 _CODED = 1000          # Cityscapes: class * 1000 + number of the instance
 
@@ -27,7 +27,7 @@ class Thin(NamedTuple):
     first: tuple[int, int]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class InstanceSet:
     """Masks whose ids may be instances.
 
@@ -42,19 +42,8 @@ class InstanceSet:
     """
 
     declared: bool = False
-    wide: set[str] = field(default_factory=set)
-    thin: dict[str, tuple[Thin, ...]] = field(default_factory=dict)
-
-    def add(self, path: str, facts: MaskFacts) -> None:
-        """Take in one mask; most masks are of 8 bits, and cost nothing here."""
-        if (facts.dtype in ("uint8", "bool", "int8") and not self.declared) or not facts.exact:
-            return
-        self.wide.add(path)
-        sides = facts.bboxes[:, 2:] - facts.bboxes[:, :2]
-        places = [int(place) for place in (sides.min(axis=1) == 1).nonzero()[0]]
-        if places:
-            self.thin[path] = tuple(Thin(facts.present[place], int(sides[place, 0]), int(sides[place, 1]), int(facts.num_pixels[place]),
-                                         (int(facts.first_pixels[place, 0]), int(facts.first_pixels[place, 1]))) for place in places)
+    wide: frozenset[str] = frozenset()
+    thin: Mapping[str, tuple[Thin, ...]] = field(default_factory=FrozenDict)
 
     def ids(self, records: Iterable[FileRecord], spec: LabelSpec) -> frozenset[int]:
         """The ids that stand for instances: none where the masks are no instance maps.
@@ -74,3 +63,16 @@ class InstanceSet:
         beyond = {label for label in present if label > top}
         in_a_row = sum(label - 1 in beyond or label + 1 in beyond for label in beyond)
         return frozenset(beyond) if len(beyond) > 2 and 2 * in_a_row > len(beyond) else frozenset()
+
+
+def may_hold_instances(facts: MaskFacts, declared: bool) -> bool:
+    """Whether the ids of a mask may be instances: exact ids of more than 8 bits, or any where instances are declared."""
+    return (declared or facts.dtype not in ("uint8", "bool", "int8")) and facts.exact
+
+
+def thin_boxes(facts: MaskFacts) -> tuple[Thin, ...]:
+    """The ids of a mask whose bounding box is one pixel wide or high."""
+    sides = facts.bboxes[:, 2:] - facts.bboxes[:, :2]
+    at = (sides.min(axis=1) == 1).nonzero()[0]
+    return tuple(Thin(label, height, width, number, (row, column)) for label, (height, width), number, (row, column) in zip(
+        facts.ids[at].tolist(), sides[at].tolist(), facts.num_pixels[at].tolist(), facts.first_pixels[at].tolist(), strict=True))

@@ -32,6 +32,13 @@ class NumberedIds(NamedTuple):
     nested: bool
 
 
+def highest_number(ids: Sequence[int]) -> int | None:
+    """The highest of ids that run from 1 without a gap, 0 and a void label at the top of the type left out; None where they have gaps."""
+    start = int(ids[0] == 0)
+    end = len(ids) - (ids[-1] in _VOIDS and ids[-1] != len(ids) - start)
+    return end - start if end > start and ids[start] == 1 and ids[end - 1] == end - start else None
+
+
 def numbered_ids_of(ids: Sequence[int], records: NDArray[np.int64], width: int) -> NumberedIds | None:
     """How the ids of a mask lie; None where they have gaps, or there is nothing but 0 and void.
 
@@ -44,10 +51,10 @@ def numbered_ids_of(ids: Sequence[int], records: NDArray[np.int64], width: int) 
     width
         Of the mask, in pixels.
     """
-    start = int(ids[0] == 0)
-    end = len(ids) - (ids[-1] in _VOIDS and ids[-1] != len(ids) - start)
-    if end <= start or ids[start] != 1 or ids[end - 1] != end - start:
+    start, number = int(ids[0] == 0), highest_number(ids)
+    if number is None:
         return None
+    end = start + number
     compact, in_order, nested = 0, True, True
     before = above = leftmost = -1
     lowest = rightmost = 1 << 62
@@ -56,4 +63,4 @@ def numbered_ids_of(ids: Sequence[int], records: NDArray[np.int64], width: int) 
         in_order = in_order and row * width + column > before
         nested = nested and top >= above and left >= leftmost and bottom <= lowest and right <= rightmost
         before, above, leftmost, lowest, rightmost = row * width + column, top, left, bottom, right
-    return NumberedIds(end - start, compact, in_order, nested)
+    return NumberedIds(number, compact, in_order, nested)

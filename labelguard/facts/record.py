@@ -1,28 +1,65 @@
-"""FileRecord: what is kept of each file that was read."""
+"""FileRecord: what is kept of each file that was read; Kind: how files are stored and how large they are."""
 
 from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from collections.abc import Container
 from typing import NamedTuple
 
 from labelguard.facts.label_runs import LabelRuns
 from labelguard.facts.numbered_ids import NumberedIds
 
+Ids = tuple[int, ...]
+
+
+class Kind(NamedTuple):
+    """What many files of a set have in common: their (H, W), and how they are stored."""
+
+    shape: tuple[int, int]
+    encoding: str
+
 
 class FileRecord(NamedTuple):
-    """What is kept of each file that was read: enough for any rule about the set, and little."""
+    """What is kept of each file that was read: enough for any rule about the set, and little.
+
+    Parameters
+    ----------
+    path
+        Relative to the root of the scan.
+    shape
+        (H, W).
+    ids, num_pixels
+        The ids present, ascending, and the number of pixels of each.
+    encoding
+        How it is stored, in words.
+    exact
+        Whether the ids are what somebody labelled.
+    objects
+        How the ids lie, where they run from 1 without a gap.
+    label_runs
+        The optional group of facts on how ids change along rows and columns.
+    """
 
     path: str
     shape: tuple[int, int]
-    ids: tuple[int, ...]
+    ids: Ids
     num_pixels: array[int]
     encoding: str
     exact: bool
     objects: NumberedIds | None = None
     label_runs: LabelRuns | None = None
 
+    @property
+    def kind(self) -> Kind:
+        """What it has in common with other files."""
+        return Kind(self.shape, self.encoding)
+
     def count(self, label: int) -> int:
         """Pixels of one id, 0 where it is absent."""
         at = bisect_left(self.ids, label)
         return self.num_pixels[at] if at < len(self.ids) and self.ids[at] == label else 0
+
+    def pixels_of(self, ids: Container[int]) -> int:
+        """Pixels of several ids taken together; `ids` should be a set."""
+        return sum(number for label, number in zip(self.ids, self.num_pixels, strict=True) if label in ids)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -10,6 +10,7 @@ from math import prod
 
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.fingerprint import Fingerprint
+from labelguard.facts.frozen import FrozenDict
 from labelguard.facts.image import PairFacts
 from labelguard.finding import PLACEHOLDER
 from labelguard.text import count, percent
@@ -60,19 +61,22 @@ class SplitFacts:
 
 def joined(splits: Sequence[SplitFacts]) -> DatasetFacts:
     """All splits as one set; its files are called ``train/a.png``."""
-    data = DatasetFacts(splits[0].data.root if len(splits) == 1 else PLACEHOLDER)
-    for split in splits:
-        part, before = split.data, len(data.records)
-        data.records += [record._replace(path=f"{split.name}/{record.path}") for record in part.records]
-        data.skipped += split.named(part.skipped)
+    parts = [split.data for split in splits]
+    ids, files_with = Counter[int](), Counter[int]()
+    palettes: dict[bytes, tuple[int, ...]] = {}
+    before = 0
+    for part in parts:
+        ids.update(part.ids)
+        files_with.update(part.files_with)
         for palette, places in part.palettes.items():
-            data.palettes.setdefault(palette, []).extend(before + place for place in places)
-        data.unreadable += part.unreadable
-        data.pixels += part.pixels
-        for sums, more in ((data.ids, part.ids), (data.files_with, part.files_with)):
-            for label, number in more.items():
-                sums[label] = sums.get(label, 0) + number
-    return data
+            palettes[palette] = (*palettes.get(palette, ()), *(before + place for place in places))
+        before += len(part.records)
+    return DatasetFacts(
+        root=parts[0].root if len(parts) == 1 else PLACEHOLDER,
+        records=tuple(record._replace(path=f"{split.name}/{record.path}") for split in splits for record in split.data.records),
+        skipped=tuple(path for split in splits for path in split.named(split.data.skipped)),
+        unreadable=sum(part.unreadable for part in parts), pixels=sum(part.pixels for part in parts), ids=FrozenDict(ids),
+        files_with=FrozenDict(files_with), palettes=FrozenDict(palettes))
 
 
 def shared(splits: Sequence[SplitFacts], contents: Sequence[dict[bytes, list[str]]]) -> dict[bytes, list[tuple[SplitFacts, list[str]]]]:

@@ -14,7 +14,7 @@ from labelguard.facts.image import ImageSet
 from labelguard.files.read import read
 
 
-def confirm_contents(images: ImageSet, path_of: Callable[[str], str]) -> None:
+def confirm_contents(images: ImageSet, path_of: Callable[[str], str]) -> ImageSet:
     """Read the masks again that seem to be equal, and give those that are not digests of their own.
 
     Counts, first pixels and boxes of all ids are equal in them, so that few are read in vain.
@@ -22,7 +22,7 @@ def confirm_contents(images: ImageSet, path_of: Callable[[str], str]) -> None:
     Parameters
     ----------
     images
-        Its pairs are replaced.
+        The images and pairs of a set.
     path_of
         Where a mask lies, by its name.
     """
@@ -30,9 +30,11 @@ def confirm_contents(images: ImageSet, path_of: Callable[[str], str]) -> None:
     for place, each in enumerate(images.pairs):
         if each.content is not None and len(each.ids) > 1:
             alike[each.content].append(place)
+    pairs = list(images.pairs)
     for places in alike.values():
         for place in places if len(places) > 1 else ():
-            images.pairs[place] = replace(images.pairs[place], content=content(path_of(images.pairs[place].mask)))
+            pairs[place] = replace(pairs[place], content=content(path_of(pairs[place].mask)))
+    return replace(images, pairs=tuple(pairs))
 
 
 def content(path: str) -> bytes | None:

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.checks import unreadable
+from labelguard.checks.registry import findings_of_unreadable
 from labelguard.errors import IncompleteError, MaskRejectedError, NotLabelsError, UnreadableMaskError
+from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import MaskFacts
@@ -52,9 +53,14 @@ class MaskSource(ABC):
         return self._list()
 
     @cached_property
+    def collected(self) -> DatasetBuilder:
+        """The facts of the masks that were read so far, as they are collected."""
+        return DatasetBuilder(self.listing.root, skipped=self.listing.skipped)
+
+    @property
     def data(self) -> DatasetFacts:
         """The facts of the masks that were read so far."""
-        return DatasetFacts(self.listing.root, skipped=self.listing.skipped)
+        return self.collected.build()
 
     @property
     def files(self) -> list[FoundFile]:
@@ -89,7 +95,7 @@ class MaskSource(ABC):
     def _list(self) -> FileListing: ...
 
     def _add(self, name: str, facts: MaskFacts) -> None:
-        self.data.add(name, facts)
+        self.collected.add(name, facts)
         self.contents.append(MaskContents(name, facts.shape, facts.present))
 
 
@@ -114,11 +120,11 @@ class MaskFiles(MaskSource):
                 mask = self._read(path, name)
                 self._add(name, MaskFacts.of_labels(mask.labels, mask.stored))
             except UnreadableMaskError as reason:
-                self.data.unreadable += 1
-                self.findings.append(unreadable.unreadable(name, str(reason)))
+                self.collected.unreadable += 1
+                self.findings += findings_of_unreadable(name, str(reason))
             except NotLabelsError as reason:
-                self.data.unreadable += 1
-                self.findings.append(unreadable.unreadable(name, f"does not hold ids: {reason}"))
+                self.collected.unreadable += 1
+                self.findings += findings_of_unreadable(name, f"does not hold ids: {reason}")
             except MaskRejectedError as rejected:
                 self.findings.extend(replace(finding, path=name) for finding in rejected.findings)
             yield name

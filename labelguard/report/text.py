@@ -91,7 +91,7 @@ def _kinds(batches: Batches) -> str:
 
 def formats(data: DatasetFacts) -> str:
     """The size and the encoding that all masks share, or how many there are, in parentheses."""
-    kinds = Counter((record.shape, record.encoding) for record in data.records)
+    kinds = Counter(data.kinds())
     shapes = {shape for shape, _ in kinds}
     encodings = {encoding for _, encoding in kinds}
     parts = [f"{shape[0]} x {shape[1]}" for shape in shapes] if len(shapes) == 1 else [f"{len(shapes)} sizes"] * bool(shapes)
@@ -151,8 +151,8 @@ def _worst(finding: Finding, data: DatasetFacts) -> Iterator[str]:
     if not finding.files or (len(finding.files) == everything and not finding.pixels):
         return
     wanted = set(finding.files)
-    pixels = {record.path: sum(record.count(label) for label in finding.ids) for record in data.records
-              if record.path in wanted} if finding.ids else {}
+    ids = frozenset(finding.ids)
+    pixels = {record.path: record.pixels_of(ids) for record in data.records if record.path in wanted} if ids else {}
     ranked = sorted(finding.files, key=lambda path: (-pixels.get(path, 0), path))
     shown = [f"{path} ({percent(pixels[path], _area(path, data))})" if pixels.get(path) else path for path in ranked[:_MOST_FILES]]
     rest = len(ranked) - len(shown)

@@ -9,13 +9,12 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Unpack
 
-from labelguard.checks import absent_class
 from labelguard.checks._symptoms import without_symptoms
-from labelguard.checks.registry import select_rules
+from labelguard.checks.registry import all_rules, select_rules
 from labelguard.checks.rule import Rule
 from labelguard.errors import IncompleteError, UsageError
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.facts.fingerprint import fingerprint_of
+from labelguard.facts.fingerprint import Fingerprint, fingerprint_of
 from labelguard.facts.inference import Inference, infer
 from labelguard.facts.split import SplitFacts, joined, pairs_between
 from labelguard.files.content import content
@@ -94,32 +93,31 @@ class SplitScan:
         What is scanned; see `plan_splits`.
     scans
         The scan of each split.
-    facts
-        What the comparison needs of each split.
+    prints
+        For each split the fingerprint of each mask that holds exact ids.
     """
 
     plan: SplitsPlan
     scans: dict[str, Scan] = field(init=False)
-    facts: list[SplitFacts] = field(init=False)
+    prints: dict[str, dict[str, Fingerprint]] = field(init=False)
 
     def __post_init__(self) -> None:
         self.scans = {name: Scan(plan) for name, plan in self.plan.splits.items()}
-        self.facts = [SplitFacts(name, scan.data) for name, scan in self.scans.items()]
+        self.prints = {name: {} for name in self.scans}
 
     def __iter__(self) -> Iterator[Progress]:
         total = sum(plan.total for plan in self.plan.splits.values())
         before = unreadable = 0
-        for split in self.facts:
-            scan = self.scans[split.name]
-            for step in self._look(split, scan):
-                yield Progress("scanning", before + step.done, total, f"{split.name}/{step.path}", unreadable + step.unreadable)
-            before, unreadable = before + scan.done, unreadable + scan.data.unreadable
+        for name, scan in self.scans.items():
+            for step in self._look(scan, self.prints[name]):
+                yield Progress("scanning", before + step.done, total, f"{name}/{step.path}", unreadable + step.unreadable)
+            before, unreadable = before + scan.done, unreadable + scan.collected.unreadable
 
-    def _look(self, split: SplitFacts, scan: Scan) -> Iterator[Progress]:
+    def _look(self, scan: Scan, prints: dict[str, Fingerprint]) -> Iterator[Progress]:
         """Scan one split, and keep what comparisons need of each mask."""
         for mask in scan.masks():
             if mask.facts is not None and mask.facts.exact:
-                split.prints[mask.path] = fingerprint_of(mask.facts, self._spec.ignore_index)
+                prints[mask.path] = fingerprint_of(mask.facts, self._spec.ignore_index)
             yield scan.progress(mask.path)
         for image in scan.unpaired_images():
             yield scan.progress(image.path)
@@ -130,17 +128,18 @@ class SplitScan:
 
     def result(self) -> SplitsReport:
         """Everything found up to now, and what the comparison shows where all splits were read."""
-        reports = {name: _without_absent(scan.result()) for name, scan in self.scans.items()}
+        reports = {name: _of_one(scan.result()) for name, scan in self.scans.items()}
         complete = all(report.complete for report in reports.values())
-        data = joined(self.facts)
+        splits = [SplitFacts(name, report.data, self.prints[name]) for name, report in reports.items()]
+        data = joined(splits)
         inference = None if self._spec.declared else infer(data)
         of_splits = [_placed(finding, name) for name, report in reports.items() for finding in report.findings]
         compared: list[Finding] = []
         skipped = _skipped(reports)
         if complete:
-            self._prepare(inference)
-            compared, left_out = self._compare(reports)
-            compared += self._absent_everywhere(of_splits, data)
+            self._prepare(splits, inference)
+            compared, left_out = self._compare(splits, reports)
+            compared += self._of_all_splits(of_splits, data)
             skipped = sorted({*skipped, *left_out}, key=lambda check: (check.code, check.why))
         names = list(self.scans)
         compared.sort(key=lambda f: _order(f, names))
@@ -148,14 +147,14 @@ class SplitScan:
                             findings=tuple(sorted([*of_splits, *compared], key=lambda f: _order(f, names))),
                             skipped_checks=tuple(skipped), complete=complete, origin=self.plan.options.origin)
 
-    def _prepare(self, inference: Inference | None) -> None:
+    def _prepare(self, splits: list[SplitFacts], inference: Inference | None) -> None:
         """What comparisons need and only all splits together tell: which ids are classes, and which masks are copies for certain."""
         spec = self._spec if inference is None else inference.spec
         classes = frozenset(label for label in range(spec.last + 1) if spec.is_class(label) and label not in self._spec.ignore_index
                             ) if spec.declared else frozenset()
-        least = _CHANCE_BITS + max(1, pairs_between(self.facts)).bit_length()
+        least = _CHANCE_BITS + max(1, pairs_between(splits)).bit_length()
         alike: dict[bytes, list[tuple[SplitFacts, str]]] = defaultdict(list)
-        for split in self.facts:
+        for split in splits:
             split.classes, split.copies = classes, {}
             for path, (digest, bits) in split.prints.items():
                 if bits >= least:
@@ -167,7 +166,7 @@ class SplitScan:
                 if certain is not None:
                     split.copies.setdefault(certain, []).append(path)
 
-    def _compare(self, reports: Mapping[str, ScanReport]) -> tuple[list[Finding], list[SkippedCheck]]:
+    def _compare(self, splits: list[SplitFacts], reports: Mapping[str, ScanReport]) -> tuple[list[Finding], list[SkippedCheck]]:
         """What the comparing checks find; a split whose ids have another fault is left out where that would be told twice."""
         found: list[Finding] = []
         left_out: list[SkippedCheck] = []
@@ -175,18 +174,21 @@ class SplitScan:
             assert rule.splits_check is not None
             faults = {name: sorted({finding.code for finding in report.findings if finding.severity is not Severity.NOTE}
                                    & set(rule.symptom_of)) for name, report in reports.items()}
-            fit = [split for split in self.facts if not faults[split.name]]
+            fit = [split for split in splits if not faults[split.name]]
             found += rule.splits_check(fit, self._spec) if len(fit) > 1 else ()
             left_out += [SkippedCheck(rule.code, f"{name} is left out until {' and '.join(codes)} is fixed", bool(self.plan.options.select))
                          for name, codes in faults.items() if codes]
         return without_symptoms(found, self.plan.rules), left_out
 
-    def _absent_everywhere(self, of_splits: list[Finding], data: DatasetFacts) -> list[Finding]:
-        """Classes that no split has, where no cause found in a split explains that."""
-        if not self._spec.declared or absent_class.rule not in select_rules(self.plan.options.select, self.plan.options.ignore):
-            return []
-        findings = without_symptoms([*of_splits, *absent_class.check(data, self._spec)], [absent_class.rule])
-        return [finding for finding in findings if finding.code == absent_class.rule.code]
+    def _of_all_splits(self, of_splits: list[Finding], data: DatasetFacts) -> list[Finding]:
+        """What is judged of all splits taken as one set, where no cause found in a split explains it."""
+        options, spec = self.plan.options, self._spec
+        found: list[Finding] = []
+        for rule in select_rules(options.select, options.ignore):
+            if rule.across_splits and rule.dataset_check is not None and (spec.declared or not rule.needs_classes):
+                findings = without_symptoms([*of_splits, *rule.dataset_check(data, spec)], [rule])
+                found += (finding for finding in findings if finding.code == rule.code)
+        return found
 
 
 def scan_splits(splits: Mapping[str, StrPath], *, images: Mapping[str, StrPath] | None = None, options: ScanOptions | None = None,
@@ -241,9 +243,10 @@ def _check_apart(folders: Mapping[str, StrPath], what: str) -> None:
                                  "name separate folders.")
 
 
-def _without_absent(report: ScanReport) -> ScanReport:
-    """Classes that one split lacks are judged beside the others."""
-    return replace(report, findings=tuple(finding for finding in report.findings if finding.code != absent_class.rule.code))
+def _of_one(report: ScanReport) -> ScanReport:
+    """What is judged of all splits together, such as classes that are absent, is not told of one."""
+    elsewhere = {rule.code for rule in all_rules() if rule.across_splits}
+    return replace(report, findings=tuple(finding for finding in report.findings if finding.code not in elsewhere))
 
 
 def _placed(finding: Finding, split: str) -> Finding:

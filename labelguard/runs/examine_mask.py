@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.checks import changed_file, interpolated
 from labelguard.checks.registry import select_rules
 from labelguard.checks.rule import OnMask
 from labelguard.errors import UnreadableMaskError
@@ -33,6 +33,8 @@ class Examine:
     ----------
     spec, codes
         What is declared, and the checks that are asked.
+    with_label_runs
+        Whether it is looked at how ids change along rows and columns.
     erosion_of
         Ids whose shape is looked at.
     digests
@@ -45,8 +47,9 @@ class Examine:
 
     spec: LabelSpec
     codes: tuple[str, ...]
+    with_label_runs: bool = False
     erosion_of: frozenset[int] = frozenset()
-    digests: dict[str, str] = field(default_factory=dict)
+    digests: Mapping[str, str] = field(default_factory=dict)
     image_pixels: bool = False
     aligned: bool = False
     cropping: RandomCrop | None = None
@@ -68,23 +71,18 @@ class Examine:
             crops = crop_facts_of(data, name, facts, self.cropping) if self.cropping is not None and facts.exact else None
         except UnreadableMaskError as reason:
             return self.failed(name, str(reason)), None
-        findings = [finding for check in self._checks for finding in check(facts, self.spec)]
-        if name in self.digests and digest_in_receipt(data) != self.digests[name]:
-            findings.append(changed_file.changed(name))
-        return MaskResult(name, facts, findings=tuple(replace(finding, path=name) for finding in findings), crops=crops), labels
+        findings = tuple(replace(finding, path=name) for check in self._checks for finding in check(facts, self.spec))
+        changed = name in self.digests and digest_in_receipt(data) != self.digests[name]
+        return MaskResult(name, facts, findings=findings, crops=crops, changed=changed), labels
 
     def _facts(self, data: bytes, name: str, with_labels: bool) -> tuple[MaskFacts, _Labels | None]:
         if not with_labels:
-            return facts_of(data, name, self.erosion_of, self._with_label_runs), None
-        mask, facts = decode_with_facts(data, name, self.erosion_of, self._with_label_runs)
+            return facts_of(data, name, self.erosion_of, self.with_label_runs), None
+        mask, facts = decode_with_facts(data, name, self.erosion_of, self.with_label_runs)
         return facts, mask.labels if mask is not None and facts.exact else None
 
     @cached_property
     def _checks(self) -> tuple[OnMask, ...]:
         return tuple(rule.mask_check for rule in select_rules(self.codes) if rule.mask_check is not None)
-
-    @cached_property
-    def _with_label_runs(self) -> bool:
-        return interpolated.rule.code in self.codes
 
 

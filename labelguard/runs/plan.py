@@ -6,9 +6,8 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from labelguard.checks import changed_file, degenerate_box
 from labelguard.checks.registry import select_rules
-from labelguard.checks.rule import Rule
+from labelguard.checks.rule import Group, Rule
 from labelguard.errors import IncompleteError, UsageError
 from labelguard.facts.boxes import BoxFile
 from labelguard.files.coco import read_boxes
@@ -50,6 +49,10 @@ class ScanPlan:
     images: ImageFolder | None = None
     boxes: tuple[BoxFile, ...] = ()
     digests: Mapping[str, str] = field(default_factory=dict)
+
+    def needs(self, group: Group) -> bool:
+        """Whether any of the checks reads an optional group of facts."""
+        return any(group in rule.needs_facts for rule in self.rules)
 
     @property
     def total(self) -> int:
@@ -96,8 +99,8 @@ def plan_scan(paths: Sequence[StrPath], options: ScanOptions, *, images: StrPath
     if images is not None:
         files, partners = match(listing, images)
         listing = replace(listing, files=files)
-    read = tuple(read_boxes(path) for path in boxes) if degenerate_box.rule in rules else ()
-    digests = _recorded(listing.root) if changed_file.rule in rules else {}
+    read = tuple(read_boxes(path) for path in boxes) if any("boxes" in rule.needs_facts for rule in rules) else ()
+    digests = _recorded(listing.root) if any("receipt" in rule.needs_facts for rule in rules) else {}
     return ScanPlan(options, listing, rules, skipped, partners, read, digests)
 
 
@@ -117,7 +120,7 @@ def _select(options: ScanOptions, given: Mapping[str, bool], only_boxes: bool) -
         if rule.found_by != "scan":
             if asked:
                 skipped.append(SkippedCheck(rule.code, f"labelguard {rule.found_by} finds it", asked))
-        elif only_boxes and rule is not degenerate_box.rule:
+        elif only_boxes and rule.needs_masks:
             skipped.append(SkippedCheck(rule.code, "no masks given", asked))
         elif not given.get(rule.needs, True):
             skipped.append(SkippedCheck(rule.code, f"no {rule.needs} given", asked))

@@ -84,12 +84,13 @@ class Remapping:
         if options.dry_run or not spec.declared:
             scan = Scan(plan_scan((self.source,), ScanOptions(select="unreadable", jobs=self.writing.jobs, backend=self.writing.backend)))
             yield from scan
+            data = scan.data
             if not spec.declared:
-                spec, self._inferred = _infer(scan.data, options)
+                spec, self._inferred = _infer(data, options)
             if options.dry_run:
                 self._dry_run = RewriteReport(
                     findings=(), command="remap", source=self.source, out=out, stage=options.stage(spec), spec=spec, files=scan.plan.total,
-                    done=scan.plan.total, before=dict(scan.data.ids), inferred=self._inferred, dry_run=True)
+                    done=scan.plan.total, before=dict(data.ids), inferred=self._inferred, dry_run=True)
                 return
         self._rewrite = Rewrite(plan_write("remap", self.source, out, options.stage(spec), spec, self.writing))
         yield from self._rewrite

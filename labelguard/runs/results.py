@@ -52,6 +52,8 @@ class MaskResult:
         What random crops of the mask hold; None where that was not asked.
     image
         What was learned of the image that belongs to it; None where there is none.
+    changed
+        Whether its content is not what a receipt records.
     """
 
     path: str
@@ -60,6 +62,7 @@ class MaskResult:
     findings: tuple[Finding, ...] = ()
     crops: CropFacts | None = None
     image: ImageResult | None = None
+    changed: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Unpack
 
-from labelguard.checks import changed_file, degenerate_box, interpolated, misaligned, palette_drift, unreadable
 from labelguard.checks._symptoms import without_symptoms
-from labelguard.checks._unexpected_ids import interesting_ids
+from labelguard.checks.registry import findings_of_unreadable
+from labelguard.facts.ambiguous_ids import ambiguous_ids
+from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.facts.image import ImageSet
 from labelguard.facts.inference import infer
-from labelguard.facts.instances import InstanceSet
+from labelguard.facts.receipt import ReceiptFacts
 from labelguard.files.content import confirm_contents
 from labelguard.finding import Finding
 from labelguard.report.progress import Progress
@@ -36,27 +36,28 @@ class Scan:
     ----------
     plan
         What is scanned; see `labelguard.runs.plan.plan_scan`.
-    data
+    collected
         The facts up to now.
     findings
         What was found in single files up to now.
+    changed
+        The files whose content is not what a receipt records.
     done
         How many files were worked on up to now.
     """
 
     plan: ScanPlan
-    data: DatasetFacts = field(init=False)
+    collected: DatasetBuilder = field(init=False)
     findings: list[Finding] = field(default_factory=list, init=False)
+    changed: list[str] = field(default_factory=list, init=False)
     done: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         plan = self.plan
-        self.data = DatasetFacts(plan.listing.root, skipped=plan.listing.skipped, training=plan.options.loader_plan(),
-                                 boxes=list(plan.boxes))
-        if degenerate_box.rule in plan.rules:
-            self.data.instances = InstanceSet(plan.options.instances)
-        if plan.images is not None:
-            self.data.images = ImageSet(plan.images.root, plan.images.pairing)
+        self.collected = DatasetBuilder(
+            plan.listing.root, skipped=plan.listing.skipped, training=plan.options.loader_plan(), boxes=plan.boxes,
+            images=None if plan.images is None else (plan.images.root, plan.images.pairing),
+            instances=plan.options.instances if plan.needs("instances") else None)
 
     def __iter__(self) -> Iterator[Progress]:
         for mask in self.masks():
@@ -66,17 +67,15 @@ class Scan:
 
     def progress(self, path: str) -> Progress:
         """How far the scan has come, with this file."""
-        return Progress("scanning", self.done, self.plan.total, path, self.data.unreadable)
+        return Progress("scanning", self.done, self.plan.total, path, self.collected.unreadable)
 
     def masks(self) -> Iterator[MaskResult]:
         """Look at each mask, and at its image."""
         plan, options = self.plan, self.plan.options
-        codes = tuple(rule.code for rule in plan.rules)
-        judged = any(code in codes for code in ("LG102", "LG103", "LG106", "LG110"))
-        pixels = any(rule.needs_pixels for rule in plan.rules)
-        aligned = any(code in codes for code in ("LG303", "LG304", "LG305"))
-        examine = Examine(options.spec, codes, interesting_ids(options.spec) if judged else frozenset(), dict(plan.digests), pixels,
-                          aligned, self.data.training.cropping(options.spec))
+        examine = Examine(
+            options.spec, tuple(rule.code for rule in plan.rules), plan.needs("label_runs"),
+            ambiguous_ids(options.spec) if plan.needs("erosion") else frozenset(), plan.digests, plan.needs("image_pixels"),
+            plan.needs("alignment"), options.loader_plan().cropping(options.spec))
         partner = plan.images.of_mask if plan.images is not None else {}
         items = [(*entry, *partner.get(entry[1], ())) for entry in plan.listing.files]
         for result in stream(examine, items, options.jobs, options.backend):
@@ -86,9 +85,8 @@ class Scan:
     def unpaired_images(self) -> Iterator[ImageResult]:
         """Look at each image without a mask."""
         plan, options = self.plan, self.plan.options
-        pixels = any(rule.needs_pixels for rule in plan.rules)
         alone = plan.images.alone if plan.images is not None else ()
-        for image in stream(ExamineImage(pixels), alone, options.jobs, options.backend):
+        for image in stream(ExamineImage(plan.needs("image_pixels")), alone, options.jobs, options.backend):
             self._take_image(image)
             self.done += 1
             yield image
@@ -97,60 +95,56 @@ class Scan:
         self.done += 1
         if result.image is not None:
             self._take_image(result.image)
-            if result.image.alignment is not None:
-                self.data.alignment.pairs[result.path] = result.image.alignment
         if result.facts is None:
-            self.data.unreadable += 1
-            if unreadable.rule in self.plan.rules:
-                self.findings.append(unreadable.unreadable(result.path, result.problem))
+            self.collected.unreadable += 1
+            self.findings += findings_of_unreadable(result.path, result.problem, self.plan.rules)
             return
-        self.data.add(result.path, result.facts)
-        if result.crops is not None:
-            self.data.training.crops[result.path] = result.crops
-        if degenerate_box.rule in self.plan.rules:
-            self.data.instances.add(result.path, result.facts)
-        if self.data.images is not None and result.image is not None:
-            self.data.images.add(result.path, result.facts, result.image.path)
+        image = result.image
+        self.collected.add(result.path, result.facts, image=None if image is None else image.path, crops=result.crops,
+                           alignment=None if image is None else image.alignment)
+        if result.changed:
+            self.changed.append(result.path)
         self.findings.extend(result.findings)
 
     def _take_image(self, image: ImageResult) -> None:
-        images = self.data.images
-        assert images is not None
-        if image.facts is not None:
-            images.images[image.path] = image.facts
-            return
-        images.unreadable += 1
-        if unreadable.rule in self.plan.rules:
-            self.findings.append(replace(unreadable.unreadable(image.path, image.problem), subject="image"))
+        self.collected.add_image(image.path, image.facts)
+        if image.facts is None:
+            found = findings_of_unreadable(image.path, image.problem, self.plan.rules)
+            self.findings += (replace(finding, subject="image") for finding in found)
 
-    def _skipped(self) -> tuple[SkippedCheck, ...]:
-        """The checks that were not judged; whether masks hold instances, and whether images show what masks outline, is known only now."""
-        plan, asked, late = self.plan, bool(self.plan.options.select), []
-        if degenerate_box.rule in plan.rules and not (plan.boxes or plan.options.instances
-                                                      or self.data.instances.ids(self.data.records, plan.options.spec)):
-            late.append(SkippedCheck(degenerate_box.rule.code, "no --boxes given", asked))
-        if misaligned.rule in plan.rules and self.data.alignment.verdict.status == "abstains":
-            late.append(SkippedCheck(misaligned.rule.code, self.data.alignment.verdict.why, asked))
-        return tuple(sorted((*plan.skipped_checks, *late), key=lambda skipped: skipped.code))
+    def _receipt(self) -> ReceiptFacts:
+        recorded, there = set(self.plan.digests), {name for _, name in self.plan.listing.files}
+        if not recorded or self.done < len(there):
+            return ReceiptFacts(tuple(self.changed))
+        return ReceiptFacts(tuple(self.changed), tuple(sorted(recorded - there)), tuple(sorted(there - recorded)))
+
+    @property
+    def data(self) -> DatasetFacts:
+        """The facts up to now; masks that seem to be equal are read again to be certain."""
+        data = replace(self.collected.build(), receipt=self._receipt())
+        if data.images is None:
+            return data
+        path_of = {name: path for path, name in self.plan.listing.files}
+        return replace(data, images=confirm_contents(data.images, path_of.__getitem__))
+
+    def _skipped(self, data: DatasetFacts) -> tuple[SkippedCheck, ...]:
+        """The checks that were not judged, those included that turned out only now to have nothing to look at."""
+        late = (SkippedCheck(rule.code, why, bool(self.plan.options.select)) for rule in self.plan.rules
+                if rule.why_not is not None and (why := rule.why_not(data, self.plan.options.spec)))
+        return tuple(sorted((*self.plan.skipped_checks, *late), key=lambda skipped: skipped.code))
 
     def result(self) -> ScanReport:
         """Everything found up to now, with what only the whole set shows."""
         plan, spec = self.plan, self.plan.options.spec
-        findings = list(self.findings)
-        if self.data.images is not None:
-            confirm_contents(self.data.images, {name: path for path, name in plan.listing.files}.__getitem__)
-        data = self.data
-        for cause in (interpolated, palette_drift):
-            data = cause.trusted(data) if cause.rule in plan.rules else data
+        data = trusted = self.data
         for rule in plan.rules:
-            if rule.dataset_check is not None:
-                findings.extend(rule.dataset_check(data, spec))
-        if plan.digests and self.done >= len(plan.listing.files):
-            findings.extend(changed_file.strays(set(plan.digests), {name for _, name in plan.listing.files}))
-        findings = without_symptoms(findings, plan.rules)
+            if rule.refinement is not None:
+                trusted = rule.refinement(trusted)
+        of_set = [finding for rule in plan.rules if rule.dataset_check is not None for finding in rule.dataset_check(trusted, spec)]
+        findings = without_symptoms([*self.findings, *of_set], plan.rules)
         findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.subject, f.ids))
-        return ScanReport(listing=plan.listing, data=self.data, spec=spec, inference=None if spec.declared else infer(data),
-                          findings=tuple(findings), skipped_checks=self._skipped(), complete=self.done == plan.total,
+        return ScanReport(listing=plan.listing, data=data, spec=spec, inference=None if spec.declared else infer(trusted),
+                          findings=tuple(findings), skipped_checks=self._skipped(data), complete=self.done == plan.total,
                           images=plan.images, origin=plan.options.origin)
 
 

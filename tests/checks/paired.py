@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.facts.image import ImageSet
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files.image import image_facts
 from labelguard.finding import Finding
@@ -46,17 +46,14 @@ def together(couples: dict[str, Couple], spec: LabelSpec = NOTHING, pixels: bool
     masks = {f"{stem}.png": mask for stem, (mask, _) in couples.items() if mask is not None}
     images = {f"{stem}.jpg": image for stem, (_, image) in couples.items() if image is not None}
     pairing = pair(masks, images)
-    data = DatasetFacts("masks", images=ImageSet("images", pairing))
-    assert data.images is not None
+    data = DatasetBuilder("masks", images=("images", pairing))
     for name, image in images.items():
-        data.images.images[name] = image_facts(image if isinstance(image, bytes) else npy(image), "", pixels)
+        data.add_image(name, image_facts(image if isinstance(image, bytes) else npy(image), "", pixels))
     partner = dict(pairing.pairs)
     for name, mask in masks.items():
         facts = mask if isinstance(mask, MaskFacts) else facts_on_disk(mask, spec)
-        data.add(name, facts)
-        if name in partner:
-            data.images.add(name, facts, partner[name])
-    return data
+        data.add(name, facts, image=partner.get(name))
+    return data.build()
 
 
 def said_of(check: ModuleType, couples: dict[str, Couple], spec: LabelSpec = NOTHING, pixels: bool = True) -> list[Finding]:

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from labelguard.checks._symptoms import without_symptoms
-from labelguard.checks._unexpected_ids import interesting_ids
-from labelguard.checks.interpolated import trusted
 from labelguard.checks.registry import all_rules
 from labelguard.checks.rule import Rule
+from labelguard.facts.ambiguous_ids import ambiguous_ids
+from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files.mask import facts_of
@@ -64,15 +64,15 @@ def facts_on_disk(labels: NDArray[np.generic], spec: LabelSpec = NOTHING, name: 
     """The facts as a scan gathers them, with all optional groups."""
     file = BytesIO()
     np.save(file, labels)
-    return facts_of(file.getvalue(), name, interesting_ids(spec), with_label_runs=True)
+    return facts_of(file.getvalue(), name, ambiguous_ids(spec), with_label_runs=True)
 
 
 def dataset(masks: Sequence[Labels], spec: LabelSpec = NOTHING, root: str = "masks") -> DatasetFacts:
     """The facts of a set; its files are called 000, 001, ..."""
-    data = DatasetFacts(root)
+    data = DatasetBuilder(root)
     for number, labels in enumerate(masks):
         data.add(f"{number:03}", facts_on_disk(labels, spec))
-    return data
+    return data.build()
 
 
 def on_mask(module: ModuleType, facts: MaskFacts | Labels, spec: LabelSpec = NOTHING) -> list[Finding]:
@@ -88,15 +88,18 @@ def on_dataset(module: ModuleType, masks: Sequence[Labels] | DatasetFacts, spec:
 def all_findings(masks: Sequence[Labels], spec: LabelSpec = NOTHING) -> list[Finding]:
     """What all checks together say of a set, as a scan does."""
     rules: list[Rule] = [rule for rule in all_rules() if spec.declared or not rule.needs_classes]
-    data, found = DatasetFacts("masks"), []
+    data, found = DatasetBuilder("masks"), []
     for number, labels in enumerate(masks):
         facts = facts_on_disk(labels, spec)
         data.add(f"{number:03}", facts)
         found += [replace(finding, path=f"{number:03}") for rule in rules if rule.mask_check for finding in rule.mask_check(facts, spec)]
-    data = trusted(data)
+    trusted = data.build()
+    for rule in rules:
+        if rule.refinement:
+            trusted = rule.refinement(trusted)
     for rule in rules:
         if rule.dataset_check:
-            found.extend(rule.dataset_check(data, spec))
+            found.extend(rule.dataset_check(trusted, spec))
     return without_symptoms(found, rules)
 
 

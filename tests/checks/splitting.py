@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 
-from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.fingerprint import fingerprint_of
 from labelguard.facts.inference import infer
 from labelguard.facts.mask_facts import MaskFacts
@@ -23,8 +23,8 @@ def facts_of_splits(splits: Splits, spec: LabelSpec = NOTHING) -> list[SplitFact
     parts = []
     for name, content in splits.items():
         couples = content if isinstance(content, Mapping) else {}
-        data = together(dict(couples), spec) if couples else DatasetFacts(f"{name}/masks")
-        part = SplitFacts(name, data)
+        data = DatasetBuilder(f"{name}/masks")
+        part = SplitFacts(name, together(dict(couples), spec) if couples else data.build())
         if not isinstance(content, Mapping):
             masks = {f"{number:03}": each for number, each in enumerate(content)}
         else:
@@ -37,6 +37,8 @@ def facts_of_splits(splits: Splits, spec: LabelSpec = NOTHING) -> list[SplitFact
                 part.prints[path] = fingerprint_of(facts, spec.ignore_index)
                 if part.prints[path].bits > 16:
                     part.copies.setdefault(part.prints[path].digest, []).append(path)
+        if not couples:
+            part.data = data.build()
         parts.append(part)
     known = spec if spec.declared else infer(joined(parts)).spec
     for part in parts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from labelguard.checks import absent_class as check
-from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.mask import Storage
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Severity
@@ -38,10 +38,10 @@ def test_a_last_class_missing_beside_an_ignored_255_hints_at_a_shift() -> None:
 
 
 def test_ids_of_lossy_files_are_no_proof_that_a_class_is_there() -> None:
-    data = DatasetFacts()
+    data = DatasetBuilder()
     data.add("a.png", MaskFacts.of_labels(mask("0 1")))
     data.add("b.jpg", MaskFacts.of_labels(mask("0 2"), Storage("jpeg", lossy=True)))
-    finding, = on_dataset(check, data, LabelSpec(3))
+    finding, = on_dataset(check, data.build(), LabelSpec(3))
     assert (finding.ids, finding.files) == ((2,), ("a.png",))
 
 

@@ -4,8 +4,14 @@ from pathlib import Path
 from typing import Any
 
 import labelguard
-from labelguard.checks.changed_file import strays
+from labelguard.checks import changed_file
+from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.receipt import ReceiptFacts
+from labelguard.runs.options import ScanOptions
+from labelguard.runs.plan import plan_scan
 from labelguard.runs.remap import remap
+from labelguard.runs.scan import Scan
+from tests.checks.scenes import on_dataset
 from tests.drawn import bands, folder, write_png
 
 
@@ -40,5 +46,16 @@ def test_files_that_are_gone_and_files_that_came_are_named(tmp_path: Path) -> No
 
 
 def test_the_sentences_agree_with_the_number() -> None:
-    assert [finding.message for finding in strays({"a", "b"}, {"c"})] == [
+    data = DatasetFacts(receipt=ReceiptFacts(missing=("a", "b"), added=("c",)))
+    assert [finding.message for finding in on_dataset(changed_file, data)] == [
         "2 files that the receipt names are missing: a and b.", "1 file is not in the receipt: c."]
+
+
+def test_what_is_missing_is_not_told_before_all_files_were_looked_at(tmp_path: Path) -> None:
+    out = written(tmp_path)
+    (out / "2.png").unlink()
+    scanning = Scan(plan_scan([out], ScanOptions(select="LG012")))
+    assert [finding.message for finding in scanning.result().findings] == []
+    for _ in scanning:
+        pass
+    assert [finding.files for finding in scanning.result().findings] == [("2.png",)]

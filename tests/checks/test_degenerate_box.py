@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from labelguard.checks import degenerate_box as check
+from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.facts.instances import InstanceSet
 from labelguard.files.coco import read_boxes
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
@@ -28,16 +28,14 @@ def coco(path: Path, *boxes: Any, width: int = 100, height: int = 50) -> Path:
 
 
 def said_of_boxes(path: Path) -> list[Finding]:
-    return list(check.rule.dataset_check(DatasetFacts(boxes=[read_boxes(path)]), NOTHING))
+    return list(check.rule.dataset_check(DatasetFacts(boxes=(read_boxes(path),)), NOTHING))
 
 
 def said_of_masks(masks: dict[str, Labels], spec: LabelSpec = NOTHING, declared: bool = False) -> list[Finding]:
-    data = DatasetFacts(instances=InstanceSet(declared))
+    data = DatasetBuilder(instances=declared)
     for name, labels in masks.items():
-        facts = facts_on_disk(labels, spec)
-        data.add(name, facts)
-        data.instances.add(name, facts)
-    return list(check.rule.dataset_check(data, spec))
+        data.add(name, facts_on_disk(labels, spec))
+    return list(check.rule.dataset_check(data.build(), spec))
 
 
 @pytest.mark.parametrize(("box", "words"), [

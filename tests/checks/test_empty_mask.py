@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from labelguard.checks import empty_mask as check
-from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import Labels, mask, on_dataset, on_mask
@@ -68,7 +68,7 @@ def test_the_set_gives_no_reason(masks: list[Labels], spec: LabelSpec) -> None:
 
 
 def test_a_set_of_nothing_that_can_be_relied_on() -> None:
-    data = DatasetFacts()
+    data = DatasetBuilder()
     for number in range(12):
         data.add(str(number), MaskFacts((4, 4), "uint8"))
-    assert on_dataset(check, data) == []
+    assert on_dataset(check, data.build()) == []

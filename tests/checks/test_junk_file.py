@@ -14,16 +14,16 @@ MASK = png(mask("0 1"))
 
 
 def test_what_was_left_out_is_listed() -> None:
-    finding, = on_dataset(check, DatasetFacts(skipped=[".DS_Store", "._a.png"]))
+    finding, = on_dataset(check, DatasetFacts(skipped=(".DS_Store", "._a.png")))
     assert finding.message == "2 hidden or junk entries among the masks, left out here: .DS_Store and ._a.png."
     assert finding.files == (".DS_Store", "._a.png")
     assert finding.severity is Severity.NOTE
 
 
 def test_one_entry_reads_well_and_many_are_cut() -> None:
-    finding, = on_dataset(check, DatasetFacts(skipped=["Thumbs.db"]))
+    finding, = on_dataset(check, DatasetFacts(skipped=("Thumbs.db",)))
     assert finding.message == "1 hidden or junk entry among the masks, left out here: Thumbs.db."
-    finding, = on_dataset(check, DatasetFacts(skipped=[f".{i}" for i in range(9)]))
+    finding, = on_dataset(check, DatasetFacts(skipped=tuple(f".{i}" for i in range(9))))
     assert finding.message.endswith(": .0, .1, .2, .3 and 5 more.")
     assert len(finding.files) == 9
 

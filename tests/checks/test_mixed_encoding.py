@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from labelguard.checks import mixed_encoding as check
-from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.mask import Storage
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding
@@ -16,10 +16,10 @@ GREY, PALETTE, DEEP = Storage("png"), Storage("png", "palette"), Storage("png", 
 
 
 def said_of(*stored: Storage | None) -> list[Finding]:
-    data = DatasetFacts()
+    data = DatasetBuilder()
     for number, how in enumerate(stored):
         data.add(f"{number}.png", MaskFacts.of_labels(mask("0 1"), how))
-    return on_dataset(check, data)
+    return on_dataset(check, data.build())
 
 
 def test_the_odd_files_are_named() -> None:
@@ -51,10 +51,10 @@ def test_it_leaves_alone(stored: list[Storage | None]) -> None:
 
 
 def test_masks_of_a_loader_differ_by_their_type() -> None:
-    data = DatasetFacts()
+    data = DatasetBuilder()
     for name, dtype in (("a", "uint8"), ("b", "int64"), ("c", "uint8")):
         data.add(name, MaskFacts.of_labels(mask("0 1", dtype)))
-    finding, = on_dataset(check, data)
+    finding, = on_dataset(check, data.build())
     assert finding.files == ("b",)
 
 

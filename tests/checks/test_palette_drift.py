@@ -11,7 +11,7 @@ from PIL import Image
 
 from labelguard import scan
 from labelguard.checks import palette_drift as check
-from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files.mask import facts_of
 from labelguard.finding import Finding, Severity
@@ -26,12 +26,12 @@ PALETTE = [BLACK, RED, GREEN, BLUE, WHITE, (9, 9, 9)]
 
 def found(masks: Sequence[Labels], palettes: Sequence[Sequence[Color]]) -> list[Finding]:
     """What the check says of palette files; one palette for each mask."""
-    data = DatasetFacts("masks")
+    data = DatasetBuilder("masks")
     for number, (labels, palette) in enumerate(zip(masks, palettes, strict=True)):
         image = Image.fromarray(labels)
         image.putpalette([channel for color in palette for channel in color])
         data.add(f"{number:03}", facts_of(saved(image), "a.png", frozenset()))
-    return list(check.rule.dataset_check(data, LabelSpec()))
+    return list(check.rule.dataset_check(data.build(), LabelSpec()))
 
 
 MASKS = drawn_set(5, 12, void=None)
@@ -79,10 +79,10 @@ def test_it_leaves_alone(palettes: list[list[Color]]) -> None:
 
 
 def test_grey_files_have_no_palette() -> None:
-    data = DatasetFacts("masks")
+    data = DatasetBuilder("masks")
     for number, labels in enumerate(MASKS):
         data.add(f"{number:03}", facts_of(saved(Image.fromarray(labels)), "a.png", frozenset()))
-    assert list(check.rule.dataset_check(data, LabelSpec())) == []
+    assert list(check.rule.dataset_check(data.build(), LabelSpec())) == []
 
 
 def test_trailing_colors_that_two_palettes_repeat_are_no_drift() -> None:

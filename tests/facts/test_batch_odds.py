@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from labelguard.facts.batch_odds import batches_of, crops_of, how_often
+from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.crops import LoaderPlan
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask import Storage
@@ -25,13 +26,16 @@ SPECS = [LabelSpec(4, 3), LabelSpec(3, 3, background=1), LabelSpec(names=("a", "
 
 def asked(masks: list[Any], spec: LabelSpec, batch_size: int | None = None, crop: tuple[int, ...] | None = None) -> DatasetFacts:
     """The facts as a scan gathers them."""
-    data = DatasetFacts(training=LoaderPlan(batch_size, crop))
-    cropping = data.training.cropping(spec)
+    return collected(masks, spec, batch_size, crop).build()
+
+
+def collected(masks: list[Any], spec: LabelSpec, batch_size: int | None, crop: tuple[int, ...] | None = None) -> DatasetBuilder:
+    plan = LoaderPlan(batch_size, crop)
+    data, cropping = DatasetBuilder(training=plan), plan.cropping(spec)
     for number, labels in enumerate(masks):
         facts = MaskFacts.of_labels(labels)
-        data.add(str(number), facts)
-        if cropping is not None:
-            data.training.crops[str(number)] = cropping.of(facts, lambda labels=labels: factorize(labels))
+        crops = None if cropping is None else cropping.of(facts, lambda labels=labels: factorize(labels))
+        data.add(str(number), facts, crops=crops)
     return data
 
 
@@ -83,9 +87,9 @@ def test_nobody_asked_and_nothing_to_look_at() -> None:
 
 
 def test_masks_whose_ids_are_not_sure_are_left_out() -> None:
-    data = asked([np.zeros((2, 2), np.uint8), np.ones((2, 2), np.uint8)], LabelSpec(2), 1)
+    data = collected([np.zeros((2, 2), np.uint8), np.ones((2, 2), np.uint8)], LabelSpec(2), 1)
     data.add("lossy.jpg", MaskFacts.of_labels(np.ones((2, 2), np.uint8), Storage("jpeg", lossy=True)))
-    batches = batches_of(data, LabelSpec(2))
+    batches = batches_of(data.build(), LabelSpec(2))
     assert batches.epoch.masks == 2 and batches.empty.share == 0.5 and [of.files for of in batches.classes] == [1, 1]
 
 

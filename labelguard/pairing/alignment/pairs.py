@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 from labelguard.pairing.alignment.edge_maps import AlignmentEvidence
@@ -26,14 +27,13 @@ class PairEvidence(NamedTuple):
         Of the mask and the image as EXIF turns it, where that has the same size, so that sizes leave open which one was drawn on.
     """
 
-
     evidence: AlignmentEvidence
     displayed: AlignmentEvidence | None = None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True)
 class AlignmentSet:
-    """The running sum of what was seen of masks beside their images.
+    """What was seen of masks beside their images.
 
     Parameters
     ----------
@@ -41,28 +41,26 @@ class AlignmentSet:
         The evidence of each pair, by the path of the mask.
     """
 
-    pairs: dict[str, PairEvidence] = field(default_factory=dict)
-    _judged: tuple[int, View | None, AlignmentVerdict] | None = field(default=None, repr=False)
+    pairs: Mapping[str, PairEvidence] = field(default_factory=dict)
 
     @property
     def view(self) -> View | None:
         """On which view of their images those masks were drawn that fit both views by size; None where that is undetermined."""
-        return self._judge()[1]
+        return self._judged[0]
 
     @property
     def verdict(self) -> AlignmentVerdict:
         """What is said of the set; pairs of which the view is undetermined are left out."""
-        return self._judge()[2]
+        return self._judged[1]
 
-    def _judge(self) -> tuple[int, View | None, AlignmentVerdict]:
-        if self._judged is None or self._judged[0] != len(self.pairs):
-            both = [(pair.evidence, pair.displayed) for pair in self.pairs.values() if pair.displayed is not None]
-            view = view_of([stored for stored, _ in both], [displayed for _, displayed in both])
-            seen = [(name, pair.evidence if pair.displayed is None or view == "stored" else pair.displayed)
-                    for name, pair in sorted(self.pairs.items()) if pair.displayed is None or view is not None]
-            verdict = judge_alignment(seen) if seen else AlignmentVerdict("abstains", "no mask of exact ids has the size of its image")
-            self._judged = len(self.pairs), view, verdict
-        return self._judged
+    @cached_property
+    def _judged(self) -> tuple[View | None, AlignmentVerdict]:
+        both = [(pair.evidence, pair.displayed) for pair in self.pairs.values() if pair.displayed is not None]
+        view = view_of([stored for stored, _ in both], [displayed for _, displayed in both])
+        seen = [(name, pair.evidence if pair.displayed is None or view == "stored" else pair.displayed)
+                for name, pair in sorted(self.pairs.items()) if pair.displayed is None or view is not None]
+        verdict = judge_alignment(seen) if seen else AlignmentVerdict("abstains", "no mask of exact ids has the size of its image")
+        return view, verdict
 
 
 def view_of(stored: Sequence[AlignmentEvidence], displayed: Sequence[AlignmentEvidence]) -> View | None:

@@ -1,0 +1,125 @@
+"""DatasetBuilder: takes in one file after the other, and gives the facts of the set at any time."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from dataclasses import replace
+
+from labelguard.facts.boxes import BoxFile
+from labelguard.facts.crops import CropFacts, LoaderPlan
+from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.fingerprint import fingerprint
+from labelguard.facts.frozen import FrozenDict
+from labelguard.facts.image import ImageFacts, ImageSet, PairFacts
+from labelguard.facts.instances import InstanceSet, Thin, may_hold_instances, thin_boxes
+from labelguard.facts.mask_facts import ErosionStats, MaskFacts
+from labelguard.facts.numbered_ids import numbered_ids_of
+from labelguard.facts.record import FileRecord, Ids
+from labelguard.pairing.alignment import AlignmentSet, PairEvidence
+from labelguard.pairing.by_name import Pairing
+
+
+class DatasetBuilder:
+    """Collects what is learned of each file of a set.
+
+    Parameters
+    ----------
+    root, skipped, boxes, training
+        Fields of `DatasetFacts` that are known beforehand.
+    images
+        The folder of the images as the user wrote it, and which mask belongs to which; None where no images were given.
+    instances
+        Whether the ids of the masks are declared to be instances; None where nobody asks about instances.
+    """
+
+    def __init__(self, root: str = ".", *, skipped: Iterable[str] = (), boxes: Iterable[BoxFile] = (), training: LoaderPlan | None = None,
+                 images: tuple[str, Pairing] | None = None, instances: bool | None = None) -> None:
+        self.unreadable = 0
+        self.unreadable_images = 0
+        self._known = DatasetFacts(root, skipped=tuple(skipped), boxes=tuple(boxes), training=training or LoaderPlan())
+        self._folder, self._instances = images, instances
+        self._records: list[FileRecord] = []
+        self._pixels = 0
+        self._ids: dict[int, int] = {}
+        self._files_with: dict[int, int] = {}
+        self._erosion: dict[int, ErosionStats] = {}
+        self._palettes: dict[bytes, list[int]] = {}
+        self._images: dict[str, ImageFacts] = {}
+        self._pairs: list[PairFacts] = []
+        self._crops: dict[str, CropFacts] = {}
+        self._alignment: dict[str, PairEvidence] = {}
+        self._wide: set[str] = set()
+        self._thin: dict[str, tuple[Thin, ...]] = {}
+        self._seen_ids: dict[Ids, Ids] = {}
+        self._built: tuple[tuple[int, ...], DatasetFacts] | None = None
+
+    def add(self, path: str, facts: MaskFacts, *, image: str | None = None, crops: CropFacts | None = None,
+            alignment: PairEvidence | None = None) -> None:
+        """Take in one mask.
+
+        Parameters
+        ----------
+        path
+            Relative to the root.
+        facts
+            Of the mask.
+        image
+            The name of its image, taken in before; nothing is said of the pair where that could not be read.
+        crops, alignment
+            What its crops hold, and whether its edges are those of the image, where somebody looked.
+        """
+        ids = self._seen_ids.setdefault(facts.present, facts.present)  # few sets of ids recur in many files: keep one of each
+        exact = facts.exact
+        stored = facts.stored
+        num_pixels = array("q", facts.num_pixels.tobytes())
+        objects = numbered_ids_of(ids, facts.records, facts.shape[1]) if exact else None
+        if stored is not None and stored.palette is not None:
+            self._palettes.setdefault(stored.palette, []).append(len(self._records))
+        self._records.append(FileRecord(path, facts.shape, ids, num_pixels, stored.encoding if stored is not None else facts.dtype, exact,
+                                        objects, facts.label_runs))
+        self._pixels += facts.pixels
+        totals, files_with = self._ids, self._files_with
+        for label, number in zip(ids, num_pixels, strict=True):
+            totals[label] = totals.get(label, 0) + number
+            if exact:
+                files_with[label] = files_with.get(label, 0) + 1
+        for label, erosion in facts.erosion.items():
+            self._erosion[label] = self._erosion[label].plus(erosion) if label in self._erosion else erosion
+        if crops is not None:
+            self._crops[path] = crops
+        if self._instances is not None and may_hold_instances(facts, self._instances):
+            self._wide.add(path)
+            thin = thin_boxes(facts)
+            if thin:
+                self._thin[path] = thin
+        if image in self._images:
+            self._pairs.append(PairFacts(path, image, facts.shape, self._images[image], ids if exact else (),
+                                         fingerprint(facts) if exact else None))
+        if alignment is not None:
+            self._alignment[path] = alignment
+
+    def add_image(self, name: str, facts: ImageFacts | None) -> None:
+        """Take in one image; None where it could not be read."""
+        if facts is None:
+            self.unreadable_images += 1
+        else:
+            self._images[name] = facts
+
+    def build(self) -> DatasetFacts:
+        """The facts of all that was taken in up to now; the same object as long as nothing was."""
+        state = len(self._records), self.unreadable, len(self._images), self.unreadable_images
+        if self._built is None or self._built[0] != state:
+            self._built = state, self._build()
+        return self._built[1]
+
+    def _build(self) -> DatasetFacts:
+        images = None
+        if self._folder is not None:
+            images = ImageSet(*self._folder, FrozenDict(self._images), tuple(self._pairs), self.unreadable_images)
+        return replace(
+            self._known, records=tuple(self._records), unreadable=self.unreadable, pixels=self._pixels, ids=FrozenDict(self._ids),
+            files_with=FrozenDict(self._files_with), erosion=FrozenDict(self._erosion), images=images,
+            instances=InstanceSet(bool(self._instances), frozenset(self._wide), FrozenDict(self._thin)),
+            palettes=FrozenDict({palette: tuple(places) for palette, places in self._palettes.items()}),
+            alignment=AlignmentSet(FrozenDict(self._alignment)), training=replace(self._known.training, crops=FrozenDict(self._crops)))
