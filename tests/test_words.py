@@ -15,7 +15,7 @@ PACKAGE = Path(labelguard.__file__).parent
 
 # Names that say the same wherever they stand, since whoever uses the modules asks each of them for it.
 ASKED_OF_EACH = {
-    "a rule": {"rule", "check", "between", "trusted"},
+    "a rule": {"rule", "check", "between", "trusted", "why_not"},
     "a format": {"NAME", "SUFFIXES", "matches", "decode", "shape_of"},
     "a kernel": {"definition"},
     "a command": {"command"},
