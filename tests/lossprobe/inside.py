@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from labelguard.lossprobe.supervisor.launcher import ADAPTERS
 from labelguard.lossprobe.supervisor.outcome import REGIMES, Labels, Outcome
 from labelguard.lossprobe.supervisor.runner import InputFormat, _step
-from labelguard.lossprobe.worker.worker import Job, failure
+from labelguard.lossprobe.worker.worker import Job, Siblings, failure
+
+sys.meta_path.append(Siblings(str(ADAPTERS)))
 
 
 class Inside:

@@ -13,6 +13,7 @@ import os
 import sys
 
 import numpy as np
+from labelguard_arrays import Arrays
 
 HERE = os.path.dirname(__file__)
 MAIN = sys.modules["__main__"]
@@ -23,7 +24,7 @@ ERROR = ("CUDA error: device-side assert triggered\nSearch for `cudaErrorAssert'
          "Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\n")
 
 
-class InNumpy(sys.modules["labelguard_arrays"].Arrays):
+class InNumpy(Arrays):
     """A loss gives itself and its gradient with respect to the logits."""
 
     def __init__(self, settings):

@@ -40,6 +40,8 @@ def gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 def real_adapter(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="PyTorch is not installed")
     shutil.copy(ADAPTERS / "torch.py", tmp_path / "real_torch.py")
+    for part in ADAPTERS.glob("torch_*.py"):
+        shutil.copy(part, tmp_path)
 
 
 def masks(count: int = 12, classes: int = 4, **planted: int) -> MaskArrays:

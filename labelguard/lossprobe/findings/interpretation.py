@@ -142,7 +142,7 @@ def _reading(pixels: list[_ProbePixel], value: int, classes: list[int], ignore: 
     silent = [pixel for pixel in telling if (gradient := pixel.gradient(value)) is not None and gradient.largest == 0.0]
     if len(silent) == len(telling) and not telling[0].counts_as_wrong(value):
         pixel = telling[0]
-        return Reading.IGNORED, None, [f"the gradient at a pixel of {value} is exactly 0, and not 0 where the pixel has class {pixel.own}",
+        return Reading.IGNORED, None, [f"the gradient at a pixel of {value} is exactly 0, but not where the pixel has class {pixel.own}",
                                  pixel.losses(value, pixel.own)]
     pixel = next((pixel for pixel in telling if pixel not in silent), telling[0])
     likely = _likely(pixel, value, classes)

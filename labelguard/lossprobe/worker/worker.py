@@ -1,10 +1,10 @@
 """The process that may die: it puts batches through the user's loss and says what is under way before each step.
 
-It stands alone: started as a script under any interpreter from Python 3.8 on, it needs the standard library, numpy and one framework,
-imports nothing of labelguard, and is imported by nobody. What frameworks differ in is in the file that the `adapter` of the first
-message names; CONTRIBUTING.md says what it has to do.
+It stands alone: run as a script by any interpreter from Python 3.8 on, it needs the standard library, numpy and one framework, and imports
+nothing of labelguard. What differs between frameworks is in the file that `adapter` in the first message names; CONTRIBUTING.md says what
+that file has to do.
 
-Messages go both ways over two descriptors of its own, since a loss may print: two sizes (little-endian, 32 bits), a JSON header of
+Messages go both ways over two file descriptors of their own, since a loss may print: two sizes (little-endian, 32 bits), a JSON header of
 the first size, raw bytes of the second. The first message is `init`, answered by `handshake` or `fatal`; then each `run` is answered by
 a `phase` before each phase, a `step` after each regime, and `done`.
 """
@@ -33,8 +33,24 @@ _OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory",
 _LOST_DEVICE = ("device-side assert", "cuda error", "cudaerror", "illegal memory access", "hip error", "cublas_status", "cudnn_status")
 
 
+class Siblings:
+    """Lets adapters import the files of their folder: ``labelguard_arrays`` is ``arrays.py``."""
+
+    PREFIX = "labelguard_"
+
+    def __init__(self, folder):
+        self._folder = folder
+
+    def find_spec(self, name, _path=None, _target=None):
+        """The spec of such a file; None for any other module."""
+        if not name.startswith(self.PREFIX):
+            return None
+        file = os.path.join(self._folder, name[len(self.PREFIX):] + ".py")
+        return importlib.util.spec_from_file_location(name, file) if os.path.exists(file) else None
+
+
 class Channel:
-    """The supervisor's end of the line. Whatever else writes to standard output writes to standard error instead."""
+    """The messages to and from the supervisor. Everything else that writes to standard output goes to standard error."""
 
     def __init__(self):
         self._in, self._out = os.fdopen(os.dup(0), "rb"), os.dup(1)
@@ -60,10 +76,10 @@ class Channel:
 
 
 class Job:
-    """One pass that is asked for.
+    """One requested pass.
 
     Attributes: `labels` (N, H, W) int64; `images` (N, H, W, channels) or None; `regime`; `target` and `activation`, how the loss is
-    fed; `probe_pixel`, a pixel as (sample, row, column) or None; `classes`; `channels` of the logits; `statistics`, whether those of the
+    called; `probe_pixel`, a pixel as (sample, row, column) or None; `classes`; `channels` of the logits; `statistics`, whether those of the
     network are wanted; `plain`, whether every pixel's own channel is its id.
     """
 
@@ -82,7 +98,7 @@ class Job:
             self.labels.min() >= 0 and self.labels.max() < self.classes)
 
     def target_array(self):
-        """The target as numpy has it: ids int64, or planes float32 in which an id that is no class has none."""
+        """The target as a numpy array: ids int64, or planes float32, none of which an id belongs to that is not a class."""
         first = 1 if self.target == "foreground" else 0
         if self.target in ("index", "index1"):  # a copy, since a loss may write into its target
             return (self.labels if self.target == "index" else self.labels[:, None]).copy()
@@ -91,9 +107,9 @@ class Job:
         return (self.labels[:, None] == np.arange(first, self.classes)[:, None, None]).astype(np.float32)
 
     def winners(self):
-        """The channel that wins at each pixel in the regimes without doubt, (N, H, W); -1 where none does.
+        """The channel that wins at each pixel in the certain regimes, (N, H, W); -1 where none does.
 
-        A pixel whose id is no class goes to channel 0.
+        At a pixel whose id is not a class, channel 0 wins.
         """
         wrong = self.regime == "wrong"
         if self.target == "binary":
@@ -128,9 +144,9 @@ def module_from(path, name):
 
 
 def build(found, arguments):
-    """Make what was imported: a class is called, and so is a function that its arguments suffice for; else they are kept for later.
+    """Build what was imported: a class is called, and so is a function that needs no more than the arguments; otherwise they are kept.
 
-    A function of ``*inputs``, as a decorator leaves it, is taken for the loss itself.
+    A function of ``*inputs``, as a decorator may leave it, counts as the loss itself.
     """
     if inspect.isclass(found) or _is_factory(found, arguments):
         return found(**arguments)
@@ -170,7 +186,7 @@ def failure(error):
 
 
 def users_line(frames):
-    """The deepest line that is neither this program's nor a library's, as ``file:line: code``."""
+    """The deepest line that belongs neither to this program nor to a library, as ``file:line: code``."""
     own = os.path.dirname(os.path.abspath(__file__))
     libraries = ("site-packages", "dist-packages", os.path.dirname(os.__file__))
     for frame in reversed(frames):
@@ -188,12 +204,12 @@ class Worker:
         self.channel = channel
 
     def start(self, init):
-        """Import framework, loss and network; whether all went well."""
+        """Import framework, loss and network; whether that succeeded."""
         sys.path[:0] = init["sys_path"]
         faulthandler.dump_traceback_later(init["limit"] * 0.9)
         doing = "framework"
         try:
-            module_from(os.path.join(os.path.dirname(init["adapter"]), "arrays.py"), "labelguard_arrays")
+            sys.meta_path.append(Siblings(os.path.dirname(init["adapter"])))
             self.adapter = module_from(init["adapter"], "labelguard_adapter").Adapter(init)
             parts = []
             for doing in ("loss", "model"):
@@ -235,7 +251,7 @@ class Worker:
 
 
 def end_with_parent(parent):
-    """Leave as soon as the supervisor is gone, whatever is under way, and take along what the loss has started."""
+    """Leave as soon as the supervisor is gone, whatever is under way, and end the processes that the loss has started."""
     while os.getppid() == parent:
         time.sleep(1)
     if os.getpgrp() == os.getpid():
@@ -244,7 +260,7 @@ def end_with_parent(parent):
 
 
 def main():
-    """Work until the supervisor hangs up."""
+    """Work until the supervisor closes the pipe."""
     del sys.path[0]  # this file's folder, whose names are not the user's
     channel = Channel()
     faulthandler.enable()

@@ -1,15 +1,13 @@
-"""PyTorch: losses, networks, mixed precision, and the operation that first made a NaN."""
+"""PyTorch: losses, networks and mixed precision."""
 
 import contextlib
-import sys
-import traceback
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
+from labelguard_torch_logits import Logits
+from labelguard_torch_nan import NanTracer, is_finite
 
 _TYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
 _PER_CLASS = ("weight", "pos_weight")          # arguments that are tensors, one value for each class
-_WRITTEN_ON_PURPOSE = ("fill", "full", "where", "scalar_tensor", "empty", "zeros", "ones", "copy", "clone", "lift", "detach")
 _NETWORKS_RATE = 1e-3
 _SCALE = 2.0**15        # as torch.amp.GradScaler does, which begins with twice that
 
@@ -27,7 +25,7 @@ class Adapter:
         wanted = settings["device"]
         self.device = torch.device("cuda" if wanted != "cpu" and torch.cuda.is_available() else "cpu")
         self.dtype = _TYPES[settings["amp"]]
-        self.random, self.sure, self.following = {}, {}, None
+        self.logits = Logits(self.device, self.dtype)
         self.copies = False  # whether the loss writes into its predictions
         torch.manual_seed(0)  # a network has the same weights in every process
         self.description = {"framework": "torch " + torch.__version__, "device": self.device.type, "threads": torch.get_num_threads()}
@@ -73,15 +71,15 @@ class Adapter:
 
     def explain(self, job, phase):
         """The same, slowly, with the line that first made a NaN in `source`."""
-        with _Detective() as detective, torch.autograd.set_detect_anomaly(True, check_nan=False):
+        with NanTracer() as tracer, torch.autograd.set_detect_anomaly(True, check_nan=False):
             result = self.step(job, phase)
-        result["source"] = detective.source or result.get("source", "")
-        result["operation"] = detective.operation
+        result["source"] = tracer.source or result.get("source", "")
+        result["operation"] = tracer.operation
         return result
 
     def _through_loss(self, job, target, phase):
         phase("logits")
-        with self._logits(job) as logits:
+        with self.logits.of(job) as logits:
             logits.grad = None
             phase("forward")
             try:
@@ -99,7 +97,7 @@ class Adapter:
                 logits.grad = None
                 again = torch.from_numpy(job.target_array()).to(self.device)
                 self._backward(self._forward(lambda: self._predictions(logits, job), again, phase)[1].sum() * _SCALE, phase)
-                if _is_finite(logits.grad):
+                if is_finite(logits.grad):
                     _judge_gradient(result, logits.grad.float() / _SCALE, None)
             phase("buffers")
             self._judge_state(result, self.loss)
@@ -169,55 +167,10 @@ class Adapter:
         bad = []
         for module in modules:
             bad += [name for name, value in _state(module)
-                    if value.is_floating_point() and value.numel() and not _is_finite(value)]
+                    if value.is_floating_point() and value.numel() and not is_finite(value)]
         result["buffers"] = bad
         if bad and result["status"] == "ok":
             result["status"] = "nan-buffer"
-
-    @contextlib.contextmanager
-    def _logits(self, job):
-        """Logits (N, channels, H, W) of the job's regime, kept from batch to batch: making them costs more than most losses."""
-        count, height, width = job.labels.shape
-        shape = (count, job.channels, height, width)
-        if job.regime == "random":
-            if shape not in self.random:
-                generator = torch.Generator().manual_seed(0)
-                self.random = {shape: torch.randn(shape, generator=generator).to(self.device, self.dtype).requires_grad_()}
-            logits = self.random[shape]
-            version = logits._version
-            try:
-                yield logits
-            finally:
-                if logits._version != version:  # the loss has written into them behind the back of autograd
-                    self.random = {}
-            return
-        if shape not in self.sure:
-            self.sure = {shape: torch.full(shape, -1000.0, device=self.device, dtype=self.dtype).requires_grad_()}
-        logits = self.sure[shape]
-        winners, sign = self._winners(job)
-        with torch.no_grad():
-            logits.scatter_(1, winners, sign)
-        version = logits._version
-        try:
-            yield logits
-        finally:
-            if logits._version != version:
-                self.sure = {}
-            with contextlib.suppress(RuntimeError), torch.no_grad():
-                logits.fill_(-1000.0)
-
-    def _winners(self, job):
-        """The channel that wins at each pixel, (N, 1, H, W), and what its logit becomes there: -1000 where none wins."""
-        if not job.plain:
-            winners = torch.from_numpy(job.winners()).to(self.device)[:, None]
-            return winners.clamp(min=0), torch.where(winners < 0, -1000.0, 1000.0).to(self.dtype)
-        winners = torch.from_numpy(job.labels).to(self.device)[:, None]
-        if job.regime == "wrong":
-            if self.following is None or self.following.shape != winners.shape:
-                self.following = torch.empty_like(winners)  # kept: fresh memory costs more than the sum
-            winners = torch.add(winners, 1, out=self.following)
-            winners.masked_fill_(winners == job.classes, 0)
-        return winners, torch.tensor(1000.0, device=self.device, dtype=self.dtype).expand(winners.shape)  # faster than a bare number
 
     def _wait(self):
         if self.device.type == "cuda":
@@ -246,18 +199,13 @@ def _logits_of(output):
     raise TypeError("the network returned {}, in which no logits were found".format(type(output).__name__))
 
 
-def _is_finite(tensor):
-    low, high = torch.aminmax(tensor.detach())  # one pass without a temporary; NaN comes through
-    return bool(torch.isfinite(low) & torch.isfinite(high))
-
-
 def _judge_loss(loss):
     if not isinstance(loss, torch.Tensor):
         raise TypeError("the loss gave {!r}, no tensor: loss.backward() fails on it".format(loss))
     if loss.numel() == 0:
         raise TypeError("the loss gave an empty tensor of shape {}".format(tuple(loss.shape)))
     value = loss.detach().double()
-    return {"status": "ok" if _is_finite(value) else "nan-loss", "loss": float(value.sum()), "loss_shape": list(loss.shape)}
+    return {"status": "ok" if is_finite(value) else "nan-loss", "loss": float(value.sum()), "loss_shape": list(loss.shape)}
 
 
 def _judge_gradient(result, gradient, probe_pixel):
@@ -273,38 +221,3 @@ def _judge_gradient(result, gradient, probe_pixel):
         result.update(gradient=float("nan"), bad=bad.nonzero()[0].tolist(), bad_pixels=int(bad.sum()))
         if result["status"] == "ok":
             result["status"] = "nan-gradient"
-
-
-class _Detective(TorchDispatchMode):
-    """Remembers the first operation whose inputs were finite and whose output is not.
-
-    Operations that write a given value, such as the -inf of a mask, are not suspected.
-    """
-
-    operation = source = ""
-
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        output = func(*args, **(kwargs or {}))
-        if not self.operation and not any(word in func.__name__ for word in _WRITTEN_ON_PURPOSE):
-            outputs = output if isinstance(output, (tuple, list)) else (output,)
-            if not all(map(self._fine, outputs)) and all(map(self._fine, [*args, *(kwargs or {}).values()])):
-                self.operation, self.source = str(func), self._line()
-        return output
-
-    @staticmethod
-    def _fine(value):
-        values = value if isinstance(value, (tuple, list)) else (value,)
-        return all(_is_finite(v) for v in values if isinstance(v, torch.Tensor) and v.is_floating_point() and v.numel())
-
-    @staticmethod
-    def _line():
-        """The user's line: on the stack while going forward, in the notes of the node while going backward."""
-        users_line = sys.modules["__main__"].users_line
-        node = torch._C._current_autograd_node() if hasattr(torch._C, "_current_autograd_node") else None
-        for text in reversed((node.metadata.get("traceback_") or []) if node is not None else []):
-            lines = [line.strip() for line in text.strip().splitlines()]
-            path, number = lines[0].split('"')[1], int(lines[0].split("line ")[1].split(",")[0])
-            line = users_line([traceback.FrameSummary(path, number, "", line=lines[1] if len(lines) > 1 else "")])
-            if line:
-                return line
-        return users_line(traceback.extract_stack())
