@@ -11,7 +11,7 @@ def count(number: int, noun: str, plural: str = "") -> str:
 
 
 def percent(part: float, whole: float) -> str:
-    """A share with as many digits as it deserves: ``41 %``, ``0.3 %``, ``0.004 %``; a part that is not 0 never reads 0."""
+    """A share with as many digits as it needs: ``41 %``, ``0.3 %``, ``0.004 %``; only 0 reads ``0 %``, and only the whole ``100 %``."""
     if whole <= 0 or part <= 0:
         return "0 %"
     share = 100 * part / whole
@@ -21,7 +21,7 @@ def percent(part: float, whole: float) -> str:
 
 
 def listed(items: Iterable[object], most: int = 8) -> str:
-    """``0, 3 and 7``; a long list is cut with the count of the rest."""
+    """``0, 3 and 7``; a long list ends with the count of the rest."""
     texts = [str(item) for item in items]
     if len(texts) > most:
         return f"{', '.join(texts[:most])} and {len(texts) - most:,} more"
@@ -29,7 +29,7 @@ def listed(items: Iterable[object], most: int = 8) -> str:
 
 
 def id_ranges(ids: Sequence[int], most: int = 8) -> str:
-    """``0-11 and 255``: neighboring ids drawn together."""
+    """``0-11 and 255``: consecutive ids as a range."""
     parts: list[list[int]] = []
     for label in sorted(ids):
         if parts and label == parts[-1][1] + 1:

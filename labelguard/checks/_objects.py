@@ -1,4 +1,4 @@
-"""Are the ids numbers of objects? Shared by the checks for instance ids and for ids assigned afresh in each image."""
+"""Are the ids object numbers? Shared by the checks for instance ids and for ids assigned anew in each image."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SOME, _MANY = 6, 20
 
 @once
 def counted(data: DatasetFacts, spec: LabelSpec) -> tuple[list[NumberedIds], int]:
-    """The files whose ids run from 1 without a gap, and the number of files that hold anything but background and void."""
+    """The object numbers of the files whose ids run from 1 without a gap, and how many files hold more than background and void."""
     nothing = frozenset((0, 255, 65535, *spec.ignore_index))
 
     def foreground(ids: Ids) -> bool:
@@ -22,9 +22,9 @@ def counted(data: DatasetFacts, spec: LabelSpec) -> tuple[list[NumberedIds], int
 
 @once
 def numbered_objects(data: DatasetFacts, spec: LabelSpec) -> bool:
-    """Whether ids number the objects of each file: no gaps, another end in each file, every id one compact thing.
+    """Whether ids number the objects of each file: no gaps, a different end in each file, every id one compact object.
 
-    With classes declared, their number has to be exceeded; without, somebody must have counted to twenty.
+    If classes are declared, the numbers have to exceed them; if not, they have to reach twenty.
     """
     found, files = counted(data, spec)
     numbers = [objects.number for objects in found]

@@ -22,7 +22,7 @@ _BANDS = 0.5      # wider runs for each ramp: real classes that lie between othe
 _ORDERED = 0.15   # the same, where ids change by one alone: grades and depths 0.18 to 5, enlarging by 2 to 4 at most 0.13
 _WIDEST = 10      # ids that are further apart do not come to lie in steps of one; no filter is so wide
 _RIPPLES = 0.2    # overshooting runs for each step: exact masks rarely above 0.1, JPEG 0.2 to 0.6
-_AREA = 5         # an id with fewer areas than a fifth of its thin runs fills none to speak of
+_AREA = 5         # an id with fewer areas than a fifth of its thin runs counts as filling none
 
 
 @dataclass
@@ -37,13 +37,13 @@ class Pool:
     @classmethod
     def of(cls, records: Iterable[FileRecord]) -> Pool:
         pool = cls(files=list(records))
-        alike: dict[tuple[int, ...], list[LabelRuns]] = {}  # few sets of ids recur in many files, whose numbers are added up at once
+        alike: dict[tuple[int, ...], list[LabelRuns]] = {}  # a few sets of ids recur in many files, so their numbers are added up at once
         for record in pool.files:
             assert record.label_runs is not None
             alike.setdefault(record.ids, []).append(record.label_runs)
         for ids, ramps in alike.items():
             total = LabelRuns.sum(ramps)
-            pool.numbers.update(dict(zip(NAMES, total.numbers, strict=False)))  # those of the ids come behind
+            pool.numbers.update(dict(zip(NAMES, total.numbers, strict=False)))  # those of the ids follow
             pool.areas.update(dict(zip(ids, total.areas, strict=True)))
             pool.thin.update(dict(zip(ids, total.thin, strict=True)))
         return pool
@@ -74,7 +74,7 @@ class Pool:
 
     @property
     def kind(self) -> Kind:
-        """What did it; the grid of JPEG is told from that of masks enlarged by 2 or 4, which have as many ends half-way."""
+        """What caused it. Masks enlarged by 2 or 4 also have ends on the grid of JPEG, but as many ends halfway between."""
         ends, on, off = (self.numbers[name] for name in ("ends", "on_grid", "off_grid"))
         if on > 2 * (ends - on) / 7 and 2 * on > 3 * off and self.numbers["ripples"] > _RIPPLES / 2 * self.steps:
             return "blocks"
@@ -82,21 +82,21 @@ class Pool:
 
     @property
     def by_one(self) -> bool:
-        """Whether ids change by one nearly everywhere: steps of a depth, or grades that lie one within the other. Only a filter that is as
-        wide as ids are apart leaves that."""
+        """Whether ids change by one nearly everywhere: steps of a depth, or nested grades. Only a filter that is as wide as the ids are
+        apart leaves that."""
         n = self.numbers
         return (n["direct"] <= 0.1 * self.steps and n["varied"] + n["repeated"] <= 0.01 * n["ramps"]
                 and max(self.thin) - min(self.thin) >= 3)
 
     @property
     def ordered(self) -> bool:
-        """Whether they do so because they were drawn so: in bands of all widths, or further than any filter is wide."""
+        """Whether ids change by one because they were drawn that way: in bands of all widths, or further than any filter is wide."""
         n = self.numbers
         return self.by_one and (max(self.thin) - min(self.thin) >= _WIDEST or n["bands"] > _ORDERED * n["ramps"])
 
     @property
     def drawn_between(self) -> bool:
-        """Whether ids lie between others because they were drawn so: in bands of all widths, or one class of lines everywhere."""
+        """Whether ids lie between others because they were drawn that way: in bands of all widths, or one class of lines everywhere."""
         n = self.numbers
         return n["bands"] > _BANDS * n["ramps"] or (n["repeated"] >= 50 and n["varied"] < n["repeated"] / 50)
 
@@ -106,9 +106,9 @@ class Pool:
         Parameters
         ----------
         share
-            The share of steps from which on it may.
+            The share of steps from which on it can be smoothing.
         elsewhere
-            Ids that are known to fill areas, where a set of files without smoothing tells.
+            Ids known to fill areas, from files without smoothing.
         """
         n = self.numbers
         if 2 * n["short"] > n["looked"] or n["bands"] > _BANDS * max(n["ramps"], n["ripples"]):
@@ -123,7 +123,7 @@ class Pool:
         return self.share >= share and self._various(seams, elsewhere)
 
     def resembles(self, smoothed: Pool) -> bool:
-        """Whether the rest of a set is like those of its files that were smoothed: the same seams, along half as many borders or more."""
+        """Whether these files resemble the smoothed ones: the same seams, along at least half as many borders."""
         seams = smoothed.seams
         return ((self.noisy or self.nowhere_else) and 2 * self.share > smoothed.share
                 and len(set(seams).intersection(self.seams)) >= max(3, len(seams) / 2))
@@ -157,7 +157,7 @@ class Pool:
 
 
 def smoothed_files(data: DatasetFacts) -> list[FileRecord]:
-    """The files that were smoothed: each by itself, or all of them together where single ones have too few borders to tell."""
+    """The files that were smoothed: judged singly, or all together if single files have too few borders to tell."""
     known = [record for record in data.records if record.label_runs is not None]
     found = _by_themselves(known)
     if found:
@@ -166,7 +166,7 @@ def smoothed_files(data: DatasetFacts) -> list[FileRecord]:
 
 
 def _by_themselves(known: Sequence[FileRecord]) -> set[str]:
-    """The files whose own borders tell, held against those of the rest."""
+    """The files whose own borders tell, compared with those of the rest."""
     suspects = [record for record in known if _suspicious([record], _SMOOTHED_FILE)]
     judged = [record for record in suspects if _suspicious([record], _SMOOTHED_FILE, _FEW_STEPS)]
     found = {record.path for record in judged if Pool.of([record]).smoothed(_SMOOTHED_FILE)}
@@ -182,7 +182,7 @@ def _by_themselves(known: Sequence[FileRecord]) -> set[str]:
 
 
 def _outstanding(known: Sequence[FileRecord], found: Collection[str]) -> set[str]:
-    """Of a few files out of a set, those that stand out against the rest, where that may be exact and drawn with ids in between."""
+    """Of a few files in a set, those that stand out against the rest, if the rest may be exact and drawn with ids in between."""
     usual, whole = Pool.of(record for record in known if record.path not in found), Pool.of(known)
     exact_looking = usual.drawn_between or (usual.share < 0.5 and not (usual.noisy or whole.nowhere_else))
     if usual.steps < _FEW_STEPS_IN_SET or not exact_looking:
@@ -193,7 +193,7 @@ def _outstanding(known: Sequence[FileRecord], found: Collection[str]) -> set[str
 
 
 def _with_the_same_seams(known: Sequence[FileRecord], found: Collection[str]) -> set[str]:
-    """Files with too few borders to tell, where most of the set was smoothed, or where the rest is like what was."""
+    """Files with too few borders to tell, if most of the set was smoothed, or if the rest has the same seams."""
     smoothed = Pool.of(record for record in known if record.path in found)
     others = Pool.of(record for record in known if record.path not in found)
     if 2 * len(smoothed.files) <= len(known) and not others.resembles(smoothed):
@@ -203,7 +203,7 @@ def _with_the_same_seams(known: Sequence[FileRecord], found: Collection[str]) ->
 
 
 def _suspicious(records: Sequence[FileRecord], share: float, steps: int = 1) -> bool:
-    """What is quickly seen, and true of all that was smoothed: at least half as many ramps as `share` asks for, or many ripples."""
+    """A quick test that all smoothed masks pass: at least half as many ramps as `share` asks for, or many ripples."""
     direct = ramps = ripples = 0
     for record in records:
         if record.label_runs is not None:
@@ -215,6 +215,6 @@ def _suspicious(records: Sequence[FileRecord], share: float, steps: int = 1) -> 
 
 
 def _has_seams(record: FileRecord, areas: Collection[int]) -> bool:
-    """Whether a file holds ids in between that fill no area anywhere: few are enough where it is known that files were smoothed."""
+    """Whether a file holds ids in between that fill no area anywhere; a few are enough once files are known to be smoothed."""
     assert record.label_runs is not None
     return any(thin and label not in areas for label, thin in zip(record.ids, record.label_runs.thin, strict=True))

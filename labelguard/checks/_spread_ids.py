@@ -1,7 +1,7 @@
-"""Are the ids codes of something else: of ids spread out to be seen, or of colors read as luminance? Shared by checks that name the cause.
+"""Are the ids codes of something else: ids spread out to be visible, or colors read as luminance? Shared by checks that name the cause.
 
-A set of codes is told from ids by how unlikely it is to come about by chance: few values are codes, and all ids are among them.
-Where classes are declared, only files with illegal ids are looked at, so that one such file among many is found.
+Codes are told from ids by how unlikely they are to come about by chance: few values are codes, and all ids are among them.
+If classes are declared, only files with illegal ids are considered, so that one such file among many is found.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from labelguard.spec.labelspec import Color, LabelSpec
 
 Kind = Literal["luminance", "factor", "levels", "per-file"]
 TOPS = (255, 65535)
-_UNLIKELY = 1e-3        # chance at which ids that all happen to be luminances are no chance
-_MOST_LEVELS = 64       # classes that somebody spreads out to be seen
-_EVEN = 0.12            # of their distance, by which levels spread by a viewer may miss their place
+_UNLIKELY = 1e-3        # chance below which ids that are all luminances are not a coincidence
+_MOST_LEVELS = 64       # classes that somebody spreads out to be visible
+_EVEN = 0.12            # by which share of their distance levels spread by a viewer may be off
 _ENOUGH_FILES = 3
 
 
@@ -39,11 +39,13 @@ class Coded:
     table
         For each code the ids that it may stand for; several where colors share a luminance, empty in files of their own.
     files, where
-        The files that hold codes, and the question that finds them.
+        The files that hold codes, and the query that finds them.
     what
-        The palette, the factor or the highest level, in words.
+        The palette, in words; empty for other kinds.
+    scale
+        The factor, or the highest level; 0 for other kinds.
     part
-        Whether other files hold ids that are no codes.
+        Whether other files hold ids that are not codes.
     """
 
     kind: Kind
@@ -52,12 +54,13 @@ class Coded:
     where: Where | None = None
     table: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     what: str = ""
+    scale: int = 0
     part: bool = False
 
 
 @once
 def coded(data: DatasetFacts, spec: LabelSpec) -> Coded | None:
-    """What the ids are codes of; None where they seem to be ids."""
+    """What the ids are codes of; None if they seem to be plain ids."""
     where, seen = None, set(data.files_with)
     if spec.declared:
         where = frozenset(label for label in seen if not spec.is_legal(label))
@@ -69,11 +72,11 @@ def coded(data: DatasetFacts, spec: LabelSpec) -> Coded | None:
         return None  # 254 beside 255: a void label and a background that were shifted, and no foreground times 254
     found = _luminance(codes, spec) or _factor(codes, spec) or _levels(codes, spec)
     if found is not None:
-        kind, what, table = found
+        kind, what, scale, table = found
         if len(codes) == 2 and codes[0] == 0 and 1 in data.files_with:
             return None  # one stray id beside the foreground that other files have
         part = any(label not in table and label not in spec.ignore_index for label in data.files_with)
-        return Coded(kind, codes, data.files(where), where, table, what, part)
+        return Coded(kind, codes, data.files(where), where, table, what, scale, part)
     ours = set(spec.ignore_index) - set(TOPS)
     files = Counter[Ids]()
     for ids, number in data.id_sets(where).items():
@@ -83,7 +86,7 @@ def coded(data: DatasetFacts, spec: LabelSpec) -> Coded | None:
     return None
 
 
-Found = tuple[Kind, str, dict[int, tuple[int, ...]]]
+Found = tuple[Kind, str, int, dict[int, tuple[int, ...]]]  # kind, palette, factor or highest level, ids of each code
 
 
 # --- luminance ----------------------------------------------------------------------------------------------------------------------------
@@ -99,7 +102,7 @@ def _by_cvt_color(red: int, green: int, blue: int) -> int:
 
 
 def _by_imread(red: int, green: int, blue: int) -> int:
-    """OpenCV's imread of a palette file as grey: libpng with the same weights, cut and not rounded."""
+    """OpenCV's imread of a palette file as grey: libpng with the same weights, truncated."""
     return (299 * red + 587 * green + 114 * blue) // 1000
 
 
@@ -132,7 +135,7 @@ def _palettes(spec: LabelSpec, void: int) -> Iterator[tuple[str, dict[int, Color
 
 
 def _luminance(codes: tuple[int, ...], spec: LabelSpec) -> Found | None:
-    """The palette whose luminances the codes are, if that is no chance."""
+    """The palette whose luminances the codes are, unless that may be chance."""
     if codes[-1] > 255 or 2 * (codes[-1] + 1) <= 3 * len(codes):
         return None
     void = spec.ignore_index[0] if spec.ignore_index else 255
@@ -148,17 +151,17 @@ def _luminance(codes: tuple[int, ...], spec: LabelSpec) -> Found | None:
             tries = len(READERS) * (1 if spec.declared else len(palette))
             chance = tries * (len(levels) / 256) ** sum(code > 0 for code in codes)
             if best is not None and best[1][1] == name:  # what may either reader have meant?
-                both = {code: tuple(sorted({*ids, *best[1][2][code]})) for code, ids in table.items()}
-                best = min(chance, best[0]), ("luminance", name, both)
+                both = {code: tuple(sorted({*ids, *best[1][3][code]})) for code, ids in table.items()}
+                best = min(chance, best[0]), ("luminance", name, 0, both)
             elif chance < _UNLIKELY and (best is None or chance < best[0]):
-                best = chance, ("luminance", name, table)
+                best = chance, ("luminance", name, 0, table)
     return best[1] if best else None
 
 
-# --- spread to be seen --------------------------------------------------------------------------------------------------------------------
+# --- spread to be visible -----------------------------------------------------------------------------------------------------------------
 
 def _accepted(places: list[int], step: float, codes: tuple[int, ...], spec: LabelSpec) -> bool:
-    """Whether codes that lie at these places of an evenly spaced scale are there by no chance."""
+    """Whether codes at these places of an evenly spaced scale are more than chance."""
     there = [place for place in places if place]
     complete = places in (list(range(len(places))), list(range(1, len(places) + 1)))
     if not spec.declared:
@@ -175,7 +178,7 @@ def _factor(codes: tuple[int, ...], spec: LabelSpec) -> Found | None:
     places = [code // factor for code in codes]
     if factor < 2 or not _accepted(places, factor, codes, spec):
         return None
-    return "factor", str(factor), {code: (place,) for code, place in zip(codes, places, strict=True)}
+    return "factor", "", factor, {code: (place,) for code, place in zip(codes, places, strict=True)}
 
 
 def _levels(codes: tuple[int, ...], spec: LabelSpec) -> Found | None:
@@ -188,12 +191,12 @@ def _levels(codes: tuple[int, ...], spec: LabelSpec) -> Found | None:
         for rounded in (0.5, 0.0):
             found = _places(codes, step, rounded) if step > 1 else None
             if found is not None and _accepted([*found.values()], step, codes, spec):
-                return "levels", str(reach), {code: (place,) for code, place in found.items()}
+                return "levels", "", reach, {code: (place,) for code, place in found.items()}
     return None
 
 
 def _places(codes: Ids, step: float, rounded: float) -> dict[int, int] | None:
-    """For each code its place on an evenly spaced scale; None where one has none."""
+    """For each code its place on an evenly spaced scale; None if one is not on it."""
     found = {}
     for code in codes:
         place = _place(code, step, rounded)
@@ -204,13 +207,13 @@ def _places(codes: Ids, step: float, rounded: float) -> dict[int, int] | None:
 
 
 def _place(code: int, step: float, rounded: float) -> int | None:
-    """Which place of an evenly spaced scale a code is, where places are rounded (0.5) or cut (0.0); None where it is none."""
+    """The place of a code on an evenly spaced scale whose places are rounded (0.5) or truncated (0.0); None if it is not on it."""
     place = ceil((code - rounded) / step - 1e-9)
     return place if floor(place * step + rounded + 1e-9) == code or (round(place * step) == code > 0 and rounded) else None
 
 
 def _per_file(files: Counter[Ids], spec: LabelSpec) -> bool:
-    """Whether nearly every file spreads its own ids over the same range, and not all of them alike."""
+    """Whether nearly every file spreads its own ids over the same range, but not all in the same way."""
     several = Counter({ids: number for ids, number in files.items() if len(ids) > 1})
     telling = Counter({ids: number for ids, number in several.items() if len(ids) > 2})
     if telling.total() < _ENOUGH_FILES:

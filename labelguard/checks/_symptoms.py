@@ -1,4 +1,4 @@
-"""A cause replaces its symptoms."""
+"""A cause replaces its symptoms in the report."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from labelguard.finding import Finding, Severity
 
 
 def without_symptoms(findings: Sequence[Finding], rules: Iterable[Rule]) -> list[Finding]:
-    """Drop the findings that a cause accounts for: errors, about the same files, that explain all their ids."""
+    """Drop the findings that a cause explains: errors about the same files that account for all their ids."""
     causes_of = {rule.code: rule.symptom_of for rule in rules if rule.symptom_of}
     explained: dict[tuple[str, str], list[set[int]]] = defaultdict(list)  # (code of the cause, file) -> ids, shared between files
     explained_in_set: dict[str, set[int]] = defaultdict(set)       # code of the cause -> ids

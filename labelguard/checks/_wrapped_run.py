@@ -156,7 +156,7 @@ def _judge_several(case: _Case) -> Verdict:
 
 
 def _judge_single(case: _Case, data: DatasetFacts, spec: LabelSpec) -> Verdict:
-    """255 alone: void, a -1 written over a class, or a shift by -1? Where no class is missing, it stands for "no class" in any case."""
+    """255 alone: void, a -1 written over a class, or a shift by -1? If no class is missing, it means "no class" in any case."""
     top = case.run[0]
     lacking = case.emptied + case.holes - 1  # classes other than 0 that are never seen
     if case.thin:
@@ -176,7 +176,7 @@ def _judge_single(case: _Case, data: DatasetFacts, spec: LabelSpec) -> Verdict:
 
 
 def _judge_undeclared(case: _Case, data: DatasetFacts) -> Verdict:
-    """Without a class count nobody knows which classes a shift may have emptied."""
+    """Without a class count, it is unknown which classes a shift may have emptied."""
     lowest, depth = case.run[0], case.depth
     below = max((label for label in data.files_with if label < lowest), default=0)
     if depth > 1:

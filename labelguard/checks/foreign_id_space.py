@@ -42,7 +42,7 @@ _FEW_IDS, _MANY_IDS = 10, 20
 
 @dataclass(frozen=True)
 class _Official:
-    """A space, and a table from it to as many classes as are declared."""
+    """A label space, and an official table from it to another one."""
 
     space: Space
     target: Space
@@ -58,7 +58,7 @@ class _Official:
         return {label for label in self.kept if not spec.is_class(label)}
 
     def resolved(self, spec: LabelSpec) -> tuple[dict[int, int], tuple[int, ...]]:
-        """The table with a void label in it, and the ids that are ignored then."""
+        """The table with a void label filled in, and the ids that are then ignored."""
         ignored = tuple(label for label in spec.ignore_index if label >= 0) or self.target.spec.ignore_index
         return {label: ignored[0] if there is None else there for label, there in self.table.items()}, ignored
 
@@ -90,23 +90,23 @@ def _ids(data: DatasetFacts, spec: LabelSpec, where: Where | None = None) -> set
 
 
 def _meant(official: _Official, outside: set[int], data: DatasetFacts, spec: LabelSpec) -> Where | None:
-    """The files that are numbered so: those with ids out of range, or all, where gaps or a single id beyond show it of the whole set."""
+    """The files that use this numbering: those with ids out of range, or all, if gaps or a single id beyond show it for the whole set."""
     telling = official.space.unused or len(official.beyond(spec)) == 1 or 2 * data.count_of(outside) >= data.num_exact
     return None if telling and _ids(data, spec) <= official.space.drawn else outside
 
 
 def _fits(official: _Official, outside: set[int], data: DatasetFacts, spec: LabelSpec) -> bool:
-    """Whether ids are those of a space, and by no chance."""
+    """Whether the ids are those of a label space, beyond chance."""
     space, kept = official.space, official.kept
     if official.target.spec.num_classes != spec.num_classes:
         return False
     seen, beyond = _ids(data, spec, _meant(official, outside, data, spec)), official.beyond(spec)
     if not seen <= space.drawn or 2 * len(outside & beyond) < len(beyond):
         return False
-    if len(beyond) == 1 and not space.unused:  # looks like one class more: is 0 the background of a set of one's own?
+    if len(beyond) == 1 and not space.unused:  # looks like one class too many: is 0 simply the background of a custom set?
         largest = max(seen, key=lambda label: data.ids[label])
         return 0 in seen and largest != 0 and len(seen) >= 0.8 * len(space.drawn)
-    if len(kept) < _FEW_IDS:  # a gap among few ids may be a class that has not come up
+    if len(kept) < _FEW_IDS:  # a gap among few ids may be a class that did not come up
         return seen == kept and data.num_exact >= _SOME_FILES
     return 2 * len(seen & kept) >= len(kept)
 

@@ -46,7 +46,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
 
 
 def _layout(stored: Storage) -> str:
-    """Such as ``8-bit rgb``, whatever the container."""
+    """Such as ``8-bit rgb``, whatever the format."""
     if stored.format == "jpeg" and stored.channels == "other":
         return "CMYK"
-    return stored.encoding.partition(", ")[2]
+    return stored.layout

@@ -66,7 +66,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
 
 
 def _details(data: DatasetFacts, spec: LabelSpec, where: Where | None = None) -> dict[str, Any]:
-    """What a finding about some files says, whatever is wrong with them."""
+    """The details of a finding about some files, whatever is wrong with them."""
     ids = sorted({label for each in data.id_sets(where) for label in each} - set(spec.ignore_index))
     wrong = tuple(label for label in ids if not spec.declared or not spec.is_legal(label))
     return {"ids": wrong, "files": data.files(where), "explains": (*ids, *range(spec.num_classes or 0)),
@@ -97,7 +97,7 @@ class _Split:
 
 
 def _split(data: DatasetFacts, spec: LabelSpec, size: int) -> _Split | None:
-    """The ids taken apart; None where that makes no sense."""
+    """The ids split into class and object number; None if that makes no sense."""
     id_sets = data.id_sets(lambda ids: ids[-1] >= size and any(label >= size for label in _ids(ids, spec, size)))
     ids = sorted({label for each in id_sets for label in _ids(each, spec, size)})
     voids = [label for each in id_sets for label in each if size == 1000 and label in _CUT_VOIDS]
@@ -130,7 +130,7 @@ def _numbers(ids: Ids, spec: LabelSpec, size: int) -> dict[int, list[int]]:
 
 
 def _classes(classes: set[int], spec: LabelSpec) -> dict[int, int] | None:
-    """For each class as numbered in the files the declared one; None where there is no way to it."""
+    """For each class as numbered in the files, the declared class; None if no table leads there."""
     if not spec.declared or all(map(spec.is_legal, classes)):
         return {label: label for label in classes}
     void = _void(spec)[0]

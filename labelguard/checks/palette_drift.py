@@ -41,7 +41,7 @@ class _Use:
     colors: dict[int, Color]
 
     def full(self, label: int) -> Color | None:
-        """The color of an index, whether it is there or not; None beyond the end of the palette."""
+        """The color of an index, whether it occurs or not; None beyond the end of the palette."""
         color = self.palette[3 * label:3 * label + 3]
         return (color[0], color[1], color[2]) if len(color) == 3 else None
 
@@ -97,7 +97,7 @@ def _drift(data: DatasetFacts) -> _Drift | None:
 
 @rule.refines
 def without_drifted(data: DatasetFacts) -> DatasetFacts:
-    """The facts without the ids of palette files that have indices of their own, from which nothing can be concluded about the set."""
+    """The facts without the ids of palette files whose indices drift: they say nothing about the set."""
     drift = _drift(data)
     return data.distrusting(drift.files) if drift is not None and drift.moved and drift.sure else data
 

@@ -41,7 +41,7 @@ def rule_named(name: str) -> Rule:
     Raises
     ------
     LookupError
-        When no rule has that name.
+        If no rule has that name.
     """
     module = name.replace("-", "_")
     if module not in _rule_files():
@@ -51,29 +51,29 @@ def rule_named(name: str) -> Rule:
 
 
 def findings_of_unreadable(path: str, reason: str, rules: Iterable[Rule] | None = None) -> list[Finding]:
-    """What the rules, all unless some are given, say of a file that cannot be read, for a reason in words."""
+    """What the rules, or some of them, report about a file that cannot be read, for a reason in words."""
     return [rule.unreadable_check(path, reason) for rule in (all_rules() if rules is None else rules) if rule.unreadable_check is not None]
 
 
 def findings_of_resize(before: Mapping[int, int], after: Mapping[int, int]) -> list[Finding]:
-    """What the rules say of a resize, from the pixels of each id before and after it."""
+    """What the rules report about a resize, from the pixels of each id before and after it."""
     return [finding for rule in all_rules() if rule.resize_check is not None for finding in rule.resize_check(before, after)]
 
 
 def select_rules(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> tuple[Rule, ...]:
-    """The rules that some codes name: ``LG102``, a family such as ``LG1``, or a name such as ``uint8-wraparound``.
+    """The rules that the codes name: ``LG102``, a family such as ``LG1``, or a name such as ``uint8-wraparound``.
 
     Parameters
     ----------
     select
-        The rules to keep; all where empty.
+        The rules to keep; all if empty.
     ignore
-        The rules to drop from them; the longer code wins where both name a rule.
+        The rules to drop from them; if both name a rule, the longer code wins.
 
     Raises
     ------
     UsageError
-        When a code names no rule.
+        If a code names no rule.
     """
     select, ignore = tuple(select) or ("LG",), tuple(ignore)
 

@@ -1,4 +1,4 @@
-"""Rule: what a check is called, how much it hurts, what it needs, and the functions that do it."""
+"""Rule: the name of a check, how serious it is, what it needs, and the functions that run it."""
 
 from __future__ import annotations
 
@@ -27,35 +27,35 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 @dataclass(eq=False)
 class Rule:
-    """What a check is called, how much it hurts and what it needs, declared in one act.
+    """The name of a check, how serious it is, and what it needs.
 
     Parameters
     ----------
     code, name
         As in ``LG102`` and ``uint8-wraparound``; the file is named after the latter.
     severity
-        Of its findings, where they do not say otherwise.
+        Of its findings, unless they say otherwise.
     summary
-        One sentence: what is wrong when it fires.
+        What is wrong, in one sentence; the first line of the manual.
     needs_classes
-        Whether it can only be judged once the number of classes is declared.
+        Whether it can only be judged if the number of classes is declared.
     symptom_of
-        Codes of causes: where errors with these codes account for all ids of a finding, the finding is dropped.
+        Codes of causes: a finding is dropped if errors with these codes account for all its ids.
     found_by
-        The command that finds it, where that is not `scan`.
+        The command that finds it, if not `scan`.
     needs
-        The option without which there is nothing to look at, such as ``--images``, or ``splits``; the check is then reported as skipped.
+        The option that it cannot run without, such as ``--images``, or ``splits``; without it, the check is reported as skipped.
     needs_masks
-        Whether there is nothing for it to look at where no masks were given.
+        Whether it cannot run without masks.
     needs_facts
-        The optional groups of facts that it reads; what is gathered is the union over the selected rules. ``"erosion"``: the shape of ids
-        that may be a void label or a wrapped one. ``"label_runs"``: how ids change along rows and columns. ``"image_pixels"``: the decoded
-        pixels of the images, not only their headers. ``"alignment"``: whether masks and images have edges in the same places. ``"boxes"``:
-        the files of boxes. ``"instances"``: ids that may be instances. ``"receipt"``: what the receipt of the folder records.
+        The optional groups of facts that it reads; a scan gathers the union over the selected rules. ``"erosion"``: the shape of ids that
+        may be a void label or a wrapped one. ``"label_runs"``: how ids change along rows and columns. ``"image_pixels"``: the decoded
+        pixels of the images, not only their headers. ``"alignment"``: whether masks and images have edges in the same places.
+        ``"boxes"``: box files. ``"instances"``: ids that may be instances. ``"receipt"``: what the receipt of the folder records.
     across_splits
-        Whether, where there are several splits, it is judged of all of them together, and not of each.
+        Whether it judges several splits together instead of one by one.
     explains_no_ids
-        Whether it says of a file why its pixels are not label ids: such a file is not rewritten.
+        Whether it explains why the pixels of a file are not label ids; such a file is not rewritten.
     """
 
     code: str
@@ -124,6 +124,6 @@ class Rule:
         return Finding(self.code, self.name, severity or self.severity, message, fix=Fix.of(fix), **details)
 
     def finding_of_id(self, message: str, facts: MaskFacts, label: int, **details: Any) -> Finding:
-        """A finding about one id of one mask, with where that id lies."""
+        """A finding about one id of one mask, with the place of that id."""
         region = facts.region((label,))
         return self.finding(message, ids=(label,), pixels=region.num_pixels, first=region.first, box=region.bbox, **details)

@@ -61,7 +61,7 @@ def check(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
         yield _finding([shift], spec)
     for whole, reduced in permutations(splits, 2):
         fit = _reduction(whole, reduced)
-        if fit:
+        if fit is not None:
             yield _finding_of_reduction(whole, reduced, fit, spec)
 
 
@@ -79,18 +79,18 @@ def _fit(one: SplitFacts, other: SplitFacts, plain: float, moved: float) -> str:
             "once one of them is shifted")
 
 
-def _reduction(whole: SplitFacts, reduced: SplitFacts) -> str:
-    """What speaks for `reduced` to have the lowest id of `whole` ignored and all others one lower; nothing where that is not so."""
+def _reduction(whole: SplitFacts, reduced: SplitFacts) -> str | None:
+    """Evidence that `reduced` ignores the lowest id of `whole` and has all others one lower; None if that is not the case."""
     ids, left = _ids(whole), {label + 1 for label in _ids(reduced)}
     if len(ids) < 3 or len(left) < 2 or not left <= ids - {min(ids)} or max(ids) + 1 in left or max(ids) in _ids(reduced):
-        return ""
+        return None
     lowest, shares = min(ids), _shares(whole)
     rest = {label: share / (1 - shares[lowest]) for label, share in shares.items() if label != lowest}
     plain, moved = _distance(shares, _shares(reduced)), _distance(rest, _moved(_shares(reduced), 1))
     more = _ignored(reduced) - _ignored(whole)
     if (_chance(max(ids), whole, reduced) >= _UNLIKELY or any(_chance(label, whole, reduced) < _UNLIKELY for label in ids - left - {lowest})
             or moved > _CLEARLY * plain or more < _CLEARLY * shares[lowest] * (1 - _ignored(whole))):
-        return ""
+        return None
     return _fit(whole, reduced, plain, moved)
 
 

@@ -50,7 +50,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         return
     classes = max(max(ids) for ids in found.table.values()) + 1
     number = spec.num_classes or classes
-    how = f"multiplied by {found.what}" if found.kind == "factor" else f"spread evenly over 0-{found.what}"
+    how = f"multiplied by {found.scale}" if found.kind == "factor" else f"spread evenly over 0-{found.scale}"
     evidence = [f"{id_ranges(found.codes, 12)} stand for {id_ranges(sorted(ids[0] for ids in found.table.values()), 12)}",
                 f"they are seen {of_files(len(found.files), data.num_exact)}"]
     sure = spec.declared or len(found.codes) > 3
@@ -65,7 +65,7 @@ def _fix(found: Coded, data: DatasetFacts, spec: LabelSpec, number: int, sure: b
     table = {code: ids[0] for code, ids in found.table.items()}
     files = found.files if found.part else ()
     command = remap_by_table(data, table, number, spec.ignore_index, files, sure)
-    swallowed = [top for top in spec.ignore_index if found.kind == "levels" and str(top) == found.what and top in data.files_with]
+    swallowed = [top for top in spec.ignore_index if found.kind == "levels" and top == found.scale and top in data.files_with]
     if not swallowed or number - 1 in table.values():
         return command
     top = swallowed[0]

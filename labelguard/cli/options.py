@@ -112,20 +112,3 @@ def print_report(report: Report, format_: Format, output: Path | None, fail_on: 
             report.write(file, format_, fail_on=fail_on)
     except OSError as problem:
         raise IncompleteError(f"The report cannot be written to '{output}': {problem.strerror}.") from None
-
-
-def write_report(text: str, output: Path | None) -> None:
-    """Print a report, or write it to a file.
-
-    Raises
-    ------
-    IncompleteError
-        When the file cannot be written.
-    """
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    try:
-        output.write_text(text, encoding="utf-8", errors="backslashreplace")
-    except OSError as problem:
-        raise IncompleteError(f"The report cannot be written to '{output}': {problem.strerror}.") from None

@@ -49,14 +49,19 @@ class Storage:
 
     @property
     def encoding(self) -> str:
-        """Container and pixel type in words, such as ``png, 8-bit palette``; equal for files that readers treat alike.
+        """Format and layout in words, such as ``png, 8-bit grey``; equal for files that readers treat alike."""
+        return f"{self.format}, {self.layout}"
 
-        The depth of a palette file is left out below 16 bits: writers choose it by content, and no reader cares.
+    @property
+    def layout(self) -> str:
+        """Pixel type and channels in words, such as ``8-bit grey``.
+
+        The depth of a palette file is left out: writers choose it by content, and no reader cares.
         """
         if self.channels == "palette":
-            return f"{self.format}, palette"
+            return "palette"
         sample = {"f": f"{self.bits}-bit float", "i": f"{self.bits}-bit signed", "b": "1-bit"}.get(self.kind, f"{self.bits}-bit")
-        return f"{self.format}, {sample} {self.channels}"
+        return f"{sample} {self.channels}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

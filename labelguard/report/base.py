@@ -145,13 +145,9 @@ class Report(ABC):
         ImportError
             When pandas is not installed.
         """
-        rows = []
-        for finding in self.findings:
-            values = self.finding_dict(finding)
-            values["num_files"] = len(finding.concerns)
-            values.pop("files", None)
-            rows.append(values)
-        return frame(rows)
+        blank = Finding("", "", Severity.NOTE, "")
+        columns = [*(key for key in self.finding_dict(blank) if key != "files"), "num_files"]
+        return frame(({**self.finding_dict(finding), "num_files": len(finding.concerns)} for finding in self.findings), columns)
 
     def _whole_head(self, fail_on: FailOn) -> dict[str, Any]:
         return self.head() | {"summary": {severity.value: self.count(severity) for severity in Severity},

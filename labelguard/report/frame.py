@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     import pandas
 
 
-def frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None = None) -> pandas.DataFrame:
-    """A data frame of some rows.
+def frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> pandas.DataFrame:
+    """A data frame of some columns of some rows.
 
     Raises
     ------
@@ -22,4 +22,4 @@ def frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None = Non
     except ImportError:
         raise ImportError("A data frame needs pandas, which is not installed: pip install pandas. "
                           "to_dict() gives the same values without it.") from None
-    return pandas.DataFrame(list(rows), columns=None if columns is None else list(columns))
+    return pandas.DataFrame(list(rows), columns=list(columns))

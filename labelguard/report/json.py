@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import repeat
 from typing import Any
 
 from labelguard.facts.batch_odds import EPOCHS, Odds, batches_of, crops_of
@@ -17,38 +18,52 @@ from labelguard.spec.labelspec import LabelSpec
 
 
 def chunks(value: Any, indent: int | None = None, depth: int = 0) -> Iterator[str]:
-    """JSON text of a value, piece by piece. Any iterable becomes a list, and is never held as a whole.
+    """JSON text of a value, piece by piece, laid out as `json.dumps` does.
 
     Parameters
     ----------
     value
-        Mappings with text keys, iterables, texts, finite numbers, booleans and None.
+        What JSON can say. Any other iterable becomes a list, item by item, and is never held as a whole.
     indent
         Spaces for each level; everything on one line where it is None.
     depth
         The level of this value.
     """
-    if isinstance(value, Mapping):
-        items: Iterator[Iterator[str]] = (chain((f"{json.dumps(key)}: ",), chunks(item, indent, depth + 1)) for key, item in value.items())
-        yield from _enclosed("{}", items, indent, depth)
-    elif isinstance(value, Iterable) and not isinstance(value, str):
-        yield from _enclosed("[]", (chunks(item, indent, depth + 1) for item in value), indent, depth)
-    else:
-        yield json.dumps(value, allow_nan=False)
-
-
-def _enclosed(brackets: str, items: Iterable[Iterator[str]], indent: int | None, depth: int) -> Iterator[str]:
-    """Items in brackets, laid out as `json.dumps` does."""
-    yield brackets[0]
+    whole = _text(value, indent, depth)
+    if whole is not None:
+        yield whole
+        return
+    opening, closing = "{}" if isinstance(value, Mapping) else "[]"
+    pairs = zip(repeat(""), value) if opening == "[" else ((f"{_encoder(None).encode(key)}: ", item) for key, item in value.items())
+    break_, separator = ("", ", ") if indent is None else ("\n" + " " * (indent * (depth + 1)), ",")
+    yield opening
     empty = True
-    for item in items:
-        if indent is None:
-            yield "" if empty else ", "
+    for key, item in pairs:
+        start = f"{'' if empty else separator}{break_}{key}"
+        text = _text(item, indent, depth + 1)
+        if text is None:
+            yield start
+            yield from chunks(item, indent, depth + 1)
         else:
-            yield f"{'' if empty else ','}\n{' ' * (indent * (depth + 1))}"
-        yield from item
+            yield start + text
         empty = False
-    yield ("" if empty or indent is None else f"\n{' ' * (indent * depth)}") + brackets[1]
+    yield closing if empty or indent is None else "\n" + " " * (indent * depth) + closing
+
+
+def _text(value: Any, indent: int | None, depth: int) -> str | None:
+    """The whole text of a plain value; None where there are other iterables in it, which are written piece by piece."""
+    if not (value is None or isinstance(value, (str, int, float, list, dict))):
+        return None
+    try:
+        text = _encoder(indent).encode(value)
+    except TypeError:
+        return None
+    return text if indent is None else text.replace("\n", "\n" + " " * (indent * depth))
+
+
+@cache
+def _encoder(indent: int | None) -> json.JSONEncoder:
+    return json.JSONEncoder(allow_nan=False, indent=indent)
 
 
 def dataset_dict(data: DatasetFacts, files: int) -> dict[str, Any]:

@@ -62,3 +62,43 @@ def test_the_file_that_is_written_can_be_read_and_says_the_same(files: list[Any]
     inference = infer(data)
     values = tomllib.loads(spec_file(inference, data))
     assert values.get("num_classes") == inference.spec.num_classes and tuple(values["ignore_index"]) == inference.spec.ignore_index
+
+
+# --- just inside and just outside ---------------------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("ids", [[0, 1, 2], [0, 255]])
+@pytest.mark.parametrize(("files", "sure"), [(19, False), (20, True)])
+def test_twenty_files_are_needed_to_be_sure(ids: list[int], files: int, sure: bool) -> None:
+    assert infer(dataset(*[ids] * files)).sure is sure
+
+
+@pytest.mark.parametrize(("files", "sure"), [(2, False), (3, True)])
+def test_the_highest_id_has_to_be_seen_in_three_files(files: int, sure: bool) -> None:
+    assert infer(dataset(*[[0, 1, 2]] * files, *[[0, 1]] * 20)).sure is sure
+
+
+@pytest.mark.parametrize(("ids", "sure"), [([0, 1, 2, 3, 4, 7], True), ([0, 1, 2, 3, 7], False)])
+def test_a_quarter_of_the_ids_may_be_missing(ids: list[int], sure: bool) -> None:
+    assert infer(dataset(*[ids] * 20)).sure is sure
+
+
+@pytest.mark.parametrize(("top", "below", "void"), [(255, 222, True), (255, 223, False), (65535, 65502, True), (65535, 65503, False)])
+def test_a_void_label_lies_more_than_32_above_the_classes(top: int, below: int, void: bool) -> None:
+    assert infer(dataset([*range(below % 1000), below, top])).spec.ignore_index == ((top,) if void else ())
+
+
+@pytest.mark.parametrize(("number", "counts"), [(1024, True), (1025, False)])
+def test_no_more_than_1024_classes_are_inferred(number: int, counts: bool) -> None:
+    assert infer(dataset(list(range(number)))).spec.declared is counts
+
+
+@pytest.mark.parametrize(("highest", "counts"), [(47, True), (48, False)])
+def test_ids_that_are_spread_wide_do_not_count_classes(highest: int, counts: bool) -> None:
+    assert infer(dataset([0, highest])).spec.declared is counts
+
+
+@pytest.mark.parametrize(("number", "more"), [(300, False), (301, True)])
+def test_the_file_lists_300_ids(number: int, more: bool) -> None:
+    data = dataset(list(range(number)))
+    text = spec_file(infer(data), data)
+    assert ("# ... and 1 more id\n" in text) is more and text.count(": 1, 1\n") == 300

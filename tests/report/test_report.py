@@ -94,6 +94,7 @@ def test_frames_hold_a_row_for_each_finding_and_for_each_file(report: ScanReport
     pytest.importorskip("pandas")
     findings, files = report.to_frame(), report.table().to_frame()
     assert list(findings["code"]) == [finding.code for finding in report.findings] and list(findings["num_files"]) == [1, 1]
+    assert list(replace(report, findings=()).to_frame().columns) == list(findings.columns) and "files" not in findings.columns
     assert list(files["path"]) == ["a.png", "b.png", "c.png"] and list(files.columns[:3]) == ["path", "height", "width"]
 
 

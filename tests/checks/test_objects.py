@@ -1,0 +1,51 @@
+"""When are ids the numbers of objects? Shared by LG111 and LG112."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from labelguard.checks._objects import counted, numbered_objects
+from labelguard.spec.labelspec import LabelSpec
+from tests.checks.scenes import Labels, dataset, mask
+
+
+def objects(number: int, *, compact: int = 99) -> Labels:
+    """So many ids, one below the other; the first `compact` are squares, the others two lines at a right angle."""
+    labels = np.zeros((10 * number + 1, 12), np.uint8)
+    for label in range(1, number + 1):
+        labels[10 * label - 9:10 * label, 1:10] = label
+        if label > compact:
+            labels[10 * label - 8:10 * label, 2:10] = 0
+    return labels
+
+
+@pytest.mark.parametrize(("spec", "needed"), [(LabelSpec(2), 6), (LabelSpec(4), 6), (LabelSpec(5), 7), (LabelSpec(10), 12),
+                                              (LabelSpec(), 20)])
+def test_how_high_they_have_to_reach(spec: LabelSpec, needed: int) -> None:
+    assert numbered_objects(dataset([objects(number) for number in (3, 4, needed)]), spec)
+    assert not numbered_objects(dataset([objects(number) for number in (3, 4, needed - 1)]), spec)
+
+
+def test_three_files_with_three_different_ends_are_needed() -> None:
+    assert numbered_objects(dataset([objects(number) for number in (3, 4, 20)]), LabelSpec())
+    assert not numbered_objects(dataset([objects(number) for number in (4, 20)]), LabelSpec())
+    assert not numbered_objects(dataset([objects(number) for number in (4, 4, 20)]), LabelSpec())
+
+
+@pytest.mark.parametrize(("with_gaps", "found"), [(1, True), (2, False)])
+def test_one_file_in_twenty_may_have_gaps(with_gaps: int, found: bool) -> None:
+    masks = [objects(number) for number in range(3, 23 - with_gaps)] + [mask("0 1 3")] * with_gaps
+    assert len(masks) == 20
+    assert numbered_objects(dataset(masks), LabelSpec()) is found
+
+
+@pytest.mark.parametrize(("compact", "found"), [(15, True), (14, False)])
+def test_three_quarters_are_compact_where_they_follow_each_other_in_order(compact: int, found: bool) -> None:
+    masks = [objects(20, compact=compact), objects(4, compact=3), objects(8, compact=6)]
+    assert numbered_objects(dataset(masks), LabelSpec()) is found
+
+
+def test_files_of_background_and_void_do_not_count() -> None:
+    running, files = counted(dataset([mask("0 0"), mask("0 255"), mask("0 1 2"), mask("0 2")]), LabelSpec())
+    assert ([numbers.number for numbers in running], files) == ([2], 2)
