@@ -6,8 +6,8 @@
     ├── UsageError             an argument or option makes no sense        exit code 2
     │   └── SpecError          a LabelSpec or labelguard.toml is wrong
     ├── IncompleteError        no masks found, output not writable         exit code 3
-    ├── UnreadableMaskError    a file is damaged or is not an image        becomes LG001
-    ├── NotLabelsError         pixels were read, but they are not ids      becomes LG003 or LG006
+    ├── UnreadableMaskError    a file is damaged or is not an image        becomes unreadable
+    ├── NotLabelsError         pixels were read, but they are not ids      becomes colour-mask or float-mask
     └── MaskRejectedError      a stage rejects a mask; its findings say why
 
 Faults of the data are findings, faults of use are exceptions. A scan turns the faults of a file into findings; only code that asks for

@@ -135,7 +135,7 @@ class Finding:
     Parameters
     ----------
     code, name
-        The rule, as in ``LG102`` and ``uint8-wraparound``.
+        The code of the rule, LG and three digits, and its name, such as ``uint8-wraparound``.
     severity
         How serious it is.
     message

@@ -37,7 +37,7 @@ def main() -> None:
     \b
     labelguard init ./masks                              write down what the ids mean
     labelguard scan ./masks --num-classes 12             what is wrong?
-    labelguard rules LG102                               why is that bad, and how do I fix it?
+    labelguard rules uint8-wraparound                    why is that bad, and how do I fix it?
     labelguard remap ./masks --shift -1 --merge 0:last   change ids by one printed table
     labelguard resize ./masks --height 256 --width 512   resize by exact area vote
     labelguard run cityscapes-train-ids ./labelIds       several steps, from a pipeline file

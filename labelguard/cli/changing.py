@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import click
 
 from labelguard.cli.options import print_report
+from labelguard.errors import IncompleteError
 from labelguard.finding import Severity
 
 if TYPE_CHECKING:
@@ -50,6 +51,10 @@ def drive(work: Work) -> int:
     except KeyboardInterrupt:
         if not work.begun:
             raise
+    except IncompleteError:
+        if work.begun and work.result().written:  # a full disk, or no GPU for the probe: what was written is told all the same
+            print_report(work.result(), "text", None, Severity.ERROR)
+        raise
     report = work.result()
     print_report(report, "text", None, Severity.ERROR)
     return report.exit_code()

@@ -14,23 +14,23 @@ from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options
 @click.argument("source", default=DEFAULT_SOURCE, metavar="[SRC]")
 @click.option("--shift", type=int, default=0, metavar="S", help="Add S to every id that is neither merged nor ignored.")
 @click.option("--merge", "merges", multiple=True, metavar="A:B",
-              help="Send A (0, 1,2,5, 30-33 or a class name; ids before the shift) to B (an id after it, a name, last, ignore); "
-                   "repeatable.")
+              help="Send A (0, 1,2,5, 30-33 or a class name; ids before the shift) to B (an id after it, a name, last or ignore) "
+                   "(repeatable).")
 @click.option("--map", "map_file", type=click.Path(path_type=Path), metavar="FILE",
-              help="A whole table instead: CSV, JSON or TOML. Ids that it does not name are refused.")
+              help="Take the whole table from a CSV, JSON or TOML file instead. Ids that it does not name are refused.")
 @spec_options
 @writing_options
 @click.option("--dry-run", is_flag=True, help="Print the table with pixel counts, and write nothing.")
-@click.option("--again", is_flag=True, help="Do it although SRC was remapped before.")
+@click.option("--again", is_flag=True, help="Remap SRC although it was remapped before.")
 @click.pass_context
 def command(context: click.Context, source: str, shift: int, merges: tuple[str, ...], map_file: Path | None, num_classes: int | None,
             ignore_index: tuple[int, ...], classes: Path | None, preset: str | None, out: Path | None, resume: bool, jobs: int | None,
             dry_run: bool, again: bool) -> None:
     """Move ids, and write the masks anew beside their source.
 
-    Everything goes by one table, which is printed: no arithmetic is done on stored pixels, and nothing can wrap. The options that say
-    what ids mean describe the result. Ignored ids stay unless a merge names them; an id that would be no class is refused, and its
-    file is not written.
+    One table says where each id goes, and it is printed: no arithmetic is done on stored pixels, so nothing can wrap around. The
+    options that say what ids mean describe the result; without a class count it is inferred, and printed. Ignored ids stay unless a
+    merge names them. An id that would not be a class is refused, and its file is not written.
 
     \b
     labelguard remap ./masks --shift -1 --merge 0:last

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option("--scale", type=float, metavar="F", help="Multiply both sides by F instead.")
 @click.option("--ties", type=click.Choice(["lowest", "center"]), default="lowest", show_default=True,
               help="Among ids of equal area: the lowest, or the one nearest to the middle of the cell.")
-@click.option("--keep", multiple=True, metavar="ID:FRACTION", help="A thin class takes a cell once it covers this fraction; repeatable.")
+@click.option("--keep", multiple=True, metavar="ID:FRACTION", help="A thin class takes a cell once it covers this fraction (repeatable).")
 @spec_options
 @writing_options
 @click.pass_context
@@ -30,7 +30,7 @@ def command(context: click.Context, source: str, height: int | None, width: int 
             out: Path | None, resume: bool, jobs: int | None) -> None:
     """Resize masks exactly, and write them anew beside their source.
 
-    Each pixel of the result takes the id that covers the largest exact area of it. With a class count, ids that are no class are
+    Each pixel of the result takes the id that covers the largest exact area of it. With a class count, ids that are not classes are
     refused, since shrinking would hide them. Classes that vanish are reported.
 
     \b

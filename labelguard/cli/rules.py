@@ -17,7 +17,7 @@ def command(code: str | None) -> None:
 
     \b
     labelguard rules
-    labelguard rules LG102
+    labelguard rules uint8-wraparound
     labelguard rules uint8-wraparound
     """
     from labelguard.checks.registry import rules

@@ -14,30 +14,19 @@ from labelguard.cli.options import DEFAULT_SOURCE
 @click.argument("pipeline")
 @click.argument("source", default=DEFAULT_SOURCE, metavar="[SRC]")
 @writing_options
-@click.option("--again", is_flag=True, help="Do it although SRC was remapped before.")
+@click.option("--again", is_flag=True, help="Move ids although SRC was remapped before.")
 @click.pass_context
 def command(context: click.Context, pipeline: str, source: str, out: Path | None, resume: bool, jobs: int | None, again: bool) -> None:
     """Put masks through a pipeline file, and write them anew beside their source.
 
     PIPELINE is the path of a TOML file of your own, or the name of a ready-made one: ade20k-reduce-zero-label, binary-255,
-    cityscapes-train-ids, coco-stuff, dataset-a-repair, oxford-pets-trimap, voc-check. SRC is a folder or a file; ./masks where none is
-    given. If the file has a [probe] table, the masks that were written are put through the loss that it names.
+    cityscapes-train-ids, coco-stuff, dataset-a-repair, oxford-pets-trimap, voc-check. SRC is a folder or a file, by default
+    ./masks. If the file has a [probe] table, the written masks are put through the loss that it names.
 
     \b
     labelguard run cityscapes-train-ids ./labelIds
     labelguard run ./clean.toml ./masks --out ./clean
     """
-    from labelguard.lossprobe.stage import read_probe
-    from labelguard.runs.rewrite import Rewrite
-    from labelguard.runs.run import plan_run
+    from labelguard.runs.run import PipelineRun
     from labelguard.runs.write_plan import WriteOptions
-    from labelguard.stages.pipeline_file import find_pipeline
-    path = find_pipeline(pipeline)
-    probe = read_probe(path)
-    plan = plan_run(path, source, out, WriteOptions(resume=resume, again=again, jobs=jobs))
-    exit_code = drive(Rewrite(plan))
-    if probe is not None and exit_code in (0, 1):
-        from labelguard.cli.probe import drive as drive_probe
-        click.echo()
-        exit_code = max(exit_code, drive_probe(probe.over(plan.out, origin=f"{path.name}, [probe]")))
-    context.exit(exit_code)
+    context.exit(drive(PipelineRun(pipeline, source, out, WriteOptions(resume=resume, again=again, jobs=jobs))))

@@ -41,10 +41,10 @@ def labels_of(samples: NDArray[Any], stored: Storage) -> NDArray[np.integer]:
     """
     facts = facts_of_samples(samples, stored)
     if facts.fractions is not None:
-        raise NotLabelsError("holds fractions where label ids should be (see 'labelguard rules LG006')")
+        raise NotLabelsError("holds fractions where label ids should be (see 'labelguard rules float-mask')")
     if facts.colors is not None and not facts.colors.equal:
         raise NotLabelsError(f"holds colors where label ids should be, {facts.colors.distinct} of them "
-                        "(see 'labelguard rules LG003')")
+                        "(see 'labelguard rules colour-mask')")
     return _integers(samples if samples.ndim == 2 else samples[:, :, 0])
 
 

@@ -70,6 +70,11 @@ class RewriteReport(Report):
     probe: Report | None = None
 
     @property
+    def interrupted(self) -> bool:
+        """Whether the work, or the probe after it, was broken off by the user."""
+        return not self.complete or (self.probe is not None and self.probe.interrupted)
+
+    @property
     def unwritten(self) -> int:
         """How many files were looked at and not written, for the reasons that the findings give."""
         return 0 if self.dry_run else self.done - len(self.written)

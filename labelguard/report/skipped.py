@@ -12,7 +12,7 @@ class SkippedCheck:
     Parameters
     ----------
     code
-        As in ``LG302``.
+        Of its rule.
     why
         The reason, in words.
     asked

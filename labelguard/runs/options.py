@@ -64,8 +64,8 @@ class ScanOptions:
 
     Examples
     --------
-    >>> ScanOptions(num_classes=12, ignore_index=255, select="LG1,LG201").select
-    ('LG1', 'LG201')
+    >>> ScanOptions(num_classes=12, ignore_index=255, select="LG1,empty-mask").select
+    ('LG1', 'empty-mask')
     """
 
     spec: LabelSpec

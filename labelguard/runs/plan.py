@@ -60,7 +60,7 @@ class ScanPlan:
         return len(self.listing.files) + (len(self.images.alone) if self.images is not None else 0)
 
 
-def plan_scan(paths: Sequence[Path], options: ScanOptions, *, images: Path | None = None, boxes: Sequence[Path] = (),
+def plan_scan(paths: Sequence[Path], options: ScanOptions, *, images: Path | None = None, boxes: Path | Sequence[Path] = (),
               part: bool = False) -> ScanPlan:
     """Find the masks, pair them with images, read boxes and receipt, and select the checks.
 
@@ -73,7 +73,7 @@ def plan_scan(paths: Sequence[Path], options: ScanOptions, *, images: Path | Non
     images
         The folder of the images; without it the checks on pairs are skipped.
     boxes
-        COCO files whose boxes are checked; without `paths`, nothing else is.
+        COCO files whose boxes are checked, one or several; without `paths`, nothing else is.
     part
         Whether this is one of several splits that are compared; it may then have no masks. See `labelguard.runs.compare_splits`.
 
@@ -84,6 +84,7 @@ def plan_scan(paths: Sequence[Path], options: ScanOptions, *, images: Path | Non
     UsageError
         When a code names no check, or something is asked about masks and there are only boxes.
     """
+    boxes = (boxes,) if isinstance(boxes, (str, os.PathLike)) else tuple(boxes)
     only_boxes = bool(boxes) and not paths
     if only_boxes and (images is not None or options.loader_plan().asked):
         raise UsageError("Images, batches and crops cannot be checked without masks: name the folder of the masks too, before the options.")

@@ -3,26 +3,62 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
+from labelguard.report.progress import Progress
 from labelguard.report.rewrite import RewriteReport
 from labelguard.runs.rewrite import Rewrite
-from labelguard.runs.write_plan import WriteKeywords, WriteOptions, WritePlan, default_out, plan_write
+from labelguard.runs.write_plan import WriteKeywords, WriteOptions, default_out, plan_write
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
 from labelguard.stages.pipeline_file import find_pipeline, read_pipeline
 
+if TYPE_CHECKING:
+    from labelguard.lossprobe import Probing
+    from labelguard.lossprobe.stage import Probe
 
-def plan_run(pipeline: Stage | str | os.PathLike[str], source: str | os.PathLike[str], out: str | os.PathLike[str] | None,
-             writing: WriteOptions) -> WritePlan:
-    """Read the pipeline, look at what is there, and refuse what cannot be done; see `labelguard.runs.write_plan.plan_write`."""
-    if isinstance(pipeline, Stage):
-        stage, name = pipeline, type(pipeline).__name__.lower()
-    else:
-        path = find_pipeline(Path(pipeline))
-        stage, name = read_pipeline(path), path.stem
-    return plan_write("run", source, default_out(source, name) if out is None else out, stage, LabelSpec(), writing)
+
+class PipelineRun:
+    """A pipeline under way over a folder, and then the probe that its file asks for: iterate over it, then take the `result`.
+
+    Parameters
+    ----------
+    pipeline, source, out
+        See `run`.
+    writing
+        How masks are written.
+    """
+
+    def __init__(self, pipeline: Stage | str | os.PathLike[str], source: str | os.PathLike[str], out: str | os.PathLike[str] | None,
+                 writing: WriteOptions) -> None:
+        self.pipeline = pipeline
+        self.source = source
+        self.out = out
+        self.writing = writing
+        self._rewrite: Rewrite | None = None
+        self._probing: Probing | None = None
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is a result to be taken."""
+        return self._rewrite is not None and self._rewrite.begun
+
+    def __iter__(self) -> Iterator[Progress]:
+        stage, probe, name, origin = _read(self.pipeline)
+        out = default_out(self.source, name) if self.out is None else self.out
+        self._rewrite = Rewrite(plan_write("run", self.source, out, stage, LabelSpec(), self.writing))
+        yield from self._rewrite
+        if probe is not None and self._rewrite.result().written:
+            self._probing = probe.over(os.fspath(out), origin=origin)
+            yield from self._probing
+
+    def result(self) -> RewriteReport:
+        """What was done up to now; nothing before the run has `begun`."""
+        assert self._rewrite is not None, "iterate over it first"
+        return replace(self._rewrite.result(), probe=None if self._probing is None else self._probing.result())
 
 
 def run(pipeline: Stage | str | os.PathLike[str], source: str | os.PathLike[str], out: str | os.PathLike[str] | None = None,
@@ -44,7 +80,8 @@ def run(pipeline: Stage | str | os.PathLike[str], source: str | os.PathLike[str]
     Returns
     -------
     RewriteReport
-        Where each id went, which files were written, and what was refused and why.
+        Where each id went, which files were written, and what was refused and why. Where the file has a table ``[probe]``, `probe` is
+        the report on what the target loss made of the written masks.
 
     Raises
     ------
@@ -57,7 +94,16 @@ def run(pipeline: Stage | str | os.PathLike[str], source: str | os.PathLike[str]
     --------
     >>> report = labelguard.run("cityscapes-train-ids", "labelIds")  # doctest: +SKIP
     """
-    rewrite = Rewrite(plan_run(pipeline, source, out, WriteOptions(**writing)))
-    for _ in rewrite:
+    under_way = PipelineRun(pipeline, source, out, WriteOptions(**writing))
+    for _ in under_way:
         pass
-    return rewrite.result()
+    return under_way.result()
+
+
+def _read(pipeline: Stage | str | os.PathLike[str]) -> tuple[Stage, Probe | None, str, str]:
+    """The stages; the probe that comes after them; what both are called, for a folder and for a report."""
+    if isinstance(pipeline, Stage):
+        return pipeline, None, type(pipeline).__name__.lower(), ""
+    from labelguard.lossprobe.stage import read_probe
+    path = find_pipeline(Path(pipeline))
+    return read_pipeline(path), read_probe(path), path.stem, f"{path.name}, [probe]"

@@ -25,7 +25,7 @@ def test_floats_beyond_64_bits_are_no_ids(value: float) -> None:
     samples = np.array([[0, 1], [value, 7]])
     fractions = facts_of_samples(samples, FLOAT).fractions
     assert fractions is not None and (fractions.first, fractions.fractional, fractions.nonfinite) == ((1, 0), 1, 0)
-    with pytest.raises(NotLabelsError, match="LG006"):
+    with pytest.raises(NotLabelsError, match="float-mask"):
         labels_of(samples, FLOAT)
 
 

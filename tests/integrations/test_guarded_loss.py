@@ -239,7 +239,7 @@ def test_a_loss_that_skips_nothing_learns_nothing_from_a_bad_batch(only_deferred
     guarded, (logits, target) = GuardedLoss(PlainDice(), CLASSES), drawn(ignored=None)
     value, gradient = value_and_gradient(guarded, logits, with_bad(target, (1, 2, 3, 9)))
     assert value == 0 and not gradient.any()
-    with pytest.raises(MaskRejectedError, match=r"which is no class \(0-3\)\."):
+    with pytest.raises(MaskRejectedError, match=r"which is not a class \(0-3\)\."):
         guarded.check()
 
 
@@ -313,7 +313,7 @@ def test_other_faults_of_use(only_deferred: None) -> None:
         GuardedLoss(ce(), CLASSES)(logits, target, names=["a", "b"])
     with pytest.raises(UsageError, match=r"^num_classes is 5, but the logits have 4 channels\.$"):
         GuardedLoss(ce(), 5)(logits, target)
-    with pytest.raises(UsageError, match="The loss gives a dict and skips no id"):
+    with pytest.raises(UsageError, match="The loss returns a dict and skips no id"):
         GuardedLoss(lambda logits, _: {"loss": logits.sum()}, CLASSES)(logits, target)
 
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import labelguard
 from labelguard import IncompleteError, LabelSpec, Pipeline, RejectEmpty, Remap, Resize, UsageError
+from labelguard.cli import main
+from labelguard.report.base import Report
+from labelguard.report.progress import Progress
 from labelguard.report.rewrite import RewriteReport
 from labelguard.runs.remap import RemapOptions, Remapping, remap
 from labelguard.runs.resize import resize
@@ -158,3 +163,53 @@ def test_the_report_is_a_value_in_every_format(masks: Path, tmp_path: Path) -> N
     assert content["dataset"]["pixels"] == content["result"]["pixels"] and content["findings"][0]["path"] == "bad.png"
     assert [row["name"] for row in report.table()][:2] == ["0.png", "1.png"] and "RewriteReport" in report._repr_html_()
     assert "1 file NOT written: see above." in str(report) and hash(report)
+
+
+class FakeProbe:
+    """Stands for a [probe] table: what it is put over, and what it reports."""
+
+    def __init__(self, report: Report, problem: Exception | None = None) -> None:
+        self.report, self.problem, self.seen = report, problem, ""
+
+    def over(self, folder: str, origin: str) -> FakeProbe:
+        self.seen = f"{folder}: {len([*Path(folder).glob('*.png')])} files, {origin}"
+        return self
+
+    def __iter__(self) -> Iterator[Progress]:
+        if self.problem is not None:
+            raise self.problem
+        yield Progress("probing", 1, 1)
+
+    def result(self) -> Report:
+        return self.report
+
+
+@pytest.fixture
+def file_with_probe(masks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeProbe:
+    """A pipeline file whose probe finds what a rewrite of other masks has found: an error."""
+    (tmp_path / "clean.toml").write_text('[[stage]]\nkind = "remap"\nshift = 1\nnum_classes = 14\n')
+    bad = remap(folder(tmp_path / "bad", {"a.png": bands(99)}), shift=1, num_classes=3)
+    probe = FakeProbe(bad)
+    monkeypatch.setattr("labelguard.lossprobe.stage.read_probe", lambda path: probe)
+    return probe
+
+
+def test_the_probe_of_a_file_sees_what_was_written_and_its_report_comes_along(
+        masks: Path, tmp_path: Path, file_with_probe: FakeProbe) -> None:
+    report = run(tmp_path / "clean.toml", masks, tmp_path / "out")
+    assert file_with_probe.seen == f"{tmp_path / 'out'}: 21 files, clean.toml, [probe]"
+    assert report.probe is file_with_probe.report and str(report).endswith(f"\n\n{report.probe}")
+    assert (len(report.written), report.findings, report.exit_code()) == (21, (), 1)
+    assert json.loads(report.to_json())["probe"]["findings"][0]["code"] == report.probe.findings[0].code
+
+
+def test_without_written_masks_there_is_nothing_to_probe(tmp_path: Path, file_with_probe: FakeProbe) -> None:
+    report = run(tmp_path / "clean.toml", folder(tmp_path / "high", {"a.png": bands(13)}))
+    assert (file_with_probe.seen, report.probe, report.exit_code()) == ("", None, 1)
+
+
+def test_a_probe_that_cannot_run_hides_nothing_of_what_was_written(
+        masks: Path, tmp_path: Path, file_with_probe: FakeProbe) -> None:
+    file_with_probe.problem = IncompleteError("There is no GPU.")
+    done = CliRunner().invoke(main, ["run", str(tmp_path / "clean.toml"), str(masks)])
+    assert done.exit_code == 3 and "21 files written" in done.stdout and "There is no GPU." in done.stderr
