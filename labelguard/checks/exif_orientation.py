@@ -34,7 +34,7 @@ from labelguard.text import count
 rule = Rule("LG303", "exif-orientation", Severity.ERROR, "The image has an EXIF orientation, and the mask fits one of its two views.",
             needs="--images", needs_facts=("image_pixels", "alignment"))
 
-_BAKE = "Turn the pixels of these images as their tag says and remove it, on copies: PIL.ImageOps.exif_transpose does both."
+_BAKE = "On copies of these images, turn the pixels as the tag says and remove it: PIL.ImageOps.exif_transpose does both."
 _STRIP = "Remove the orientation tag from copies of these images, so that no loader turns them."
 
 
@@ -45,32 +45,32 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     stored = [pair for pair in turned if pair.fit == "stored"]
     either = [pair for pair in turned if pair.fit == "either"]
     for pair in displayed:
-        yield _fits(pair, "as EXIF turns it, and not the stored pixels: a loader that ignores EXIF gives another picture", _BAKE)
+        yield _fits(pair, "as EXIF turns it, and not the stored pixels: a loader that ignores EXIF gives a different picture", _BAKE)
     if displayed:  # no loader suits both
         for pair in stored:
             yield _fits(pair, "as its pixels are stored, while other masks of this set fit the turned view: no loader suits both", _STRIP)
     elif stored:
         fit = "fits its image" if len(stored) == 1 else "fit their images"
         yield rule.finding(f"{count(len(stored), 'mask')} {fit} as stored, although EXIF says to turn: "
-                           "right in loaders that ignore EXIF (Pillow), wrong in those that obey it (OpenCV).",
+                           "right in loaders that ignore EXIF (Pillow), wrong in those that apply it (OpenCV).",
                            severity=Severity.NOTE, files=tuple(pair.mask for pair in stored), fix=_STRIP)
     if either:
         yield _by_content(either, data.alignment.view)
 
 
 def _by_content(pairs: Sequence[PairFacts], view: View | None) -> Finding:
-    """What is said of pairs whose sizes leave both views open."""
+    """The finding about pairs whose sizes leave both views open."""
     turned = f"{count(len(pairs), 'image is', 'images are')} turned or mirrored by EXIF without a change of size"
     files = tuple(pair.mask for pair in pairs)
     if view is None:
-        return rule.finding(f"{turned}: on which view the mask was drawn is undetermined.", severity=Severity.NOTE, files=files,
+        return rule.finding(f"{turned}: it is undetermined on which view the masks were drawn.", severity=Severity.NOTE, files=files,
                             fix="Look at one: if the mask fits what a viewer shows, turn the pixels; if not, remove the tag.")
     if view == "displayed":
         return rule.finding(f"{turned}, and by their content the masks fit the turned view: "
-                            "a loader that ignores EXIF gives other pictures.", severity=Severity.WARNING, files=files,
+                            "a loader that ignores EXIF gives different pictures.", severity=Severity.WARNING, files=files,
                             fix=f"Look at one. {_BAKE}")
     return rule.finding(f"{turned}, and by their content the masks fit the pixels as stored: right in loaders that ignore EXIF (Pillow), "
-                        "wrong in those that obey it (OpenCV).", severity=Severity.NOTE, files=files, fix=f"Look at one. {_STRIP}")
+                        "wrong in those that apply it (OpenCV).", severity=Severity.NOTE, files=files, fix=f"Look at one. {_STRIP}")
 
 
 def _fits(pair: PairFacts, view: str, fix: str) -> Finding:

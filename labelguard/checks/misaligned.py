@@ -71,7 +71,7 @@ def _message(fault: Misalignment) -> str:
     one = not fault.whole and len(fault.files) == 1
     verb = "is" if one else "are"
     if fault.kind == "turned":
-        return f"{masks} {verb} {fault.what}, against {'its image' if one else 'their images'}."
+        return f"{masks} {verb} {fault.what} relative to {'its image' if one else 'their images'}."
     if fault.kind == "shifted":
         return f"{masks} {'lies' if one else 'lie'} {fault.what}."
     if fault.kind == "paired" and one:
@@ -90,12 +90,13 @@ def _partners(fault: Misalignment) -> list[str]:
 
 
 def _fix(fault: Misalignment) -> str:
-    look = "Lay some of these masks over their images and look."
+    look = "Overlay some of these masks on their images and look."
     if fault.kind == "turned":
         back = _BACK.get(fault.turn) if fault.turn is not None else None
-        return f"{look} {f'{back} turns a mask back' if back else 'Turn them back'}; then mend what turned masks or images alone."
+        turn = f"{back} turns a mask back" if back else "Turn them back"
+        return f"{look} {turn}; then repair the step that turned only the masks or only the images."
     if fault.kind == "paired":
         return f"{look} Join masks and images by name where they are put together, never by their positions in two lists."
     if fault.kind == "shifted":
-        return f"{look} Derive the masks again from their source, with one convention for where a pixel's center lies."
+        return f"{look} Export the masks again from their source, with one convention for where the center of a pixel lies."
     return look

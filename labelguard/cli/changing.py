@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from labelguard.report.progress import Progress
     from labelguard.report.rewrite import RewriteReport
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
-def writing_options(function: Function) -> Function:
+def writing_options(function: _Function) -> _Function:
     """Add the options of a command that writes masks."""
     for option in reversed((
         click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Folder to write to; by default a new one beside SRC."),
@@ -43,7 +43,7 @@ class Work(Protocol):
         """What was done up to now."""
 
 
-def drive(work: Work) -> int:
+def drive_rewrite(work: Work) -> int:
     """Do the work, and print what was done, also where it is interrupted; gives the exit code."""
     from labelguard.cli.progress import watch
     try:

@@ -67,3 +67,17 @@ def test_crops_of_good_masks_may_be_blind() -> None:
 ])
 def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec, batch_size: int | None, crop: tuple[int, int] | None) -> None:
     assert said_of(check, masks, spec, batch_size, crop) == []
+
+
+@pytest.mark.parametrize(("files", "found"), [(141, [Severity.WARNING]), (144, [])])
+def test_a_batch_that_a_hundred_runs_will_hardly_meet_is_not_worth_a_finding(files: int, found: list[Severity]) -> None:
+    """Expected in a run of 100 epochs: 200 / ((files - 1) (files - 2)), which is 0.0103 and 0.0098."""
+    findings = said_of(check, [GOOD] * (files - 3) + [VOID] * 3, SPEC, 3)
+    assert [finding.severity for finding in findings] == found
+
+
+@pytest.mark.parametrize(("files", "severity"), [(100, Severity.ERROR), (102, Severity.WARNING)])
+def test_a_batch_that_a_run_will_meet_is_an_error(files: int, severity: Severity) -> None:
+    """Expected in a run: 100 / (files - 1)."""
+    finding, = said_of(check, [GOOD] * (files - 2) + [VOID] * 2, SPEC, 2)
+    assert finding.severity is severity and "expected in 100 epochs: " in finding.evidence[-1]

@@ -58,3 +58,27 @@ def test_mostly_no_foreground_is_a_note() -> None:
 ])
 def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec, crop: tuple[int, int] | None) -> None:
     assert said_of(check, masks, spec, crop=crop) == []
+
+
+def pixels(shape: tuple[int, int], number: int, label: int, rest: int) -> Labels:
+    """So many pixels of one id in a mask of another: the share of crops of 1 x 1 that hold it."""
+    labels = np.full(shape, rest, np.uint8)
+    labels.flat[:number] = label
+    return labels
+
+
+@pytest.mark.parametrize(("shape", "number", "severity"), [((10, 10), 1, Severity.WARNING), ((30, 40), 11, Severity.NOTE)])
+def test_one_crop_in_a_hundred_is_worth_a_warning(shape: tuple[int, int], number: int, severity: Severity) -> None:
+    finding, = said_of(check, [pixels(shape, number, 255, 1)] * 2, SPEC, crop=(1, 1))
+    assert finding.severity is severity
+
+
+@pytest.mark.parametrize(("foreground", "found"), [(50, 1), (51, 0)])
+def test_half_of_the_crops_without_foreground_are_worth_a_note(foreground: int, found: int) -> None:
+    assert len(said_of(check, [pixels((10, 10), foreground, 1, 0)] * 2, SPEC, crop=(1, 1))) == found
+
+
+@pytest.mark.parametrize("masks", [5, 6])
+def test_the_five_worst_masks_are_named(masks: int) -> None:
+    finding, = said_of(check, [pixels((10, 10), 10 + number, 255, 1) for number in range(masks)], SPEC, crop=(1, 1))
+    assert finding.evidence[0].count("%") == 5

@@ -78,3 +78,10 @@ def test_a_palette_is_no_color() -> None:
     image = Image.fromarray(scene([1, 2]))
     image.putpalette([value for color in TABLE for value in color])
     assert on_mask(check, facts_of(saved(image))) == []
+
+
+@pytest.mark.parametrize(("distinct", "words"), [(4096, "Holds 4,096 colors"), (4097, "Holds 4,097 different colors: a photograph")])
+def test_more_colors_than_any_palette_has_are_a_photograph(distinct: int, words: str) -> None:
+    colors = Colors(False, distinct, (((1, 2, 3), 9),), None, ("red", "green", "blue"))
+    finding, = on_mask(check, MaskFacts((100, 100), "uint8", colors=colors), SPEC)
+    assert finding.message.startswith(words)

@@ -9,7 +9,7 @@ from labelguard.checks import double_shift as check
 from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.recipes import drawn_set, relabelled
-from tests.checks.scenes import Labels, errors, mended, on_dataset, scene
+from tests.checks.scenes import Labels, errors, mask, mended, on_dataset, scene
 
 
 def reduced(masks: list[Labels], by: int) -> list[Labels]:
@@ -66,3 +66,19 @@ def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec) -> None:
 
 def test_it_cannot_be_judged_without_a_class_count() -> None:
     assert check.rule.needs_classes
+
+
+REDUCED = mask("255 255 255 0 1")
+
+
+@pytest.mark.parametrize(("files", "severities"), [
+    (4, []), (5, [Severity.WARNING]), (19, [Severity.WARNING]), (20, [Severity.ERROR])])
+def test_five_files_for_a_warning_and_twenty_for_an_error(files: int, severities: list[Severity]) -> None:
+    assert [finding.severity for finding in on_dataset(check, [REDUCED] * files, LabelSpec(4, 255))] == severities
+
+
+@pytest.mark.parametrize(("holding", "severity"), [(4, Severity.WARNING), (5, Severity.ERROR)])
+def test_a_class_in_five_files_is_common(holding: int, severity: Severity) -> None:
+    masks = [REDUCED] * holding + [mask("255 255 255 0 0")] * (20 - holding)
+    finding, = on_dataset(check, masks, LabelSpec(4, 255))
+    assert finding.severity is severity

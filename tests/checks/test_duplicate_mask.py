@@ -32,3 +32,11 @@ def test_it_leaves_alone() -> None:
     moved = np.roll(DRAWN, 5, axis=1)
     assert said_of(check, {"a": (DRAWN, photo()), "b": (moved, photo(seed=1))}) == []
     assert said_of(check, {"a": (DRAWN, photo()), "b": (DRAWN, photo(seed=1))}, pixels=False) == []
+
+
+@pytest.mark.parametrize("copies", [8, 9])
+def test_eight_copies_are_listed(copies: int) -> None:
+    couples = {f"{side}{number}": (np.roll(DRAWN, 3 * number, axis=1), photo(seed=2 * number + (side == "b")))
+               for number in range(copies) for side in "ab"}
+    finding, = said_of(check, couples)
+    assert len(finding.files) == 2 * copies and len(finding.evidence) == 8

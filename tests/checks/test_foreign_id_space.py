@@ -158,3 +158,19 @@ def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec) -> None:
 def test_ids_that_wrapped_are_no_numbering(masks: list[Labels]) -> None:
     spec = LabelSpec(2 if masks[0].dtype == np.uint16 else 4, 255)
     assert errors(masks, spec) == {"LG102"}
+
+
+@pytest.mark.parametrize(("files", "found"), [(2, 0), (3, 1)])
+def test_three_files_are_needed_where_no_public_list_fits(files: int, found: int) -> None:
+    assert len(on_dataset(check, [mask("2 5 11")] * files, LabelSpec(3))) == found
+
+
+@pytest.mark.parametrize(("files", "found"), [(4, 0), (5, 1)])
+def test_five_files_are_needed_for_a_list_of_few_ids(files: int, found: int) -> None:
+    findings = on_dataset(check, [mask("0 1 2 4")] * files, LabelSpec(4))
+    assert ["BraTS" in finding.message for finding in findings] == [True] * found
+
+
+@pytest.mark.parametrize(("files", "found"), [(19, 0), (20, 1)])
+def test_without_classes_twenty_files_are_needed_for_a_list_of_few_ids(files: int, found: int) -> None:
+    assert len(on_dataset(check, [mask("0 1 2 4")] * files)) == found

@@ -39,14 +39,14 @@ def test_the_order_in_which_pairs_were_seen_does_not_matter() -> None:
 def test_a_flipped_set() -> None:
     finding, = said_of(remade(scenes(24), np.fliplr))
     assert finding.severity is Severity.ERROR
-    assert finding.message == "The masks are flipped horizontally, against their images."
+    assert finding.message == "The masks are flipped horizontally relative to their images."
     assert "mask[:, ::-1] turns a mask back" in str(finding.fix)
 
 
 def test_every_third_mask_flipped_is_a_warning_with_their_names() -> None:
     finding, = said_of(remade(scenes(24), np.fliplr, every=3))
     assert finding.severity is Severity.WARNING
-    assert finding.message == "8 masks are flipped horizontally, against their images."
+    assert finding.message == "8 masks are flipped horizontally relative to their images."
     assert finding.files == tuple(name(number) for number in range(0, 24, 3))
 
 
@@ -54,7 +54,7 @@ def test_one_flipped_mask_reads_well() -> None:
     pairs = scenes(24)
     pairs[3] = (pairs[3][0], np.fliplr(pairs[3][1]))
     finding, = said_of(pairs)
-    assert finding.message == "1 mask is flipped horizontally, against its image."
+    assert finding.message == "1 mask is flipped horizontally relative to its image."
     assert finding.files == (name(3),)
 
 

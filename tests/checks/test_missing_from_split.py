@@ -75,3 +75,24 @@ def test_the_chance_is_the_hypergeometric_one(without: int, holding: int, drawn:
     total = without + holding
     if drawn <= total:
         assert chance_of_none(total, holding, drawn) == pytest.approx(comb(without, drawn) / comb(total, drawn))
+
+
+@pytest.mark.parametrize(("holding", "files", "lacking", "severity"), [
+    (7, 15, 15, Severity.WARNING),   # three classes could be missing, and the chance for any of them is 0.95 %
+    (10, 10, 3, Severity.NOTE)])     # 1.05 %
+def test_an_absence_with_a_chance_below_one_percent_is_a_warning(holding: int, files: int, lacking: int, severity: Severity) -> None:
+    finding, = between(check, {"a": [BOTH] * holding + [ONE] * (files - holding), "b": [ONE] * lacking}, SPEC)
+    assert finding.severity is severity
+
+
+@pytest.mark.parametrize(("files", "severity"), [(19, Severity.NOTE), (20, Severity.WARNING)])
+def test_twenty_files_are_enough_to_train(files: int, severity: Severity) -> None:
+    finding, = between(check, {"train": [ONE] * files, "val": [ONE] * 9 + [BOTH]}, SPEC)
+    assert finding.severity is severity
+
+
+@pytest.mark.parametrize(("missing", "lines"), [(8, 8), (9, 9)])
+def test_eight_classes_are_listed(missing: int, lines: int) -> None:
+    every = mask(" ".join(map(str, range(missing + 1))))
+    finding, = between(check, {"a": [every] * 9, "b": [mask("0 0")] * 9}, LabelSpec(missing + 1))
+    assert len(finding.evidence) == lines and (finding.evidence[-1] == "and 1 more class") is (missing == 9)

@@ -49,3 +49,9 @@ def test_three_quarters_are_compact_where_they_follow_each_other_in_order(compac
 def test_files_of_background_and_void_do_not_count() -> None:
     running, files = counted(dataset([mask("0 0"), mask("0 255"), mask("0 1 2"), mask("0 2")]), LabelSpec())
     assert ([numbers.number for numbers in running], files) == ([2], 2)
+
+
+@pytest.mark.parametrize(("ids", "highest"), [("1 2 255", [2]), ("1 2 65535", [2]), ("1 2 254", []), ("1 2 65534", []), ("1 2 256", [])])
+def test_a_void_label_at_the_top_of_the_type_is_no_object(ids: str, highest: list[int]) -> None:
+    running, _ = counted(dataset([mask(ids, "uint16")]), LabelSpec())
+    assert [numbers.number for numbers in running] == highest

@@ -76,3 +76,9 @@ def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec) -> None:
 
 def test_it_cannot_be_judged_without_a_class_count() -> None:
     assert check.rule.needs_classes
+
+
+@pytest.mark.parametrize(("files", "words"), [(19, "The ids reach 5"), (20, "The labels start at 1")])
+def test_twenty_files_without_a_0_decide(files: int, words: str) -> None:
+    finding, = on_dataset(check, [mask("2 5 5")] * files, LabelSpec(5))
+    assert finding.message.startswith(words)

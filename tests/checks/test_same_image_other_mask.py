@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from PIL import Image
 
 from labelguard.checks import same_image_other_mask as check
@@ -31,3 +32,11 @@ def test_it_leaves_alone() -> None:
     assert said_of(check, {"a": (sized(40, 60), black), "b": (OTHER, black)}) == []                        # frames of one color
     assert said_of(check, {"a": (sized(40, 60), photo()), "b": (OTHER, photo(seed=1))}) == []
     assert said_of(check, {"a": (sized(40, 60), photo()), "b": (OTHER, photo())}, pixels=False) == []
+
+
+@pytest.mark.parametrize("images", [8, 9])
+def test_eight_images_are_listed(images: int) -> None:
+    masks = {"a": OTHER, "b": OTHER // 2}
+    couples = {f"{side}{number}": (masks[side], photo(seed=number)) for number in range(images) for side in masks}
+    finding, = said_of(check, couples)
+    assert len(finding.files) == 2 * images and len(finding.evidence) == 8

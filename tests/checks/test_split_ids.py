@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from labelguard.checks import split_ids as check
 from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.recipes import drawn_set, relabelled
-from tests.checks.scenes import Labels
+from tests.checks.scenes import Labels, mask
 from tests.checks.splitting import between
 
 TRAIN, VAL, TEST = drawn_set(4, 24), drawn_set(4, 12, seed=1), drawn_set(4, 9, seed=2)
@@ -68,3 +69,19 @@ def test_zero_reduced_in_one_split_is_named(spec: LabelSpec, void: int | None) -
 ])
 def test_it_leaves_alone(train: list[Labels], val: list[Labels]) -> None:
     assert between(check, {"train": train, "val": val}) == []
+
+
+QUARTERS = mask("0 1 2 3")
+
+
+@pytest.mark.parametrize(("files", "found"), [(30, 0), (32, 1)])
+def test_splits_that_may_lack_ids_by_chance_are_not_called_shifted(files: int, found: int) -> None:
+    """One file lacks 0, all others lack 4; the chance for both is 1 / (files + 1) ** 2."""
+    assert len(between(check, {"train": [QUARTERS] * files, "val": [QUARTERS + 1]}, LabelSpec(5))) == found
+
+
+@pytest.mark.parametrize(("shares", "found"), [((25, 30, 45), 1), ((19, 30, 51), 0)])
+def test_a_shift_has_to_halve_how_far_the_shares_are_apart(shares: tuple[int, int, int], found: int) -> None:
+    """Of 0.55 as they are, 0.25 is left once they are shifted; of 0.61, 0.31."""
+    train, val = (np.repeat(np.arange(4, dtype=np.uint8), number)[None] for number in ((50, 30, 20, 0), (0, *shares)))
+    assert len(between(check, {"train": [train] * 12, "val": [val] * 12}, LabelSpec(4))) == found

@@ -85,3 +85,10 @@ def test_what_is_drawn_counts_and_where_it_could_lie() -> None:
     row, column = np.ogrid[:64, :64]
     disk[(row - 30) ** 2 + (column - 30) ** 2 < 100] = 1
     assert of(np.zeros((64, 64), np.uint8)) == 0 and of(HALVES) == 6 and of(speck) == 24 and of(disk) == 24 + 2 * 19
+
+
+@pytest.mark.parametrize(("copies", "more"), [(8, []), (9, ["and 1 more"])])
+def test_eight_copies_are_listed(copies: int, more: list[str]) -> None:
+    drawn = [scene([1, 2], seed=seed) for seed in range(copies)]
+    finding, = between(check, {"train": drawn, "val": drawn})
+    assert sum("are equal" in line for line in finding.evidence) == 8 and [*finding.evidence[9:]] == more

@@ -28,3 +28,8 @@ def test_sizes_without_a_common_one_are_worth_a_note() -> None:
 ])
 def test_it_leaves_alone(train: list[np.ndarray], val: list[np.ndarray]) -> None:
     assert between(check, {"train": train, "val": val}) == []
+
+
+@pytest.mark.parametrize(("sizes", "found"), [(3, 1), (4, 0)])
+def test_splits_of_up_to_three_sizes_are_compared(sizes: int, found: int) -> None:
+    assert len(between(check, {"train": masks(*((8, 8 + number) for number in range(sizes))), "val": masks((4, 4))})) == found

@@ -64,3 +64,13 @@ def test_ignored_pixels_are_no_foreground() -> None:
 ])
 def test_it_leaves_alone(labels: Labels, spec: LabelSpec) -> None:
     assert on_mask(check, labels, spec) == []
+
+
+@pytest.mark.parametrize(("pixels", "found"), [(49, 1), (50, 0)])
+def test_in_a_large_mask_the_limit_is_a_twenty_thousandth(pixels: int, found: int) -> None:
+    assert len(on_mask(check, speck(pixels, (1000, 1000)), SPEC)) == found
+
+
+@pytest.mark.parametrize(("shape", "found"), [((32, 32), 1), ((33, 31), 0)])
+def test_in_fewer_than_1024_pixels_few_are_not_few(shape: tuple[int, int], found: int) -> None:
+    assert len(on_mask(check, speck(3, shape), SPEC)) == found

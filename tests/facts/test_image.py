@@ -20,3 +20,13 @@ def test_of_a_small_image_a_margin_is_at_most_a_twentieth(more: int, said: str) 
 @pytest.mark.parametrize(("width", "said"), [(502, "scaled"), (503, "other")])
 def test_proportions_may_differ_by_half_a_percent(width: int, said: str) -> None:
     assert fit((500, width), (1000, 1000)) == said
+
+
+@pytest.mark.parametrize(("side", "more", "said"), [(100, 5, "margin"), (110, 6, "other")])
+def test_a_twentieth_is_meant_of_the_image(side: int, more: int, said: str) -> None:
+    assert fit((600, side + more), (600, side)) == said
+
+
+@pytest.mark.parametrize(("width", "said"), [(2010, "scaled"), (2011, "other")])
+def test_half_a_percent_is_meant_of_the_mask(width: int, said: str) -> None:
+    assert fit((2000, width), (1000, 1000)) == said

@@ -54,8 +54,8 @@ def test_a_sample_keeps_its_kind_and_only_its_mask_is_new(make: Any, place: Any,
     ({"image": 1, "label": LABELS}, 1, "mask is 1, but a sample has the keys 'image', 'label'."),
     (("image", LABELS), 2, "mask is 2, but a sample has 2 parts."),
     (("image", LABELS), "label", "mask is 'label', but a sample is tuple, which has no such attribute."),
-    (LABELS, 1, "mask is 1, but a sample is ndarray, which is neither tuple nor list nor dictionary."),
-    (None, 1, "mask is 1, but a sample is NoneType, which is neither tuple nor list nor dictionary."),
+    (LABELS, 1, "mask is 1, but a sample is ndarray, which is not a tuple, a list or a dictionary."),
+    (None, 1, "mask is 1, but a sample is NoneType, which is not a tuple, a list or a dictionary."),
 ])
 def test_a_mask_that_is_elsewhere_is_a_fault_of_use(sample: Any, place: Any, sentence: str) -> None:
     with pytest.raises(UsageError) as wrong:
@@ -69,7 +69,7 @@ def test_a_mask_that_is_elsewhere_is_a_fault_of_use(sample: Any, place: Any, sen
     ({"mask": True}, "mask is True; it must be an index, a key or the name of an attribute."),
     ({"mask": 1.0}, "mask is 1.0; it must be an index, a key or the name of an attribute."),
     ({"name": ["a", "b"]}, "There are 2 names for 8 samples."),
-    ({"dataset": iter([])}, "list_iterator is no map-style data set: it needs __len__ and __getitem__."),
+    ({"dataset": iter([])}, "list_iterator is not a map-style data set: it needs __len__ and __getitem__."),
 ])
 def test_arguments_that_make_no_sense(arguments: dict[str, Any], sentence: str) -> None:
     with pytest.raises(UsageError) as wrong:
@@ -85,7 +85,7 @@ def test_a_stream_is_no_map() -> None:
         def __iter__(self) -> Any:
             return iter(Drawn())
 
-    with pytest.raises(UsageError, match="Stream is no map-style data set"):
+    with pytest.raises(UsageError, match="Stream is not a map-style data set"):
         GuardedDataset(Stream(), CLEAN)
 
 

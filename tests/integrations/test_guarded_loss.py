@@ -18,7 +18,7 @@ from labelguard.errors import MaskRejectedError, UsageError
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 loss_module = pytest.importorskip("labelguard.integrations.torch.loss", reason="PyTorch is not installed")
 from labelguard.integrations.torch import GuardedDataset, GuardedLoss  # noqa: E402
-from labelguard.integrations.torch.report import records_of, where_bad  # noqa: E402
+from labelguard.integrations.torch.report import pixel_records, where_bad  # noqa: E402
 
 CLASSES, SHAPE = 4, (3, 5, 7)
 cross_entropy = torch.nn.functional.cross_entropy
@@ -239,13 +239,13 @@ def test_a_loss_that_skips_nothing_learns_nothing_from_a_bad_batch(only_deferred
     guarded, (logits, target) = GuardedLoss(PlainDice(), CLASSES), drawn(ignored=None)
     value, gradient = value_and_gradient(guarded, logits, with_bad(target, (1, 2, 3, 9)))
     assert value == 0 and not gradient.any()
-    with pytest.raises(MaskRejectedError, match=r"which is no class \(0-3\)\."):
+    with pytest.raises(MaskRejectedError, match=r"which is not a class \(0-3\)\."):
         guarded.check()
 
 
 def test_the_look_at_the_labels_never_needs_a_value() -> None:
     labels = torch.empty(2, 4, 6, dtype=torch.int64, device="meta")  # has no values: .item(), nonzero and branches fail on it
-    records = records_of(where_bad(labels, CLASSES, 255), labels)
+    records = pixel_records(where_bad(labels, CLASSES, 255), labels)
     assert records.shape == (2, 3) and records.dtype == torch.int64
 
 
@@ -313,7 +313,7 @@ def test_other_faults_of_use(only_deferred: None) -> None:
         GuardedLoss(ce(), CLASSES)(logits, target, names=["a", "b"])
     with pytest.raises(UsageError, match=r"^num_classes is 5, but the logits have 4 channels\.$"):
         GuardedLoss(ce(), 5)(logits, target)
-    with pytest.raises(UsageError, match="The loss gives a dict and skips no id"):
+    with pytest.raises(UsageError, match="The loss returns a dict and skips no id"):
         GuardedLoss(lambda logits, _: {"loss": logits.sum()}, CLASSES)(logits, target)
 
 

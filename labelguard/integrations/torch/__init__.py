@@ -1,4 +1,4 @@
-"""Doors into a PyTorch training: GuardedDataset in front of the loader, GuardedLoss behind it.
+"""For training with PyTorch: GuardedDataset in front of the loader, GuardedLoss behind it.
 
 Only the modules of this folder import torch; nothing else of the package imports them.
 """
@@ -18,5 +18,5 @@ __all__ = ["GuardedDataset", "GuardedLoss", "OnBad", "OnReject", "Rejection", "R
 def __getattr__(name: str) -> Any:
     if name not in ("GuardedLoss", "OnBad"):
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    from labelguard.integrations.torch import loss  # brings torch's compiler along, which no worker of a loader needs
+    from labelguard.integrations.torch import loss  # imports torch's compiler, which no worker of a loader needs
     return getattr(loss, name)

@@ -1,4 +1,4 @@
-"""GuardedDataset: a torch data set whose masks go through a stage, with a rule for those that are refused."""
+"""GuardedDataset: a torch data set whose masks go through a stage, with a rule for those that are rejected."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _MOST_TRIES = 1000
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """One sample whose mask was refused.
+    """One sample whose mask was rejected.
 
     Parameters
     ----------
     index
         Its index in the data set.
     name
-        What it is called; empty where no names are known.
+        Its name; empty where there are no names.
     times
-        How often it was refused.
+        How often it was rejected.
     codes
-        Codes of the errors of its last refusal, the worst first.
+        Codes of the errors of its last rejection, the worst first.
     """
 
     index: int
@@ -51,7 +51,7 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True)
 class Rejections:
-    """The samples whose masks were refused so far, in the order of their indices.
+    """The samples whose masks were rejected so far, in the order of their indices.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class Rejections:
 
     @property
     def total(self) -> int:
-        """How often a mask was refused: a sample that is refused in three epochs counts three times."""
+        """How often a mask was rejected: a sample that is rejected in three epochs counts three times."""
         return sum(sample.times for sample in self.samples)
 
     @property
@@ -89,33 +89,33 @@ class GuardedDataset(Dataset[Any]):  # type: ignore[misc, unused-ignore]  # with
     dataset
         Anything with ``__len__`` and ``__getitem__`` for the indices from 0 on.
     stage
-        What each mask goes through. None: the data set applies stages itself, and what they refuse is only dealt with here.
+        What each mask goes through. None: the data set applies stages itself, and only their rejections are handled here.
     on_reject
-        What happens when a mask is refused. ``"raise"``: `MaskRejectedError`, which names the sample. ``"skip"``: the sample is left out of
-        its batch, which becomes smaller. ``"replace"``: the next sample that passes takes its place; after the last comes the first.
+        What happens when a mask is rejected. ``"raise"``: `MaskRejectedError`, which names the sample. ``"skip"``: the sample is left out
+        of its batch, which becomes smaller. ``"replace"``: the next sample that passes takes its place; the first follows the last.
     mask
-        Where the mask is in a sample: an index of a tuple or list, a key of a dictionary, or the name of an attribute.
+        Where the mask is in a sample: an index into a tuple or list, a key of a dictionary, or the name of an attribute.
     name
-        What samples are called, such as the paths of their masks: one for each, or a function of the index. Without it, a sample
-        is called by its index alone.
+        The names of the samples, such as the paths of their masks: one for each, or a function of the index. Without names, a sample is
+        identified by its index alone.
 
     Attributes
     ----------
     rejections : Rejections
-        What was refused so far, in this process and in all DataLoader workers.
+        What was rejected so far, in this process and in all DataLoader workers.
 
     Raises
     ------
     UsageError
-        When an argument makes no sense, or, on reading a sample, when it has no mask where `mask` says.
+        When an argument makes no sense; while a sample is read, when it has no mask in the place that `mask` names.
 
     Notes
     -----
-    A batch never comes out empty, and a single index always gives a sample: where ``"skip"`` could only leave out everything, it acts like
-    ``"replace"`` for one sample. A run of 1000 refused samples ends the search for a replacement with `MaskRejectedError`.
+    A batch is never empty, and a single index always gives a sample: where ``"skip"`` would have to leave out everything, it acts like
+    ``"replace"`` for one sample. After 1000 rejected samples in a row, the search for a replacement ends with `MaskRejectedError`.
 
-    Counts lie in shared memory and are written without a lock: one and the same sample that two workers refuse in the same instant may
-    be counted once. A copy, by `copy.deepcopy` or `pickle`, starts with the counts of its original and goes on for itself.
+    Counts are kept in shared memory and written without a lock: a sample that two workers reject at the same instant may be counted once.
+    A copy, by `copy.deepcopy` or `pickle`, starts with the counts of its original and then counts for itself.
 
     Examples
     --------
@@ -134,7 +134,7 @@ class GuardedDataset(Dataset[Any]):  # type: ignore[misc, unused-ignore]  # with
         if isinstance(mask, bool) or not isinstance(mask, (int, str)):
             raise UsageError(f"mask is {mask!r}; it must be an index, a key or the name of an attribute.")
         if not hasattr(dataset, "__len__") or not hasattr(dataset, "__getitem__") or isinstance(dataset, IterableDataset):
-            raise UsageError(f"{type(dataset).__qualname__} is no map-style data set: it needs __len__ and __getitem__.")
+            raise UsageError(f"{type(dataset).__qualname__} is not a map-style data set: it needs __len__ and __getitem__.")
         if name is not None and not callable(name) and len(name) != len(dataset):
             raise UsageError(f"There are {len(name)} names for {len(dataset)} samples.")
         self.dataset = dataset
@@ -156,7 +156,7 @@ class GuardedDataset(Dataset[Any]):  # type: ignore[misc, unused-ignore]  # with
             return self._replacement(index, rejected)
 
     def __getitems__(self, indices: Sequence[int]) -> list[Any]:
-        """The samples of a batch; this is what a DataLoader asks for, and where ``"skip"`` leaves samples out."""
+        """The samples of a batch, as a DataLoader requests them; ``"skip"`` leaves samples out here."""
         if self.on_reject != "skip":
             return [self[index] for index in indices]
         samples, refused = [], None
@@ -175,7 +175,7 @@ class GuardedDataset(Dataset[Any]):  # type: ignore[misc, unused-ignore]  # with
 
     @property
     def rejections(self) -> Rejections:
-        """What was refused so far, in this process and in all DataLoader workers."""
+        """What was rejected so far, in this process and in all DataLoader workers."""
         records = self._records
         return Rejections(tuple(
             Rejection(index, self._name_of(index), int(records[index]["times"]), tuple(records[index]["codes"].decode().split()))
@@ -188,7 +188,7 @@ class GuardedDataset(Dataset[Any]):  # type: ignore[misc, unused-ignore]  # with
         return records
 
     def _load(self, index: int) -> Any:
-        """The sample with its mask put through the stage; a refusal is counted, and raised with the sample's name."""
+        """The sample with its mask put through the stage; a rejection is counted, and raised with the name of the sample."""
         try:
             sample = self.dataset[index]
             return sample if self.stage is None else _with_mask(sample, self.mask, self.stage)
@@ -229,7 +229,7 @@ def _called(index: int, name: str) -> str:
 
 
 def _with_mask(sample: Any, place: int | str, stage: Stage) -> Any:
-    """A shallow copy of a sample, with its mask put through a stage."""
+    """A shallow copy of a sample whose mask has been put through a stage."""
     if isinstance(sample, Mapping):
         if place not in sample:
             raise _no_mask(place, f"has the keys {', '.join(map(repr, sample))}")
@@ -249,7 +249,7 @@ def _with_mask(sample: Any, place: int | str, stage: Stage) -> Any:
             object.__setattr__(changed, place, mask)
         return changed
     if not isinstance(sample, (tuple, list)):
-        raise _no_mask(place, f"is {type(sample).__qualname__}, which is neither tuple nor list nor dictionary")
+        raise _no_mask(place, f"is {type(sample).__qualname__}, which is not a tuple, a list or a dictionary")
     if not -len(sample) <= place < len(sample):
         raise _no_mask(place, f"has {len(sample)} parts")
     parts = list(sample)

@@ -1,4 +1,4 @@
-"""GuardedLoss: a bad label never reaches the loss, and is named without the device being waited for."""
+"""GuardedLoss: a bad label never reaches the loss, and is reported without waiting for the device."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 import torch
 
 from labelguard.errors import MaskRejectedError, UsageError
-from labelguard.integrations.torch.report import PendingCheck, all_legal, reads_later, records_of, where_bad
+from labelguard.integrations.torch.report import PendingCheck, all_legal, pixel_records, reads_later, where_bad
 from labelguard.text import count
 
 OnBad = Literal["raise", "ignore", "count"]
@@ -20,45 +20,45 @@ OnBad = Literal["raise", "ignore", "count"]
 class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # without PyTorch at hand, Module is Any
     """A segmentation loss that no label can crash.
 
-    Every call looks at the labels on the device where they are. Those that are neither a class nor ignored are replaced by the ignore id
-    before the loss sees them, and are named afterwards. Legal masks reach the loss as they are: value and gradients stay the same bits.
+    Every call checks the labels on their device. Labels that are neither a class nor ignored are replaced by the ignore id before the loss
+    sees them, and reported afterwards. Legal masks reach the loss unchanged: value and gradients stay the same to the bit.
 
     Parameters
     ----------
     loss
-        What is called with the logits and the labels: a module or a function.
+        A module or a function of the logits and the labels.
     num_classes
         Classes have the ids 0 to ``num_classes - 1``.
     ignore_index
-        The id that the loss skips. None: what the loss itself says, by an attribute or by the default of an argument of this name, as
-        -100 for ``CrossEntropyLoss()``. A loss without either skips nothing.
+        The id that the loss skips. None: what the loss itself says, by an attribute or by the default of an argument of this name, such
+        as -100 for ``CrossEntropyLoss()``. A loss with neither skips nothing.
     on_bad
-        ``"raise"``: `MaskRejectedError`, which names the samples. ``"count"``: a warning at the first, then `bad_pixels` and `bad_masks`
-        go up. ``"ignore"``: the same without the warning.
+        ``"raise"``: `MaskRejectedError`, which names the samples. ``"count"``: a warning at the first, and from then on `bad_pixels` and
+        `bad_masks` count them. ``"ignore"``: the same without the warning.
 
     Attributes
     ----------
     bad_pixels, bad_masks : int
-        How many labels were replaced, and in how many masks, as far as the device has reported; call `check` for the rest.
+        How many labels were replaced, and in how many masks, as far as the device has reported; `check` waits for the rest.
 
     Raises
     ------
     UsageError
-        When an argument makes no sense: among others an ignore id that is not the loss's own, and ``"count"`` or ``"ignore"`` where
-        the loss skips nothing, since replaced labels would then be learnt.
+        When an argument makes no sense: for example an ignore id other than the loss's own, or ``"count"`` or ``"ignore"`` where the
+        loss skips nothing, since replaced labels would then be learned.
 
     Notes
     -----
-    On CUDA nothing waits for the device: each call sends three numbers a mask home on the current stream, and `MaskRejectedError` is
-    raised by the first later call that finds them arrived, usually the next one. Until then the pixels count as ignored. `check` waits,
-    and belongs at the end of an epoch. On the CPU there is nothing to wait for, and the call itself raises, before the loss runs. On other
-    devices too, for which it waits.
+    On CUDA nothing waits for the device: each call copies three numbers for each mask to the host on the current stream, and
+    `MaskRejectedError` is raised by the first later call that finds them there, usually the next one. Until then the pixels count as
+    ignored. `check` waits, and belongs at the end of an epoch. On the CPU there is nothing to wait for, and the call itself raises, before
+    the loss runs. So it does on other devices, after waiting for them.
 
-    Where the loss skips nothing, class 0 stands in, and the batch's loss is made 0, so that its gradient is 0 as well.
+    Where the loss skips nothing, class 0 stands in, and the loss of the batch becomes 0, so that its gradient is 0 as well.
 
-    Labels reach the loss as int64, whatever integers were given. The module has no parameters and buffers of its own, each process
+    Labels reach the loss as int64, whatever integer type they have. The module has no parameters and buffers of its own, each process
     of a distributed run counts for itself, and `train` and `eval` change nothing. Under `torch.compile` the loss and the model are
-    compiled and the look at the labels is not. A CUDA graph cannot hold it.
+    compiled, and the check of the labels is not. It cannot be captured in a CUDA graph.
 
     Examples
     --------
@@ -88,42 +88,42 @@ class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # with
         self._warned = False
         self._pending: deque[PendingCheck] = deque()
         if self.ignore_index is None and on_bad != "raise":
-            raise UsageError(f"on_bad is {on_bad!r}, but no ignore_index is known, so that replaced labels would be learnt. Give the id "
+            raise UsageError(f"on_bad is {on_bad!r}, but no ignore_index is known, so that replaced labels would be learned. Give the id "
                              "that the loss skips, or let bad labels raise.")
 
     def forward(self, logits: Any, target: torch.Tensor, *args: Any, names: Sequence[object] | torch.Tensor | None = None,
                 **kwargs: Any) -> Any:
-        """What the loss makes of the logits and the labels.
+        """The loss of the logits and the labels.
 
         Parameters
         ----------
         logits
-            Whatever the loss takes first.
+            The first argument of the loss.
         target
-            Labels of shape (N, H, W) or (N, 1, H, W), of any integer type; never changed.
+            Labels of shape (N, H, W) or (N, 1, H, W), of any integer type; never modified.
         names
-            What the samples of the batch are called, such as their paths or indices, one for each; for messages only.
+            The names of the samples in the batch, such as paths or indices, one for each; only for messages.
         *args, **kwargs
-            Handed on to the loss.
+            Passed on to the loss.
 
         Raises
         ------
         MaskRejectedError
             When labels of this batch (CPU) or of an earlier one (CUDA) are bad, and `on_bad` is ``"raise"``.
         UsageError
-            When the target is no batch of label masks.
+            When the target is not a batch of label masks.
         """
         labels, clean = self._guarded(logits, target, names)
         loss = self.loss(logits, labels, *args, **kwargs)
         if clean is None:
             return loss
         if not isinstance(loss, torch.Tensor):
-            raise UsageError(f"The loss gives a {type(loss).__qualname__} and skips no id. Without an ignore_index only a loss that gives "
-                             "a tensor can be guarded on this device.")
-        return torch.where(clean, loss, 0)  # nothing is learnt from a stand-in
+            raise UsageError(f"The loss returns a {type(loss).__qualname__} and skips no id. Without an ignore_index, only a loss that "
+                             "returns a tensor can be guarded on this device.")
+        return torch.where(clean, loss, 0)  # nothing is learned from a stand-in
 
     def check(self) -> None:
-        """Wait for what the device has still to report, at the end of an epoch.
+        """Wait for what the device has yet to report, at the end of an epoch.
 
         Raises
         ------
@@ -138,11 +138,11 @@ class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # with
         return f"{loss}num_classes={self.num_classes}, ignore_index={self.ignore_index}, on_bad={self.on_bad!r}"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_pending": deque()}  # a copy does not report what its original has seen
+        return {**self.__dict__, "_pending": deque()}  # a copy does not report what the original has seen
 
-    @torch.compiler.disable  # type: ignore[untyped-decorator, unused-ignore]  # what follows talks to the host
+    @torch.compiler.disable  # type: ignore[untyped-decorator, unused-ignore]  # this synchronizes with the host
     def _guarded(self, logits: Any, target: torch.Tensor, names: Any) -> tuple[torch.Tensor, torch.Tensor | None]:
-        """Labels that cannot crash the loss; and, where it skips no id, whether all of them are their own."""
+        """Labels that cannot crash the loss; and, where it skips no id, whether none of them was replaced."""
         self._collect(wait=False)
         _check_batch(target, names)
         self._check_channels(logits)
@@ -154,7 +154,7 @@ class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # with
         if not later and all_legal(labels, self.num_classes, self.ignore_index):
             return labels, None
         bad = where_bad(labels, self.num_classes, self.ignore_index)
-        records = records_of(bad, labels)
+        records = pixel_records(bad, labels)
         self._pending.append(PendingCheck.send(records, step, labels.shape[-1], names))
         if not later:
             self._collect(wait=True)
@@ -162,7 +162,7 @@ class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # with
         return torch.where(bad, stand_in, labels), (records[:, 0].sum() == 0 if self.ignore_index is None else None)
 
     def _check_channels(self, logits: Any) -> None:
-        """A legal id that the logits have no channel for would crash the loss too; only torch's own losses are known that well."""
+        """Refuse logits without a channel for every class, which would crash the loss; only torch's own losses are known that well."""
         own = isinstance(self.loss, (torch.nn.CrossEntropyLoss, torch.nn.NLLLoss))
         if own and isinstance(logits, torch.Tensor) and logits.ndim > 1 and logits.shape[1] < self.num_classes:
             raise UsageError(f"num_classes is {self.num_classes}, but the logits have {count(logits.shape[1], 'channel')}.")
@@ -179,7 +179,7 @@ class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # with
                 self._warned = True
                 first = report.findings(self.num_classes, self.ignore_index)[0]
                 warnings.warn(f"Step {report.step}: {first.message} Such labels are replaced by {self.ignore_index}, which the loss skips; "
-                              "from here on they are only counted, in bad_pixels and bad_masks.", stacklevel=2)
+                              "from now on they are only counted, in bad_pixels and bad_masks.", stacklevel=2)
 
 
 def _is_integer(value: object) -> bool:
@@ -187,7 +187,7 @@ def _is_integer(value: object) -> bool:
 
 
 def _skipped_by(loss: Callable[..., Any], given: int | None) -> int | None:
-    """The id that a loss skips: as it says itself, which must be what was given; else as given."""
+    """The id that a loss skips: what it says itself, which must equal what was given; otherwise what was given."""
     try:
         own: Any = loss.ignore_index if hasattr(loss, "ignore_index") else inspect.signature(loss).parameters["ignore_index"].default
     except (KeyError, ValueError, TypeError):  # no such argument, or no signature

@@ -1,4 +1,4 @@
-"""What is wrong with a batch of labels: counted on their device, sent home without waiting for it, and put into words here."""
+"""What is wrong with a batch of labels: counted on the device, copied to the host without waiting, and put into words here."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from labelguard.finding import Arguments, Finding, Fix
 
 
 def where_bad(labels: torch.Tensor, num_classes: int, ignore_index: int | None) -> torch.Tensor:
-    """Where labels are neither a class nor ignored; a tensor of truth values."""
+    """Where labels are neither a class nor ignored; a boolean tensor."""
     bad = labels < 0
     bad |= labels >= num_classes
     if ignore_index is not None and not 0 <= ignore_index < num_classes:
@@ -24,18 +24,18 @@ def where_bad(labels: torch.Tensor, num_classes: int, ignore_index: int | None) 
 def all_legal(labels: torch.Tensor, num_classes: int, ignore_index: int | None) -> bool:
     """Whether `where_bad` would find nothing; waits for the device.
 
-    It takes three steps over the labels where `where_bad` takes five. On a CPU each is shared out to threads, which on a busy machine costs
-    many times what the step itself does.
+    It takes three passes over the labels where `where_bad` takes five. On a CPU each pass is distributed over threads, which on a busy
+    machine costs many times as much as the pass itself.
     """
     kept = labels if ignore_index is None else torch.where(labels == ignore_index, 0, labels)
     low, high = torch.aminmax(kept)
     return bool(low >= 0) and bool(high < num_classes)
 
 
-def records_of(bad: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-    """For each mask of a batch: how many labels are bad, where in row order the first is, and what it says.
+def pixel_records(bad: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    """For each mask of a batch: how many labels are bad, the position of the first in row-major order, and its value.
 
-    Fixed shapes and no branch on values, so that nothing waits for the device.
+    Shapes are fixed and no branch depends on values, so that nothing waits for the device.
 
     Returns
     -------
@@ -48,12 +48,12 @@ def records_of(bad: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
 
 
 def reads_later(labels: torch.Tensor) -> bool:
-    """Whether reading a number from the labels' device would make the host wait."""
+    """Whether reading a value from the device of the labels would make the host wait."""
     return bool(labels.is_cuda)
 
 
 class BadMask(NamedTuple):
-    """One mask of a batch that holds bad labels: how many, where the first is, and what it says."""
+    """One mask of a batch with bad labels: how many, where the first is, and its value."""
 
     sample: int
     pixels: int
@@ -69,11 +69,11 @@ class PendingCheck:
     Parameters
     ----------
     records
-        What `records_of` gives, on the CPU; not to be read before it has `arrived`.
+        The result of `pixel_records`, on the CPU; not to be read before it has `arrived`.
     event
-        Set once the records are there; None where they were from the beginning.
+        Set once the records are there; None where they were there from the beginning.
     step, width, names
-        Which call it was, how wide its masks are, and what they are called.
+        The number of the call, the width of its masks, and their names.
     bad
         The masks with bad labels; empty before `read`.
     """
@@ -87,7 +87,7 @@ class PendingCheck:
 
     @classmethod
     def send(cls, records: torch.Tensor, step: int, width: int, names: Sequence[object] | torch.Tensor | None) -> PendingCheck:
-        """Send records home; only from CUDA that takes a while."""
+        """Copy records to the host; only from CUDA does that take a while."""
         if not records.is_cuda:
             return cls(records.cpu(), None, step, width, names)
         home = torch.empty(records.shape, dtype=records.dtype, pin_memory=True).copy_(records, non_blocking=True)
@@ -101,7 +101,7 @@ class PendingCheck:
         return self.event is None or bool(self.event.query())
 
     def read(self) -> PendingCheck:
-        """Itself, with `bad` filled in; waits until it has arrived."""
+        """Wait until the records have arrived, and fill in `bad`; returns the check itself."""
         if self.event is not None:
             self.event.synchronize()
         self.bad = tuple(BadMask(sample, pixels, at // self.width, at % self.width, label)
@@ -113,7 +113,7 @@ class PendingCheck:
         ignored, flag = "", Arguments()
         if ignore_index is not None:
             ignored, flag = f" nor ignored ({ignore_index})", ("--ignore-index", str(ignore_index))
-        legal = f"{'neither a class' if ignored else 'no class'} (0-{num_classes - 1}){ignored}"
+        legal = f"{'neither' if ignored else 'not'} a class (0-{num_classes - 1}){ignored}"
         scan = ("labelguard", "scan", "MASKS", "--num-classes", str(num_classes), *flag)
         fix = Fix.advice("Find out why with '", scan, "', which names the cause.")
         names = self.names.tolist() if isinstance(self.names, torch.Tensor) else self.names

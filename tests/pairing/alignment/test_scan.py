@@ -99,7 +99,7 @@ def test_some_squares_transposed(scanned: Callable[..., Any]) -> None:
 
 def test_squares_turned_by_90_degrees_are_misaligned(scanned: Callable[..., Any]) -> None:
     finding = only(scanned(remade(scenes(16, SQUARE), np.rot90)))
-    assert (finding.code, finding.message) == ("LG305", "The masks are rotated by 90 degrees to the left, against their images.")
+    assert (finding.code, finding.message) == ("LG305", "The masks are rotated by 90 degrees to the left relative to their images.")
 
 
 def test_without_contrast_it_abstains_and_says_why(scanned: Callable[..., Any]) -> None:

@@ -1,0 +1,51 @@
+"""A ProbeReport can be printed, written and searched, as every report can."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from labelguard import LabelSpec, ProbeReport, probe
+from labelguard.lossprobe.supervisor.launcher import Launcher
+from tests.drawn import bands, folder
+
+LOSSES = f"{Path(__file__).with_name('crashes.py')}:"
+
+
+@pytest.fixture(scope="module")
+def report(plain: Launcher, tmp_path_factory: pytest.TempPathFactory) -> ProbeReport:
+    """Two masks, one of them with a pixel of 99, through a loss that dies of it."""
+    bad = bands(0, 1, 2)
+    bad[7, 8] = 99
+    masks = folder(tmp_path_factory.mktemp("data") / "masks", {"a.png": bands(0, 1, 2), "bad.png": bad})
+    return probe(masks, loss=f"{LOSSES}aborts", spec=LabelSpec(3), batch_size=2, launcher=plain, origin="a test")
+
+
+def test_repr_is_one_line_and_str_the_text_report(report: ProbeReport) -> None:
+    assert repr(report) == "ProbeReport(2 masks, 1 loss, 1 error)"
+    text = str(report)
+    assert "error LG502 native-death" in text and "bad.png" in text and "declared: 3 classes, nothing ignored (a test)" in text
+    assert "\x1b" not in text and "Neutral masks are synthetic" in text
+    assert "LG502" in report._repr_html_()
+
+
+def test_json_has_the_keys_of_the_contract(report: ProbeReport) -> None:
+    values = json.loads(report.to_json())
+    assert values == report.to_dict() and (values["exit_code"], values["complete"]) == (1, True)
+    assert list(values)[:5] == ["labelguard", "command", "dataset", "spec", "findings"]
+    assert values.keys() >= {"losses", "settings", "coverage", "remarks", "skipped_checks", "summary"}
+    assert values["losses"][0].keys() >= {"loss", "feed", "batches", "worst", "failed", "runs", "starts", "largest", "stopped"}
+    finding, = values["findings"]
+    assert (finding["code"], finding["path"], finding["level"], finding["native"]) == ("LG502", "bad.png", "pixel", "signal SIGABRT")
+
+
+def test_the_table_has_the_facts_of_each_mask(report: ProbeReport) -> None:
+    assert [row["path"] for row in report.table()] == ["a.png", "bad.png"]
+
+
+def test_neutral_masks_are_explained_only_where_they_are_mentioned(plain: Launcher, tmp_path: Path) -> None:
+    masks = folder(tmp_path / "masks", {"a.png": bands(0, 1, 2), "b.png": bands(0, 2, 1)})
+    clean = probe(masks, loss=f"{LOSSES}aborts", spec=LabelSpec(3), batch_size=2, launcher=plain)
+    assert "eutral masks" not in str(clean) and "Clean: every batch went through." in str(clean)
