@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from labelguard.facts.mask_facts import MaskFacts as MaskFacts
     from labelguard.files.read import read as read
     from labelguard.finding import Finding as Finding
+    from labelguard.finding import Fix as Fix
     from labelguard.finding import Severity as Severity
     from labelguard.lossprobe.probing import probe as probe
     from labelguard.lossprobe.report import ProbeReport as ProbeReport
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from labelguard.runs.resize import resize as resize
     from labelguard.runs.run import run as run
     from labelguard.runs.scan import scan as scan
+    from labelguard.spec.declarations import read_preset as read_preset
+    from labelguard.spec.declarations import read_spec as read_spec
     from labelguard.spec.labelspec import LabelSpec as LabelSpec
     from labelguard.stages import Pipeline as Pipeline
     from labelguard.stages import RejectEmpty as RejectEmpty

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from labelguard.errors import IncompleteError, UsageError
@@ -137,8 +137,9 @@ class Probing:
 
 
 def probe(*paths: str | os.PathLike[str], loss: str | ImportPath | Sequence[str | ImportPath], spec: LabelSpec | None = None,
-          model: str | ImportPath | None = None, images: str | os.PathLike[str] | None = None, batch_size: int = 8, drop_last: bool = False,
-          seed: int | None = 0, device: Device = "auto", require_gpu: bool = False, amp: Precision = "fp32", framework: Framework = "torch",
+          num_classes: int | None = None, ignore_index: int | Iterable[int] = (), model: str | ImportPath | None = None,
+          images: str | os.PathLike[str] | None = None, batch_size: int = 8, drop_last: bool = False, seed: int | None = 0,
+          device: Device = "auto", require_gpu: bool = False, amp: Precision = "fp32", framework: Framework = "torch",
           target: Target | None = None, activation: Activation | None = None, python: str | None = None, timeout: float = 10.0,
           start_timeout: float = 120.0, max_restarts: int = 12, max_memory: float | None = None, origin: str = "",
           launcher: Launcher | None = None) -> ProbeReport:
@@ -152,6 +153,8 @@ def probe(*paths: str | os.PathLike[str], loss: str | ImportPath | Sequence[str 
         ``"MODULE:NAME"`` or ``"FILE.py:NAME"``, or an `ImportPath` with arguments; several losses in a list.
     spec
         What the ids mean. Where it has no class count, that is inferred.
+    num_classes, ignore_index
+        The same, in short; they win over `spec`.
     model, images
         A network, named as a loss is, and the folder of its images: each batch then goes through a training step of the network.
     batch_size, drop_last, seed
@@ -179,13 +182,15 @@ def probe(*paths: str | os.PathLike[str], loss: str | ImportPath | Sequence[str 
 
     Examples
     --------
-    >>> report = labelguard.probe("masks", loss="torch.nn:CrossEntropyLoss", spec=labelguard.LabelSpec(12))  # doctest: +SKIP
+    >>> report = labelguard.probe("masks", loss="torch.nn:CrossEntropyLoss", num_classes=12)  # doctest: +SKIP
     """
     losses = [loss] if isinstance(loss, (str, ImportPath)) else loss
     settings = Settings(batch_size=batch_size, drop_last=drop_last, seed=seed, device=device, require_gpu=require_gpu, amp=amp,
                         framework=framework, target=target, activation=activation, python=python, timeout=timeout,
                         start_timeout=start_timeout, max_restarts=max_restarts, max_memory=max_memory)
-    probing = Probing(paths, [_import_path(one) for one in losses], spec or LabelSpec(), settings,
+    declared = merge_specs(spec or LabelSpec(), num_classes=num_classes,
+                           ignore_index=ignore_index if isinstance(ignore_index, Iterable) else (ignore_index,))
+    probing = Probing(paths, [_import_path(one) for one in losses], declared, settings,
                       None if model is None else _import_path(model), images, origin, launcher or Launcher())
     for _ in probing:
         pass

@@ -17,7 +17,7 @@ from labelguard.files.receipt import read_receipt
 from labelguard.report.skipped import SkippedCheck
 from labelguard.runs.options import ScanOptions
 
-Path = str | os.PathLike[str]
+StrPath = str | os.PathLike[str]
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class ScanPlan:
         return len(self.listing.files) + (len(self.images.alone) if self.images is not None else 0)
 
 
-def plan_scan(paths: Sequence[Path], options: ScanOptions, *, images: Path | None = None, boxes: Sequence[Path] = (),
+def plan_scan(paths: Sequence[StrPath], options: ScanOptions, *, images: StrPath | None = None, boxes: StrPath | Sequence[StrPath] = (),
               part: bool = False) -> ScanPlan:
     """Find the masks, pair them with images, read boxes and receipt, and select the checks.
 
@@ -73,7 +73,7 @@ def plan_scan(paths: Sequence[Path], options: ScanOptions, *, images: Path | Non
     images
         The folder of the images; without it the checks on pairs are skipped.
     boxes
-        COCO files whose boxes are checked; without `paths`, nothing else is.
+        COCO files whose boxes are checked, one or several; without `paths`, nothing else is.
     part
         Whether this is one of several splits that are compared; it may then have no masks. See `labelguard.runs.compare_splits`.
 
@@ -84,6 +84,7 @@ def plan_scan(paths: Sequence[Path], options: ScanOptions, *, images: Path | Non
     UsageError
         When a code names no check, or something is asked about masks and there are only boxes.
     """
+    boxes = (boxes,) if isinstance(boxes, (str, os.PathLike)) else tuple(boxes)
     only_boxes = bool(boxes) and not paths
     if only_boxes and (images is not None or options.loader_plan().asked):
         raise UsageError("Images, batches and crops cannot be checked without masks: name the folder of the masks too, before the options.")
@@ -104,7 +105,7 @@ def plan_scan(paths: Sequence[Path], options: ScanOptions, *, images: Path | Non
     return ScanPlan(options, listing, rules, skipped, partners, read, digests)
 
 
-def nothing_found(listing: FileListing, paths: Sequence[Path]) -> str:
+def nothing_found(listing: FileListing, paths: Sequence[StrPath]) -> str:
     """What lies there instead of masks, in words."""
     where = ", ".join(f"'{os.fspath(path)}'" for path in paths)
     others = ", ".join(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(listing.others.items())[:5])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
@@ -41,16 +42,20 @@ def spec_from_mapping(values: Mapping[str, Any], origin: str) -> LabelSpec:
         raise SpecError(f"{origin}: {problem}") from None
 
 
-def read_spec(path: Path) -> LabelSpec:
+def read_spec(path: str | os.PathLike[str]) -> LabelSpec:
     """Read a labelguard.toml.
 
     Raises
     ------
     SpecError
         When the file cannot be read, is not TOML, or contradicts itself.
+
+    Examples
+    --------
+    >>> report = labelguard.scan("masks", spec=labelguard.read_spec("labelguard.toml"))  # doctest: +SKIP
     """
     try:
-        return spec_from_mapping(tomllib.loads(path.read_text(encoding="utf-8")), str(path))
+        return spec_from_mapping(tomllib.loads(Path(path).read_text(encoding="utf-8")), os.fspath(path))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
         raise SpecError(f"{path} cannot be read: {problem}") from None
 
@@ -72,6 +77,11 @@ def read_preset(name: str) -> LabelSpec:
     ------
     SpecError
         When there is no preset of this name.
+
+    Examples
+    --------
+    >>> read_preset("voc").num_classes
+    21
     """
     if name not in presets():
         raise SpecError(f"There is no preset '{name}'; the presets are {', '.join(presets())}.")

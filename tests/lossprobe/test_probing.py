@@ -221,3 +221,9 @@ def test_masks_that_cannot_be_read_are_findings(plain: Launcher, masks: Path) ->
     report = probe(masks, launcher=plain, loss=f"{CRASHES}prints", spec=LabelSpec(100), batch_size=5)
     assert {finding.path for finding in report.findings} == {"broken.png", "float.npy"} and report.data.unreadable == 2
     assert report.complete and report.losses[0].batches == 1
+
+
+def test_a_class_count_and_ignored_ids_need_no_spec(masks: Path, plain: Launcher, loss: Callable[..., Any]) -> None:
+    path = loss("def loss(logits, target):\n    return cross_entropy(logits, target)\n")
+    report = probe(masks, launcher=plain, loss=path, spec=LabelSpec(7), num_classes=3, ignore_index=99)
+    assert report.spec == LabelSpec(3, 99)

@@ -59,3 +59,9 @@ def test_scan_and_scan_splits_take_the_same_options(tmp_path: Path) -> None:
     assert [finding.ids for finding in labelguard.scan(other, options=options).findings if finding.code == "LG101"] == [(7,)]
     assert labelguard.scan(other, options=options, num_classes=8, select="LG101").findings == ()
     assert labelguard.scan_splits({"a": one, "b": other}, options=options).spec == options.spec
+
+
+def test_one_file_of_boxes_needs_no_list(tmp_path: Path) -> None:
+    (tmp_path / "boxes.json").write_text('{"images": [], "annotations": []}')
+    for boxes in (tmp_path / "boxes.json", str(tmp_path / "boxes.json"), [tmp_path / "boxes.json"]):
+        assert len(labelguard.scan(boxes=boxes).data.boxes) == 1

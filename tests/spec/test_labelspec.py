@@ -128,5 +128,5 @@ def test_presets_are_whole_and_say_where_they_are_from(name: Any) -> None:
 
 
 def test_an_unknown_preset_lists_those_there_are() -> None:
-    with pytest.raises(SpecError, match="no preset 'coco2'; there are .*voc"):
+    with pytest.raises(SpecError, match="no preset 'coco2'; the presets are .*voc"):
         read_preset("coco2")
