@@ -32,7 +32,7 @@ def all_legal(labels: torch.Tensor, num_classes: int, ignore_index: int | None) 
     return bool(low >= 0) and bool(high < num_classes)
 
 
-def records_of(bad: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+def pixel_records(bad: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
     """For each mask of a batch: how many labels are bad, the position of the first in row-major order, and its value.
 
     Shapes are fixed and no branch depends on values, so that nothing waits for the device.
@@ -69,7 +69,7 @@ class PendingCheck:
     Parameters
     ----------
     records
-        The result of `records_of`, on the CPU; not to be read before it has `arrived`.
+        The result of `pixel_records`, on the CPU; not to be read before it has `arrived`.
     event
         Set once the records are there; None where they were there from the beginning.
     step, width, names
