@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from hypothesis import settings
 from numpy.typing import NDArray
 from PIL import Image
+
+if TYPE_CHECKING:
+    from hypothesis import settings
 
 
 def write_png(path: Path, labels: object) -> Path:
@@ -31,4 +34,5 @@ def bands(*ids: int, height: int = 40, width: int = 30) -> NDArray[np.uint8]:
 
 def examples(number: int) -> settings:
     """Draw this many examples, or the same share of them as the profile draws of the usual hundred."""
+    from hypothesis import settings  # the tests of a GPU run without it
     return settings(max_examples=max(1, number * settings.default.max_examples // 100))

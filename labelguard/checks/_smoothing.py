@@ -11,7 +11,7 @@ from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.label_runs import NAMES, LabelRuns
 from labelguard.facts.record import FileRecord
 
-Kind = Literal["between", "beyond", "blocks"]
+SmoothingKind = Literal["between", "beyond", "blocks"]
 
 # Share of the steps between ids that are 2 or more apart that have ids in between. Measured: exact masks, also after nearest neighbor at
 # any scale and with their ids shuffled, at most 0.33 in a file and 0.14 in a set; smoothed masks mostly 0.35 to 1.
@@ -73,7 +73,7 @@ class Pool:
         return sorted(label for label, areas in self.areas.items() if areas > 0 and _AREA * areas >= self.thin[label])
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> SmoothingKind:
         """What caused it. Masks enlarged by 2 or 4 also have ends on the grid of JPEG, but as many ends halfway between."""
         ends, on, off = (self.numbers[name] for name in ("ends", "on_grid", "off_grid"))
         if on > 2 * (ends - on) / 7 and 2 * on > 3 * off and self.numbers["ripples"] > _RIPPLES / 2 * self.steps:

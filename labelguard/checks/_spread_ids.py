@@ -18,7 +18,7 @@ from labelguard.finding import FileList
 from labelguard.spec.label_spaces import spaces
 from labelguard.spec.labelspec import Color, LabelSpec
 
-Kind = Literal["luminance", "factor", "levels", "per-file"]
+SpreadKind = Literal["luminance", "factor", "levels", "per-file"]
 TOPS = (255, 65535)
 _UNLIKELY = 1e-3        # chance below which ids that are all luminances are not a coincidence
 _MOST_LEVELS = 64       # classes that somebody spreads out to be visible
@@ -48,7 +48,7 @@ class Coded:
         Whether other files hold ids that are not codes.
     """
 
-    kind: Kind
+    kind: SpreadKind
     codes: tuple[int, ...]
     files: FileList
     where: Where | None = None
@@ -86,7 +86,7 @@ def coded(data: DatasetFacts, spec: LabelSpec) -> Coded | None:
     return None
 
 
-Found = tuple[Kind, str, int, dict[int, tuple[int, ...]]]  # kind, palette, factor or highest level, ids of each code
+Found = tuple[SpreadKind, str, int, dict[int, tuple[int, ...]]]  # kind, palette, factor or highest level, ids of each code
 
 
 # --- luminance ----------------------------------------------------------------------------------------------------------------------------

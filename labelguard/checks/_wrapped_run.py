@@ -21,7 +21,7 @@ from labelguard.facts.dataset import DatasetFacts
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, of_files, percent
 
-Cause = Literal["shift", "moved-void", "minus-one", "sentinel", "void", "no-class", "undetermined", "unknown"]
+WrapCause = Literal["shift", "moved-void", "minus-one", "sentinel", "void", "no-class", "undetermined", "unknown"]
 
 BITS = {256: 8, 65536: 16, 2 ** 32: 32}
 THIN, THICK = 0.2, 0.5  # share of an id's pixels that is core: VOC borders 0.06, CamVid void 0.33, wrapped background 0.79
@@ -53,7 +53,7 @@ class Verdict:
         Whether only the files that hold these ids were shifted.
     """
 
-    cause: Cause
+    cause: WrapCause
     ids: tuple[int, ...]
     evidence: tuple[str, ...]
     shift: int = 0
@@ -107,7 +107,7 @@ class _Case:
     def thick(self) -> bool:
         return self.core is not None and self.core >= THICK
 
-    def verdict(self, cause: Cause, *more: str, **details: Any) -> Verdict:
+    def verdict(self, cause: WrapCause, *more: str, **details: Any) -> Verdict:
         return Verdict(cause, details.pop("ids", self.run), (*self.evidence, *more), bits=self.bits, **details)
 
 

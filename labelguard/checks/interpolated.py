@@ -25,7 +25,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from labelguard.checks._remap_command import merge_arguments, remap_fix
-from labelguard.checks._smoothing import Kind, Pool, smoothed_files
+from labelguard.checks._smoothing import Pool, SmoothingKind, smoothed_files
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import FileRecord
@@ -66,7 +66,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                        explains=tuple(sorted({label for record in smoothed for label in record.ids})))
 
 
-_MESSAGES: dict[Kind, str] = {
+_MESSAGES: dict[SmoothingKind, str] = {
     "between": "Masks were smoothed {}, as a bilinear or area filter does: ids that nobody assigned lie between those on either side of a "
                "border.",
     "beyond": "Masks were smoothed {}, as a bicubic or Lanczos filter does: ids that nobody assigned lie along borders, between those on "

@@ -22,7 +22,7 @@ OnResize = Callable[[Mapping[int, int], Mapping[int, int]], Iterable[Finding]]  
 Refines = Callable[[DatasetFacts], DatasetFacts]
 Abstains = Callable[[DatasetFacts, LabelSpec], str]                             # why it cannot be judged after all, or nothing
 Group = Literal["erosion", "label_runs", "image_pixels", "alignment", "boxes", "instances", "receipt"]
-Function = TypeVar("Function", bound=Callable[..., Any])
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 @dataclass(eq=False)
@@ -79,37 +79,37 @@ class Rule:
     why_not: Abstains | None = field(default=None, init=False)
     module: str = field(default="", init=False)
 
-    def on_mask(self, function: Function) -> Function:
+    def on_mask(self, function: _Function) -> _Function:
         """Run this function on the facts of each mask."""
         self.mask_check, self.module = function, function.__module__
         return function
 
-    def on_dataset(self, function: Function) -> Function:
+    def on_dataset(self, function: _Function) -> _Function:
         """Run this function on the facts of the data set."""
         self.dataset_check, self.module = function, function.__module__
         return function
 
-    def on_splits(self, function: Function) -> Function:
+    def on_splits(self, function: _Function) -> _Function:
         """Run this function on the facts of all splits, to compare them; splits with an error of `symptom_of` are left out."""
         self.splits_check, self.module = function, function.__module__
         return function
 
-    def on_unreadable(self, function: Function) -> Function:
+    def on_unreadable(self, function: _Function) -> _Function:
         """Run this function on a file that cannot be read, of which there are no facts."""
         self.unreadable_check, self.module = function, function.__module__
         return function
 
-    def on_resize(self, function: Function) -> Function:
+    def on_resize(self, function: _Function) -> _Function:
         """Run this function on the pixels of each id before and after a resize."""
         self.resize_check, self.module = function, function.__module__
         return function
 
-    def refines(self, function: Function) -> Function:
+    def refines(self, function: _Function) -> _Function:
         """Let this function take back what cannot be trusted about the set, before any check looks at it."""
         self.refinement, self.module = function, function.__module__
         return function
 
-    def abstains(self, function: Function) -> Function:
+    def abstains(self, function: _Function) -> _Function:
         """Ask this function, once all files were read, why the check could not be judged after all; nothing where it could."""
         self.why_not, self.module = function, function.__module__
         return function

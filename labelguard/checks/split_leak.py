@@ -32,7 +32,7 @@ rule = Rule("LG406", "split-leak", Severity.ERROR, "The same picture, or the sam
             needs_facts=("image_pixels",))
 
 _MOST = 8
-Group = list[tuple[SplitFacts, list[str]]]
+_Equal = list[tuple[SplitFacts, list[str]]]
 
 
 @rule.on_splits
@@ -53,7 +53,7 @@ def check(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
                        "each picture in one split.", severity=Severity.WARNING)
 
 
-def _finding(splits: Sequence[SplitFacts], groups: Sequence[Group], totals: Sequence[int], noun: str, message: str, fix: str,
+def _finding(splits: Sequence[SplitFacts], groups: Sequence[_Equal], totals: Sequence[int], noun: str, message: str, fix: str,
              **details: Any) -> Finding:
     named = sorted([path for split, names in group for path in split.named(names)] for group in groups)
     evidence = [*overlaps(splits, groups, totals, noun), *(f"{listed(names, 4)} are equal" for names in named[:_MOST])]

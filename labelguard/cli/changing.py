@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from labelguard.report.progress import Progress
     from labelguard.report.rewrite import RewriteReport
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
-def writing_options(function: Function) -> Function:
+def writing_options(function: _Function) -> _Function:
     """Add the options of a command that writes masks."""
     for option in reversed((
         click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Folder to write to; by default a new one beside SRC."),
@@ -43,7 +43,7 @@ class Work(Protocol):
         """What was done up to now."""
 
 
-def drive(work: Work) -> int:
+def drive_rewrite(work: Work) -> int:
     """Do the work, and print what was done, also where it is interrupted; gives the exit code."""
     from labelguard.cli.progress import watch
     try:
@@ -52,7 +52,7 @@ def drive(work: Work) -> int:
         if not work.begun:
             raise
     except IncompleteError:
-        if work.begun and work.result().written:  # a full disk, or no GPU for the probe: what was written is told all the same
+        if work.begun and work.result().written:  # a full disk, or no GPU for the probe: what was written is reported all the same
             print_report(work.result(), "text", None, Severity.ERROR)
         raise
     report = work.result()

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 DEFAULT_SOURCE = "./masks"
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
-def spec_options(function: Function) -> Function:
+def spec_options(function: _Function) -> _Function:
     """Add the options that say what the ids mean; `resolve_spec` takes their values."""
     for option in reversed((
         click.option("--num-classes", type=click.IntRange(min=1), metavar="N", help="Number of classes; their ids are 0 to N - 1."),

@@ -91,10 +91,10 @@ def command(context: click.Context, /, sources: tuple[str, ...], losses: tuple[s
                       Settings(seed=None if in_order else seed, max_memory=max_memory and max_memory * 1e9, **settings),
                       None if model is None else ImportPath(model, parse_arguments(model_arguments)), images, origin,
                       context.find_object(Launcher) or Launcher())
-    context.exit(drive(probing, fail_on, format_, output))
+    context.exit(drive_probe(probing, fail_on, format_, output))
 
 
-def drive(probing: Probing, fail_on: str = "error", format_: Format = "text", output: Path | None = None) -> int:
+def drive_probe(probing: Probing, fail_on: str = "error", format_: Format = "text", output: Path | None = None) -> int:
     """Probe, print the report and return the exit code."""
     from labelguard.cli.progress import watch
     from labelguard.finding import Severity

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from labelguard.cli.changing import drive, writing_options
+from labelguard.cli.changing import drive_rewrite, writing_options
 from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options
 
 
@@ -41,4 +41,4 @@ def command(context: click.Context, source: str, shift: int, merges: tuple[str, 
     from labelguard.stages.merge_syntax import parse_merge
     spec, _ = resolve_spec(num_classes, ignore_index, classes, preset)
     options = RemapOptions(shift=shift, merge=[parse_merge(text) for text in merges], table=map_file, spec=spec, dry_run=dry_run)
-    context.exit(drive(Remapping(source, out, options, WriteOptions(resume=resume, again=again, jobs=jobs))))
+    context.exit(drive_rewrite(Remapping(source, out, options, WriteOptions(resume=resume, again=again, jobs=jobs))))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from labelguard.cli.changing import drive, writing_options
+from labelguard.cli.changing import drive_rewrite, writing_options
 from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options
 
 if TYPE_CHECKING:
@@ -44,4 +44,4 @@ def command(context: click.Context, source: str, height: int | None, width: int 
     from labelguard.stages.resize import parse_keep
     spec, _ = resolve_spec(num_classes, ignore_index, classes, preset)
     stage = Resize(height, width, ties, [parse_keep(text) for text in keep], scale, spec.num_classes, spec.ignore_index)
-    context.exit(drive(Rewrite(plan_resize(source, out, stage, spec, WriteOptions(resume=resume, jobs=jobs)))))
+    context.exit(drive_rewrite(Rewrite(plan_resize(source, out, stage, spec, WriteOptions(resume=resume, jobs=jobs)))))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from labelguard.cli.changing import drive, writing_options
+from labelguard.cli.changing import drive_rewrite, writing_options
 from labelguard.cli.options import DEFAULT_SOURCE
 
 
@@ -29,4 +29,4 @@ def command(context: click.Context, pipeline: str, source: str, out: Path | None
     """
     from labelguard.runs.run import PipelineRun
     from labelguard.runs.write_plan import WriteOptions
-    context.exit(drive(PipelineRun(pipeline, source, out, WriteOptions(resume=resume, again=again, jobs=jobs))))
+    context.exit(drive_rewrite(PipelineRun(pipeline, source, out, WriteOptions(resume=resume, again=again, jobs=jobs))))

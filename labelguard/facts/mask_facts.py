@@ -14,7 +14,7 @@ from labelguard.facts.label_runs import LabelRuns
 from labelguard.facts.mask import Storage
 from labelguard.kernels.factorize import MANY, factorize
 
-Box = tuple[int, int, int, int]
+_Box = tuple[int, int, int, int]
 
 _INT64_MAX = np.iinfo(np.int64).max
 _NO_IDS = np.empty(0, np.int64)
@@ -89,7 +89,7 @@ class Region(NamedTuple):
     ids: tuple[int, ...]
     num_pixels: int
     first: tuple[int, int]
-    bbox: Box
+    bbox: _Box
 
 
 class ErosionStats(NamedTuple):

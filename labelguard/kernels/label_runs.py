@@ -27,7 +27,7 @@ BATCH = 9           # a batch are 2 ** 9 runs, and 2 ** 6 of a large mask, of wh
 LARGE = 1 << 17     # pixels
 TOTALS = 11
 DIRECT, RAMPS, BANDS, RIPPLES, VARIED, REPEATED, LOOKED, SHORT, ENDS, ON_GRID, OFF_GRID = range(TOTALS)
-AREAS, THIN = range(2)
+AREAS, THIN_AREAS = range(2)
 
 _IS_RAMP, _IS_SHORT = 1, 2  # marks of a run
 
@@ -73,7 +73,7 @@ def definition(labels: NDArray[np.unsignedinteger], records: NDArray[np.int64]) 
                 if image is labels and end - start > LONGEST <= number:
                     box = labels[number - LONGEST:number, (start + end) // 2]
                     by_id[label, AREAS] += bool((box == label).all())
-    return np.concatenate([totals, by_id[ids, AREAS], by_id[ids, THIN]])
+    return np.concatenate([totals, by_id[ids, AREAS], by_id[ids, THIN_AREAS]])
 
 
 def _runs(line: list[int]) -> list[tuple[int, int, int]]:
@@ -108,7 +108,7 @@ def _look(runs: list[tuple[int, int, int]], i: int, totals: NDArray[np.int64], b
     totals[SHORT] += end - start if mark else 0
     if mark & _IS_RAMP:
         totals[RAMPS] += 1
-        by_id[label, THIN] += 1
+        by_id[label, THIN_AREAS] += 1
         low, high = sorted((before, after))
         if high - low >= 3:
             slot = (31 * low + high) % SLOTS
@@ -119,7 +119,7 @@ def _look(runs: list[tuple[int, int, int]], i: int, totals: NDArray[np.int64], b
         near, far = sorted((abs(label - before), abs(label - after)))
         if end - start <= RIPPLE and far > 1 and near <= max(1, far // 4):
             totals[RIPPLES] += 1
-            by_id[label, THIN] += 1
+            by_id[label, THIN_AREAS] += 1
     elif (label > before) == (after > label):
         totals[BANDS] += end - start <= 3 * LONGEST
 
@@ -150,7 +150,7 @@ def close_book(book, records):
         numbers[i] = book[_TOTALS + i]
     for i in range(count):
         numbers[TOTALS + i] = book[_BY_ID + 2 * records[i, 0] + AREAS]
-        numbers[TOTALS + count + i] = book[_BY_ID + 2 * records[i, 0] + THIN]
+        numbers[TOTALS + count + i] = book[_BY_ID + 2 * records[i, 0] + THIN_AREAS]
     return numbers
 
 
@@ -179,7 +179,7 @@ def _take(before, label, after, start, end, mark, direction, book):
         if not is_long:
             book[_TOTALS + RAMPS] += 1
             book[_TOTALS + SHORT] += end - start
-            book[_BY_ID + 2 * label + THIN] += 1
+            book[_BY_ID + 2 * label + THIN_AREAS] += 1
             low, high = min(before, after), max(before, after)
             if high - low >= 3:
                 _remember(low, high, label, direction, book)
@@ -191,7 +191,7 @@ def _take(before, label, after, start, end, mark, direction, book):
         near, far = min(step, other), max(step, other)
         if end - start <= RIPPLE and far > 1 and near <= max(1, far // 4):
             book[_TOTALS + RIPPLES] += 1
-            book[_BY_ID + 2 * label + THIN] += 1
+            book[_BY_ID + 2 * label + THIN_AREAS] += 1
     book[_TOTALS + DIRECT] += step >= 2 and mark & _IS_RAMP == 0
     return 0 if is_long else _IS_SHORT
 

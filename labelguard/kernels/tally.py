@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from labelguard.kernels import jit, rows
 
 RECORD = 8
-ID, PIXELS, FIRST_ROW, FIRST_COLUMN, TOP, LEFT, BOTTOM, RIGHT = range(RECORD)
+ID, PIXELS, FIRST_ROW, FIRST_COLUMN, BOX_TOP, BOX_LEFT, BOX_BOTTOM, BOX_RIGHT = range(RECORD)
 
 
 def definition(labels: NDArray[np.unsignedinteger], size: int) -> NDArray[np.int64]:
@@ -58,13 +58,13 @@ def _begin(seen, table, label, row, column):
         seen[label] = True
         table[label, ID] = label
         table[label, PIXELS] = 0
-        table[label, FIRST_ROW] = table[label, TOP] = row
-        table[label, FIRST_COLUMN] = table[label, LEFT] = column
-        table[label, RIGHT] = column + 1
-    elif column < table[label, LEFT]:
-        table[label, LEFT] = column
-    elif column >= table[label, RIGHT]:
-        table[label, RIGHT] = column + 1
+        table[label, FIRST_ROW] = table[label, BOX_TOP] = row
+        table[label, FIRST_COLUMN] = table[label, BOX_LEFT] = column
+        table[label, BOX_RIGHT] = column + 1
+    elif column < table[label, BOX_LEFT]:
+        table[label, BOX_LEFT] = column
+    elif column >= table[label, BOX_RIGHT]:
+        table[label, BOX_RIGHT] = column + 1
 
 
 @jit.inner
@@ -85,7 +85,7 @@ def changed_row(row, current, changes, columns, before, since, seen, table):
         column = columns[i]
         old = before[i]
         table[old, PIXELS] += row - since[column]
-        table[old, BOTTOM] = row
+        table[old, BOX_BOTTOM] = row
         since[column] = row
         _begin(seen, table, current[column], row, column)
 
@@ -95,7 +95,7 @@ def finish(current, width, height, since, seen, table):
     """Account for what the last row still holds; gives the records, sorted."""
     for column in range(width):
         table[current[column], PIXELS] += height - since[column]
-        table[current[column], BOTTOM] = height
+        table[current[column], BOX_BOTTOM] = height
     used = 0
     for label in range(seen.size):
         used += seen[label]

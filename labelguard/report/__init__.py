@@ -3,6 +3,8 @@
 ::
 
     base      Report: findings, exit code, and every format      scan, splits   what `labelguard scan` found
-    text      parts of the text report                           table          facts by file
-    json      parts of the JSON report, and JSON in pieces       html, frame    in a notebook; as a data frame
+    text      parts of the text report                           rewrite        what a remap, resize or pipeline did
+    json      parts of the JSON report, and JSON in pieces       changes        parts of that: where each id went
+    table     facts by file                                      html, frame    in a notebook; as a data frame
+    progress  how far work has come
 """

@@ -18,7 +18,7 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
 from labelguard.text import count, listed
 
-COLUMNS = ("name", "source", "digest", "source_digest", "before", "after")
+_COLUMNS = ("name", "source", "digest", "source_digest", "before", "after")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -95,7 +95,8 @@ class RewriteReport(Report):
 
     def table(self) -> Table:
         """The files that were written, as the receipt records them: names, digests, and the pixels of each id before and after."""
-        return Table(COLUMNS, [(file.name, file.source, file.digest, file.source_digest, file.before, file.after) for file in self.written])
+        return Table(_COLUMNS, [(file.name, file.source, file.digest, file.source_digest, file.before, file.after)
+                                for file in self.written])
 
     def what(self) -> str:
         """The number of files that were written."""

@@ -13,7 +13,7 @@ from labelguard.text import count
 if TYPE_CHECKING:
     import pandas
 
-COLUMNS = ("path", "height", "width", "encoding", "ids", "num_pixels", "trusted")
+_COLUMNS = ("path", "height", "width", "encoding", "ids", "num_pixels", "trusted")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,5 +58,5 @@ def file_table(data: DatasetFacts) -> Table:
     label ids that are there; `num_pixels`, the pixels of each of them; `trusted`, whether the ids are what somebody
     labeled: no colors, no fractions, no lossy codec.
     """
-    return Table(COLUMNS, [(record.path, *record.shape, record.encoding, tuple(record.ids), tuple(record.num_pixels), record.exact)
+    return Table(_COLUMNS, [(record.path, *record.shape, record.encoding, tuple(record.ids), tuple(record.num_pixels), record.exact)
                            for record in data.records])

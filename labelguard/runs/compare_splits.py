@@ -24,11 +24,9 @@ from labelguard.report.scan import ScanReport
 from labelguard.report.skipped import SkippedCheck
 from labelguard.report.splits import SplitsReport
 from labelguard.runs.options import ScanKeywords, ScanOptions, scan_options
-from labelguard.runs.plan import ScanPlan, nothing_found, plan_scan
+from labelguard.runs.plan import ScanPlan, StrPath, nothing_found, plan_scan
 from labelguard.runs.scan import Scan
 from labelguard.spec.labelspec import LabelSpec
-
-Path = str | os.PathLike[str]
 
 _CHANCE_BITS = 6.6  # masks count as copies where at most one in a hundred sets of this many would hold such a pair by chance
 
@@ -52,7 +50,7 @@ class SplitsPlan:
     rules: tuple[Rule, ...]
 
 
-def plan_splits(splits: Mapping[str, Path], options: ScanOptions, *, images: Mapping[str, Path] | None = None) -> SplitsPlan:
+def plan_splits(splits: Mapping[str, StrPath], options: ScanOptions, *, images: Mapping[str, StrPath] | None = None) -> SplitsPlan:
     """Find the masks of each split and their images.
 
     Parameters
@@ -193,7 +191,7 @@ class SplitScan:
         return found
 
 
-def scan_splits(splits: Mapping[str, Path], *, images: Mapping[str, Path] | None = None, options: ScanOptions | None = None,
+def scan_splits(splits: Mapping[str, StrPath], *, images: Mapping[str, StrPath] | None = None, options: ScanOptions | None = None,
                 **keywords: Unpack[ScanKeywords]) -> SplitsReport:
     """Scan the splits of a data set, each as if alone, and compare them.
 
@@ -223,7 +221,7 @@ def scan_splits(splits: Mapping[str, Path], *, images: Mapping[str, Path] | None
     return scanning.result()
 
 
-def _check_names(splits: Mapping[str, Path], images: Mapping[str, Path]) -> None:
+def _check_names(splits: Mapping[str, StrPath], images: Mapping[str, StrPath]) -> None:
     if len(splits) < 2:
         raise UsageError("Splits are compared with each other: name two or more, as in train=DIR val=DIR.")
     for name in splits:
@@ -234,7 +232,7 @@ def _check_names(splits: Mapping[str, Path], images: Mapping[str, Path]) -> None
             raise UsageError(f"Images are given for '{name}', which is not one of the splits: {', '.join(splits)}.")
 
 
-def _check_apart(folders: Mapping[str, Path], what: str) -> None:
+def _check_apart(folders: Mapping[str, StrPath], what: str) -> None:
     """A file that lies in the folders of two splits is a slip of the pen, and not a finding."""
     real = {name: os.path.realpath(path) for name, path in folders.items()}
     for one, other in combinations(real, 2):

@@ -22,7 +22,7 @@ from labelguard.runs.pool import guarded
 from labelguard.runs.results import MaskResult
 from labelguard.spec.labelspec import LabelSpec
 
-Labels = NDArray[np.integer]
+_Labels = NDArray[np.integer]
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Examine:
         """The result for a mask that cannot be read."""
         return MaskResult(name, problem=problem)
 
-    def _mask(self, path: str, name: str, with_labels: bool) -> tuple[MaskResult, Labels | None]:
+    def _mask(self, path: str, name: str, with_labels: bool) -> tuple[MaskResult, _Labels | None]:
         """The result for a mask and, where they are wanted and are what somebody labeled, its labels."""
         try:
             data = read_bytes(path)
@@ -75,7 +75,7 @@ class Examine:
         changed = name in self.digests and digest_in_receipt(data) != self.digests[name]
         return MaskResult(name, facts, findings=findings, crops=crops, changed=changed), labels
 
-    def _facts(self, data: bytes, name: str, with_labels: bool) -> tuple[MaskFacts, Labels | None]:
+    def _facts(self, data: bytes, name: str, with_labels: bool) -> tuple[MaskFacts, _Labels | None]:
         if not with_labels:
             return facts_of(data, name, self.erosion_of, self.with_label_runs), None
         mask, facts = decode_with_facts(data, name, self.erosion_of, self.with_label_runs)

@@ -17,7 +17,7 @@ from labelguard.files.receipt import read_receipt
 from labelguard.report.skipped import SkippedCheck
 from labelguard.runs.options import ScanOptions
 
-Path = str | os.PathLike[str]
+StrPath = str | os.PathLike[str]
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class ScanPlan:
         return len(self.listing.files) + (len(self.images.alone) if self.images is not None else 0)
 
 
-def plan_scan(paths: Sequence[Path], options: ScanOptions, *, images: Path | None = None, boxes: Path | Sequence[Path] = (),
+def plan_scan(paths: Sequence[StrPath], options: ScanOptions, *, images: StrPath | None = None, boxes: StrPath | Sequence[StrPath] = (),
               part: bool = False) -> ScanPlan:
     """Find the masks, pair them with images, read boxes and receipt, and select the checks.
 
@@ -105,7 +105,7 @@ def plan_scan(paths: Sequence[Path], options: ScanOptions, *, images: Path | Non
     return ScanPlan(options, listing, rules, skipped, partners, read, digests)
 
 
-def nothing_found(listing: FileListing, paths: Sequence[Path]) -> str:
+def nothing_found(listing: FileListing, paths: Sequence[StrPath]) -> str:
     """What lies there instead of masks, in words."""
     where = ", ".join(f"'{os.fspath(path)}'" for path in paths)
     others = ", ".join(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(listing.others.items())[:5])

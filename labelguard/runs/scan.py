@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Unpack
@@ -22,11 +21,9 @@ from labelguard.report.skipped import SkippedCheck
 from labelguard.runs.examine_image import ExamineImage
 from labelguard.runs.examine_mask import Examine
 from labelguard.runs.options import ScanKeywords, ScanOptions, scan_options
-from labelguard.runs.plan import ScanPlan, plan_scan
+from labelguard.runs.plan import ScanPlan, StrPath, plan_scan
 from labelguard.runs.pool import stream
 from labelguard.runs.results import ImageResult, MaskResult
-
-Path = str | os.PathLike[str]
 
 
 @dataclass
@@ -151,7 +148,7 @@ class Scan:
                           images=plan.images, origin=plan.options.origin)
 
 
-def scan(*paths: Path, images: Path | None = None, boxes: Path | Sequence[Path] = (), options: ScanOptions | None = None,
+def scan(*paths: StrPath, images: StrPath | None = None, boxes: StrPath | Sequence[StrPath] = (), options: ScanOptions | None = None,
          **keywords: Unpack[ScanKeywords]) -> ScanReport:
     """Look through masks and name what is wrong with them.
 

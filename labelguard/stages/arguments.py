@@ -26,7 +26,7 @@ def keys_of(cls: type[Any]) -> dict[str, Field[Any]]:
     return {field.name: field for field in fields(cls) if field.init}
 
 
-def build(cls: type[Any], values: Mapping[str, Any], where: str, **made: Any) -> Any:
+def from_table(cls: type[Any], values: Mapping[str, Any], where: str, **made: Any) -> Any:
     """A stage or a LabelSpec from its table.
 
     Parameters
@@ -96,7 +96,7 @@ def _value(hint: Any, value: Any, where: str) -> Any:
     hint, parts = fitting[0], get_args(fitting[0])
     if is_dataclass(hint):
         assert isinstance(hint, type)
-        return build(hint, value, where)
+        return from_table(hint, value, where)
     if _is_list(hint) or get_origin(hint) is tuple:
         items = value if isinstance(value, list) else [value]
         kinds = [parts[0]] * len(items) if _is_list(hint) else parts

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Labels = NDArray[np.integer]
+_Labels = NDArray[np.integer]
 
 
-def as_labels(labels: Any) -> tuple[Labels, Callable[[Labels], Any]]:
+def as_labels(labels: Any) -> tuple[_Labels, Callable[[_Labels], Any]]:
     """The labels as a read-only view, and what turns new labels into what the caller gave.
 
     Raises
@@ -29,14 +29,14 @@ def as_labels(labels: Any) -> tuple[Labels, Callable[[Labels], Any]]:
     raise TypeError(f"A mask must be a numpy array, a PIL image or a torch tensor; this is {_kind(labels)}.")
 
 
-def _from_tensor(tensor: Any) -> tuple[Labels, Callable[[Labels], Any]]:
+def _from_tensor(tensor: Any) -> tuple[_Labels, Callable[[_Labels], Any]]:
     if tensor.device.type != "cpu":
         raise TypeError(f"A mask must be a CPU tensor; this one is on {tensor.device}. Put stages into the loader, before the transfer.")
     planes = tensor.detach().numpy()
     alone = planes.ndim == 3 and len(planes) == 1  # (1, H, W), as torchvision's Mask of an image and MONAI's channel-first give it
     array = _checked(planes[0] if alone else planes, tensor)
 
-    def close(new: Labels) -> Any:
+    def close(new: _Labels) -> Any:
         result = sys.modules["torch"].from_numpy(_fresh(new, array))
         return _like(tensor, result[None] if alone else result)
 
@@ -53,7 +53,7 @@ def _like(tensor: Any, result: Any) -> Any:
     return result
 
 
-def _checked(array: NDArray[Any], given: Any) -> Labels:
+def _checked(array: NDArray[Any], given: Any) -> _Labels:
     if array.dtype.kind not in "iub":
         raise TypeError(f"A mask must hold integers; this is {_kind(given)} of type {array.dtype}.")
     if array.ndim != 2 or 0 in array.shape:
@@ -63,7 +63,7 @@ def _checked(array: NDArray[Any], given: Any) -> Labels:
     return view
 
 
-def _fresh(new: Labels, given: Labels) -> Labels:
+def _fresh(new: _Labels, given: _Labels) -> _Labels:
     """A writable array of the given type where that holds the new ids; never the caller's memory."""
     limits = np.iinfo(given.dtype)
     holds = np.can_cast(new.dtype, given.dtype) or (limits.min <= int(new.min()) and int(new.max()) <= limits.max)

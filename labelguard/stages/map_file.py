@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from labelguard.errors import UsageError
-from labelguard.stages.merge_syntax import Source, Target
+from labelguard.stages.merge_syntax import MergeTarget, Source
 
 HEADERS = (("from", "to"), ("source", "target"), ("old", "new"), ("id", "trainid"), ("id", "train_id"))
 
@@ -35,7 +35,7 @@ _COMMENT = re.compile(r"(^|\s)#.*")
 MapRow = tuple[str, Any, Any]  # where it stands, its source, its target
 
 
-def read_map(path: str | os.PathLike[str]) -> dict[Source, Target]:
+def read_map(path: str | os.PathLike[str]) -> dict[Source, MergeTarget]:
     """Read a table of ids, for ``Remap(table=...)``.
 
     Parameters
@@ -69,8 +69,8 @@ def read_map(path: str | os.PathLike[str]) -> dict[Source, Target]:
     return _table(entries, path)
 
 
-def _table(entries: Iterable[MapRow], path: Path) -> dict[Source, Target]:
-    table: dict[Source, Target] = {}
+def _table(entries: Iterable[MapRow], path: Path) -> dict[Source, MergeTarget]:
+    table: dict[Source, MergeTarget] = {}
     places: dict[Source, str] = {}
     for place, given, wanted in entries:
         source, target = (_label(value, f"{path}: {place}") for value in (given, wanted))

@@ -11,8 +11,9 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import id_ranges
 
 Source = int | str | tuple[int, ...]
-Target = int | str
-Moves = Mapping[Any, Target] | Sequence[tuple[Source, Target]]  # the keys are `Source`s; Any, since a Mapping is invariant in its keys
+MergeTarget = int | str
+# The keys are `Source`s; Any, since a Mapping is invariant in its keys.
+Moves = Mapping[Any, MergeTarget] | Sequence[tuple[Source, MergeTarget]]
 
 _RANGE = re.compile(r"(-?\d+)(?:-(\d+))?")
 _LONGEST_RANGE = 65536
@@ -32,7 +33,7 @@ def parse_merge(text: str) -> tuple[str, str]:
     return source.strip(), target.strip()
 
 
-def pairs_of(moves: Moves) -> list[tuple[Source, Target]]:
+def pairs_of(moves: Moves) -> list[tuple[Source, MergeTarget]]:
     """Merges, or a table, as pairs of a source and its target.
 
     Raises
@@ -78,7 +79,7 @@ def _parse_text(text: str, shift: int, spec: LabelSpec) -> tuple[int, ...]:
     return tuple(ids)
 
 
-def parse_target(target: Target, spec: LabelSpec) -> int:
+def parse_target(target: MergeTarget, spec: LabelSpec) -> int:
     """The id after the shift that a merge leads to.
 
     Raises
@@ -94,7 +95,7 @@ def parse_target(target: Target, spec: LabelSpec) -> int:
     return label
 
 
-def _resolve(target: Target, spec: LabelSpec) -> int:
+def _resolve(target: MergeTarget, spec: LabelSpec) -> int:
     if isinstance(target, int) and not isinstance(target, bool):
         return target
     if target == "last":

@@ -11,7 +11,7 @@ from labelguard.errors import SpecError, UsageError
 from labelguard.spec.declarations import presets, read_preset
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Pipeline, RejectEmpty, Remap, Resize, Stage, Validate
-from labelguard.stages.arguments import build, key_text, table_of, value_text
+from labelguard.stages.arguments import from_table, key_text, table_of, value_text
 from labelguard.text import listed
 
 KINDS: dict[str, type[Stage]] = {"remap": Remap, "validate": Validate, "resize": Resize, "reject-empty": RejectEmpty}
@@ -84,7 +84,7 @@ def read_table(path: str | Path, name: str, cls: type[Made]) -> Made | None:
     if not isinstance(table, dict):
         raise UsageError(f"{path}: {name}: it must be a table; write [{name}].")
     values = dict(table)
-    made: Made = build(cls, values, f"{path}: {name}", **_preset(values, f"{path}: {name}", "probe"))
+    made: Made = from_table(cls, values, f"{path}: {name}", **_preset(values, f"{path}: {name}", "probe"))
     return made
 
 
@@ -118,7 +118,7 @@ def _stage(content: Mapping[str, Any], where: str) -> Stage:
     if not isinstance(kind, str) or kind not in KINDS:
         given = "it is missing" if kind is None else f"there is no {value_text(kind)}"
         raise UsageError(f"{where}.kind: {given}; kinds are {listed(KINDS)}.")
-    stage: Stage = build(KINDS[kind], values, where, **_preset(values, where) if KINDS[kind] is Validate else {})
+    stage: Stage = from_table(KINDS[kind], values, where, **_preset(values, where) if KINDS[kind] is Validate else {})
     return stage
 
 

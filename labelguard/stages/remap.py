@@ -17,7 +17,7 @@ from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding
 from labelguard.kernels.factorize import factorize, rank
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.stages.merge_syntax import Moves, Source, Target, pairs_of, parse_source, parse_target
+from labelguard.stages.merge_syntax import MergeTarget, Moves, Source, pairs_of, parse_source, parse_target
 from labelguard.stages.stage import Stage, reject_errors
 from labelguard.text import id_ranges
 
@@ -197,7 +197,7 @@ def _table(stage: Remap, given: np.dtype[np.integer], dtype: np.dtype[np.integer
     return np.array([REFUSED if moved is None else moved for moved in targets], np.int32)
 
 
-def _moves_of(pairs: list[tuple[Source, Target]], shift: int, spec: LabelSpec, what: str) -> dict[int, int]:
+def _moves_of(pairs: list[tuple[Source, MergeTarget]], shift: int, spec: LabelSpec, what: str) -> dict[int, int]:
     """Every named id with its target, once."""
     moves: dict[int, int] = {}
     for source, wanted in pairs:

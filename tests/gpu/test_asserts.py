@@ -6,7 +6,7 @@ import unittest
 from unittest import mock
 
 from labelguard.lossprobe import ImportPath
-from labelguard.lossprobe.findings.loss_finding import first_line
+from labelguard.lossprobe.findings.wording import first_line
 from labelguard.lossprobe.supervisor import process
 from tests.gpu import cuda
 

@@ -66,7 +66,7 @@ class Networks(unittest.TestCase):
         for finding in report.findings:
             cuda.note("BatchNorm over one value for each channel", f"{finding.code} {finding.message}")
         self.assertEqual(codes(report), ["LG512"])
-        self.assertIn("the batch is too small, and twice as many masks pass", report.findings[0].message)
+        self.assertIn("the batch is too small, since twice as many masks pass", report.findings[0].message)
 
     def test_running_statistics_are_those_of_the_cpu(self) -> None:
         self.assertEqual(codes(self.through("Steady")), [])

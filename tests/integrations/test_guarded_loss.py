@@ -18,7 +18,7 @@ from labelguard.errors import MaskRejectedError, UsageError
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 loss_module = pytest.importorskip("labelguard.integrations.torch.loss", reason="PyTorch is not installed")
 from labelguard.integrations.torch import GuardedDataset, GuardedLoss  # noqa: E402
-from labelguard.integrations.torch.report import records_of, where_bad  # noqa: E402
+from labelguard.integrations.torch.report import pixel_records, where_bad  # noqa: E402
 
 CLASSES, SHAPE = 4, (3, 5, 7)
 cross_entropy = torch.nn.functional.cross_entropy
@@ -245,7 +245,7 @@ def test_a_loss_that_skips_nothing_learns_nothing_from_a_bad_batch(only_deferred
 
 def test_the_look_at_the_labels_never_needs_a_value() -> None:
     labels = torch.empty(2, 4, 6, dtype=torch.int64, device="meta")  # has no values: .item(), nonzero and branches fail on it
-    records = records_of(where_bad(labels, CLASSES, 255), labels)
+    records = pixel_records(where_bad(labels, CLASSES, 255), labels)
     assert records.shape == (2, 3) and records.dtype == torch.int64
 
 

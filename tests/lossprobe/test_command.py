@@ -16,8 +16,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from labelguard.cli import main
+from labelguard.cli.probe import command
 from labelguard.lossprobe.supervisor import process
 from labelguard.lossprobe.supervisor.launcher import Launcher
+from labelguard.lossprobe.supervisor.settings import ACTIVATIONS, DEVICES, FRAMEWORKS, PRECISIONS, TARGETS
 from tests.drawn import bands, folder
 
 Run = Callable[..., Result]
@@ -192,3 +194,10 @@ def test_an_interrupt_during_a_hang_leaves_a_partial_report_and_no_orphan(plain:
     report = json.loads(stdout)
     assert (command.returncode, report["exit_code"], report["complete"]) == (130, 130, False) and "Traceback" not in stderr
     assert not process._marked(mark)
+
+
+@pytest.mark.parametrize(("option", "choices"), [("device", DEVICES), ("amp", PRECISIONS), ("framework", FRAMEWORKS), ("target", TARGETS),
+                                                 ("activation", ACTIVATIONS)])
+def test_the_choices_of_an_option_are_those_of_the_setting(option: str, choices: tuple[str, ...]) -> None:
+    parameter, = (parameter for parameter in command.params if parameter.name == option)
+    assert tuple(parameter.type.choices) == choices  # type: ignore[attr-defined]

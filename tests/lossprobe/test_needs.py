@@ -44,6 +44,17 @@ def test_it_needs_no_more_than_numpy_pillow_and_click(tmp_path: Path) -> None:
     assert "LG503" in done.stdout and "stray.png (row 4, column 5)" in " ".join(done.stdout.split())
 
 
+@pytest.mark.slow
+def test_the_tests_of_a_gpu_need_no_more_than_that_and_torch() -> None:
+    pytest.importorskip("torch")
+    script = ("import sys\nfor name in ('pytest', 'hypothesis', 'numba', 'joblib', 'rich', 'cv2', 'skimage', 'tifffile', 'imagecodecs',"
+              " 'zlib_ng', 'deflate'): sys.modules[name] = None\nimport benchmarks.gpu, tests.gpu.__main__, tests.gpu.one\n"
+              "from tests.gpu.__main__ import MODULES\nfrom importlib import import_module\n"
+              "for module in MODULES: import_module(f'tests.gpu.{module}')\n")
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=Path(__file__).parents[2])
+    assert done.returncode == 0, done.stderr
+
+
 def test_the_supervisor_imports_no_framework() -> None:
     script = "import sys, labelguard.lossprobe, labelguard.lossprobe.report\nprint(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()

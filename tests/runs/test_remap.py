@@ -190,7 +190,7 @@ def file_with_probe(masks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     (tmp_path / "clean.toml").write_text('[[stage]]\nkind = "remap"\nshift = 1\nnum_classes = 14\n')
     bad = remap(folder(tmp_path / "bad", {"a.png": bands(99)}), shift=1, num_classes=3)
     probe = FakeProbe(bad)
-    monkeypatch.setattr("labelguard.lossprobe.stage.read_probe", lambda *_: probe)
+    monkeypatch.setattr("labelguard.lossprobe.stage.read_probe", lambda _: probe)
     return probe
 
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 import torch
 
 from labelguard.errors import MaskRejectedError, UsageError
-from labelguard.integrations.torch.report import PendingCheck, all_legal, reads_later, records_of, where_bad
+from labelguard.integrations.torch.report import PendingCheck, all_legal, pixel_records, reads_later, where_bad
 from labelguard.text import count
 
 OnBad = Literal["raise", "ignore", "count"]
@@ -154,7 +154,7 @@ class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # with
         if not later and all_legal(labels, self.num_classes, self.ignore_index):
             return labels, None
         bad = where_bad(labels, self.num_classes, self.ignore_index)
-        records = records_of(bad, labels)
+        records = pixel_records(bad, labels)
         self._pending.append(PendingCheck.send(records, step, labels.shape[-1], names))
         if not later:
             self._collect(wait=True)
