@@ -25,6 +25,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.scan --write
 	$(BIN)/python -m benchmarks.stages --write
 	$(BIN)/python -m benchmarks.pairs --write
+	$(BIN)/python -m benchmarks.growth --write
 	$(BIN)/python -m benchmarks.probe --write
 	$(BIN)/python -m benchmarks.guarded_loss --write
 

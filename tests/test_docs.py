@@ -107,6 +107,12 @@ def test_no_page_without_a_rule_and_none_missing_from_the_index() -> None:
     assert set(re.findall(r"\]\(checks/(.+?)\.md\)", (ROOT / "docs" / "README.md").read_text(encoding="utf-8"))) == names
 
 
+def test_the_index_says_of_each_rule_what_the_rule_says() -> None:
+    lines = (ROOT / "docs" / "README.md").read_text(encoding="utf-8").splitlines()
+    for rule in all_rules():
+        assert f"| {rule.code} | [{rule.name}](checks/{rule.name}.md) | {rule.severity.value} | {rule.summary} |" in lines
+
+
 @every_page
 def test_commands_and_options_exist(page: Path) -> None:
     known = main.commands

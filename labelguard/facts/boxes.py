@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
+
+from labelguard.facts.frozen import FrozenDict
 
 Fault = Literal["malformed", "nonfinite", "negative", "empty", "outside", "thin", "beyond"]
 Values = tuple[float, float, float, float]
@@ -20,9 +22,9 @@ class BadBox(NamedTuple):
     values: str
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class BoxFile:
-    """What is learnt of a COCO file.
+    """What was learned of a COCO file.
 
     Parameters
     ----------
@@ -33,11 +35,11 @@ class BoxFile:
     corners
         Whether its boxes are (x1, y1, x2, y2), which COCO's are not; the faults are then those of the corners.
     faults
-        The first examples of each fault.
+        The first examples of each fault that is there.
     counts
-        How many boxes have each fault; each box is counted once, for the worst.
+        How many boxes have each fault, 0 where none has; each box is counted once, for the worst.
     files
-        For each fault the files of the images concerned.
+        For each fault that is there the files of the images concerned.
     orphans
         How many boxes belong to an image that the file does not list.
     wrapped
@@ -48,9 +50,9 @@ class BoxFile:
     images: int
     boxes: int
     corners: bool = False
-    faults: dict[Fault, list[BadBox]] = field(default_factory=lambda: defaultdict(list))
-    counts: Counter[Fault] = field(default_factory=Counter)
-    files: dict[Fault, set[str]] = field(default_factory=lambda: defaultdict(set))
+    faults: Mapping[Fault, tuple[BadBox, ...]] = field(default_factory=FrozenDict)
+    counts: Mapping[Fault, int] = field(default_factory=FrozenDict)
+    files: Mapping[Fault, frozenset[str]] = field(default_factory=FrozenDict)
     orphans: int = 0
     wrapped: int = 0
 

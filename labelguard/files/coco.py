@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
 from labelguard.errors import IncompleteError, UsageError
-from labelguard.facts.boxes import SLACK, BadBox, BoxFile, Values, fault_of
+from labelguard.facts.boxes import SLACK, BadBox, BoxFile, Fault, Values, fault_of
+from labelguard.facts.frozen import FrozenDict
 
 _FEW_BOXES = 5               # fewer boxes say nothing about their convention
 _REACH_OUT = 0.1       # share of boxes that leave their image when corners are taken for sizes
@@ -40,21 +42,25 @@ def read_boxes(path: str | os.PathLike[str]) -> BoxFile:
     boxes = [(note, _four(note.get("bbox"))) for note in annotations]
     sizes = {key: _size(image) for key, image in known.items()}
     corners = _are_corners([(box, sizes.get(str(note.get("image_id")))) for note, box in boxes if box is not None])
-    found = BoxFile(name, len(images), len(boxes), corners)
+    faults: dict[Fault, list[BadBox]] = defaultdict(list)
+    counts = Counter[Fault](dict.fromkeys(get_args(Fault), 0))
+    files: dict[Fault, set[str]] = defaultdict(set)
+    orphans = wrapped = 0
     for note, box in boxes:
         key = str(note.get("image_id"))
-        found.orphans += bool(known) and key not in known
-        found.wrapped += box is not None and sum(_WRAPPED <= value <= 65536 for value in box if max(sizes.get(key) or (0,)) < _WRAPPED)
+        orphans += bool(known) and key not in known
+        wrapped += box is not None and sum(_WRAPPED <= value <= 65536 for value in box if max(sizes.get(key) or (0,)) < _WRAPPED)
         if box is not None and corners:
             box = (box[0], box[1], box[2] - box[0], box[3] - box[1])
         fault = "malformed" if box is None else fault_of(box, sizes.get(key))
         if fault is not None:
             image = str(known[key].get("file_name", key)) if key in known else key
-            found.counts[fault] += 1
-            found.files[fault].add(image)
-            if len(found.faults[fault]) < _MOST_EXAMPLES:
-                found.faults[fault].append(BadBox(str(note.get("id", "without an id")), image, json.dumps(note.get("bbox"))[:80]))
-    return found
+            counts[fault] += 1
+            files[fault].add(image)
+            if len(faults[fault]) < _MOST_EXAMPLES:
+                faults[fault].append(BadBox(str(note.get("id", "without an id")), image, json.dumps(note.get("bbox"))[:80]))
+    return BoxFile(name, len(images), len(boxes), corners, FrozenDict({fault: tuple(bad) for fault, bad in faults.items()}),
+                   FrozenDict(counts), FrozenDict({fault: frozenset(held) for fault, held in files.items()}), orphans, wrapped)
 
 
 def _parsed(name: str) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from labelguard.checks.out_of_range import rule
+from labelguard.checks.registry import rule_named
 from labelguard.finding import Arguments, Finding, Fix
 
 
@@ -118,11 +118,13 @@ class PendingCheck:
         fix = Fix.advice("Find out why with '", scan, "', which names the cause.")
         names = self.names.tolist() if isinstance(self.names, torch.Tensor) else self.names
 
+        rule = rule_named("out-of-range")
+
         def finding(mask: BadMask) -> Finding:
             name = None if names is None else str(names[mask.sample])
             which = f"the first of {mask.pixels:,} pixels that are {legal}" if mask.pixels > 1 else f"which is {legal}"
-            return rule.finding(f"Sample {mask.sample}{'' if name is None else f' ({name})'} holds {mask.label} at row {mask.row}, "
-                                f"column {mask.column}, {which}.",
+            where = f"Sample {mask.sample}{'' if name is None else f' ({name})'}"
+            return rule.finding(f"{where} holds {mask.label} at row {mask.row}, column {mask.column}, {which}.",
                                 path=name, ids=(mask.label,), pixels=mask.pixels, first=(mask.row, mask.column), fix=fix, says_where=True)
 
         return tuple(finding(mask) for mask in self.bad)
