@@ -104,8 +104,8 @@ def _scans(folder: Path, pairs: int, rounds: int) -> str:
     return timing.table(("", "ms a pair", "best"), [[name, *_milliseconds(taken, pairs)] for name, taken in times.items()])
 
 
-_ALIGNED = ("LG303", "LG304", "LG305")
-_HEADERS = tuple(rule.code for rule in all_rules() if rule.needs_pixels)
+_ALIGNED = tuple(rule.code for rule in all_rules() if "alignment" in rule.needs_facts)
+_HEADERS = tuple(rule.code for rule in all_rules() if "image_pixels" in rule.needs_facts)
 
 
 def _milliseconds(taken: timing.Times, pairs: int) -> list[str]:

@@ -87,8 +87,8 @@ def _tests_of(path: Path) -> tuple[str, ...]:
     """The test files of a module and of the modules of its room that import it; all of the room's where there are none."""
     room = path.relative_to(ROOT / "labelguard").parent
     name = re.compile(rf"\b{'.'.join(room.parts)}\.{path.stem}\b")
-    users = [path.stem.lstrip("_"), *(other.stem for other in path.parent.glob("*.py") if name.search(other.read_text(encoding="utf-8")))]
-    files = [Path("tests", room, f"test_{user}.py") for user in dict.fromkeys(users)]
+    users = [path.stem, *(other.stem for other in path.parent.glob("*.py") if name.search(other.read_text(encoding="utf-8")))]
+    files = [Path("tests", room, f"test_{user.lstrip('_')}.py") for user in dict.fromkeys(users)]
     found = [str(file) for file in files if (ROOT / file).is_file()]
     return tuple(found or [str(Path("tests", room))])
 

@@ -23,7 +23,6 @@ _FOLDERS = (_PACKAGE / "pipelines", _PACKAGE.parent / "pipelines")  # in an inst
 Made = TypeVar("Made")
 
 
-
 def pipelines() -> dict[str, Path]:
     """The ready-made pipeline files that come with labelguard, by name."""
     folder = next((folder for folder in _FOLDERS if folder.is_dir()), _FOLDERS[0])
