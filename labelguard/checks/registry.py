@@ -14,7 +14,7 @@ from labelguard.errors import UsageError
 from labelguard.finding import Finding
 
 _ROOM = __name__.rpartition(".")[0]
-_NO_RULES = ("rule", "registry")
+_NO_RULES = ("rule", "registry", "symptoms")
 
 
 def _rule_files() -> Iterator[str]:

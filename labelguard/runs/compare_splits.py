@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Unpack
 
-from labelguard.checks._symptoms import without_symptoms
+from labelguard.checks.symptoms import without_symptoms
 from labelguard.checks.registry import all_rules, select_rules
 from labelguard.checks.rule import Rule
 from labelguard.errors import IncompleteError, UsageError

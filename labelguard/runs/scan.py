@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Unpack
 
-from labelguard.checks._symptoms import without_symptoms
+from labelguard.checks.symptoms import without_symptoms
 from labelguard.checks.registry import findings_of_unreadable
 from labelguard.facts.ambiguous_ids import ambiguous_ids
 from labelguard.facts.builder import DatasetBuilder

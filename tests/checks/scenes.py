@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from labelguard.checks._symptoms import without_symptoms
+from labelguard.checks.symptoms import without_symptoms
 from labelguard.checks.registry import all_rules
 from labelguard.checks.rule import Rule
 from labelguard.facts.ambiguous_ids import ambiguous_ids

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from labelguard import scan
-from labelguard.checks._symptoms import without_symptoms
+from labelguard.checks.symptoms import without_symptoms
 from labelguard.checks.registry import select_rules
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
