@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Unpack
 
-from labelguard.checks.symptoms import without_symptoms
 from labelguard.checks.registry import all_rules, select_rules
 from labelguard.checks.rule import Rule
+from labelguard.checks.symptoms import without_symptoms
 from labelguard.errors import IncompleteError, UsageError
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.fingerprint import Fingerprint, fingerprint_of

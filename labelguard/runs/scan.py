@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Unpack
 
-from labelguard.checks.symptoms import without_symptoms
 from labelguard.checks.registry import findings_of_unreadable
+from labelguard.checks.symptoms import without_symptoms
 from labelguard.facts.ambiguous_ids import ambiguous_ids
 from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.dataset import DatasetFacts

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from labelguard.checks.symptoms import without_symptoms
 from labelguard.checks.registry import all_rules
 from labelguard.checks.rule import Rule
+from labelguard.checks.symptoms import without_symptoms
 from labelguard.facts.ambiguous_ids import ambiguous_ids
 from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.dataset import DatasetFacts

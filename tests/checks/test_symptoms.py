@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from labelguard import scan
-from labelguard.checks.symptoms import without_symptoms
 from labelguard.checks.registry import select_rules
+from labelguard.checks.symptoms import without_symptoms
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import Labels, all_findings, mask, png, scene, shifted
