@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+export PYTHONDONTWRITEBYTECODE :=  # tests start many processes; without bytecode each would compile all of it anew
 
 .PHONY: demo test quick lint bench exam gpu-check fixtures docs bare clean
 

@@ -150,6 +150,7 @@ def test_marked_blocks_show_what_happens(page: Path, tmp_path: Path, monkeypatch
             assert re.fullmatch(shown, printed, re.DOTALL), f"{page.name} shows\n{block['text']}\nbut printed is\n{printed}"
 
 
+@pytest.mark.slow
 def test_python_passes_mypy_strict(tmp_path: Path) -> None:
     """One run over a module for each page, its blocks in their order, and one for each file that a page writes."""
     pytest.importorskip("mypy")

@@ -21,6 +21,7 @@ def test_every_number_in_capitals_is_tried_a_little_higher_and_a_little_lower() 
     assert all((ROOT / tests).exists() for each in found for tests in each.tests)
 
 
+@pytest.mark.slow
 def test_a_folder_is_taken_file_by_file() -> None:
     files = {each.file for each in thresholds(ROOT / "labelguard" / "checks")}
     assert len(files) > 20 and all(Path(file).parent == Path("labelguard/checks") for file in files)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from labelguard import LabelSpec, scan
 from tests.drawn import bands, folder
@@ -22,6 +23,7 @@ for finding in scan(sys.argv[1], spec=LabelSpec(4)).findings:
 """
 
 
+@pytest.mark.slow
 def test_findings_are_the_same_and_the_loss_is_said_once(tmp_path: Path) -> None:
     root = folder(tmp_path / "masks", {f"{i}.png": bands(255, 0, 1, 2) for i in range(4)})
     np.save(root / "wide.npy", np.array([[0, 1], [2, 70_000]]))

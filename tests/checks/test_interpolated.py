@@ -124,6 +124,7 @@ def test_a_jpeg_of_few_classes_is_found() -> None:
 
 @pytest.mark.parametrize("fault", [lambda labels: resized(labels, BILINEAR, 0.5), lambda labels: resized(labels, BICUBIC, 0.8), jpeg])
 @pytest.mark.parametrize("classes", [5, 19, 150])
+@pytest.mark.slow
 def test_one_file_among_many(fault: Callable[[Labels], Labels], classes: int) -> None:
     masks = some(lambda seed: blobs(classes, seed), 60)
     masks[41] = fault(masks[41])

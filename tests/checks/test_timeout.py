@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import pytest
+
 from tests.checks.conftest import Probed, at_99
+
+pytestmark = pytest.mark.slow  # each test starts a process that imports torch
 
 
 def test_a_pass_that_does_not_end_is_told_with_its_line(probed: Probed) -> None:

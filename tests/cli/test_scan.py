@@ -174,6 +174,7 @@ def test_a_file_name_that_is_no_text_ends_nothing(inside: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(signal, "SIGINT") or sys.platform == "win32", reason="needs POSIX signals")
 @pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.slow
 def test_an_interrupt_leaves_a_partial_report(inside: Path, jobs: str) -> None:
     program = ("import time, labelguard.runs.scan as s\nfrom labelguard.cli import main\n"
                "plain = s.Examine.__call__\n"

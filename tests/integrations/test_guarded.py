@@ -213,6 +213,7 @@ def test_a_copy_goes_on_for_itself(copied: Any) -> None:
     assert repr(twin)[:10] == repr(guarded)[:10] and "on_reject='replace', mask=1, name=..." in repr(guarded)
 
 
+@pytest.mark.slow
 def test_it_works_in_the_processes_of_joblib() -> None:
     guarded = GuardedDataset(Drawn(), CLEAN, "replace")
     with joblib.parallel_config(backend="loky", n_jobs=2):

@@ -17,6 +17,7 @@ filters = st.lists(st.integers(0, 4), min_size=1, max_size=7)
 
 @pytest.mark.parametrize("bits", [1, 2, 4, 8, 16])
 @given(st.data(), filters)
+@pytest.mark.slow
 def test_gives_the_facts_of_the_image_that_was_written(bits: int, data: st.DataObject, kinds: list[int]) -> None:
     labels = data.draw(label_images(below=1 << bits, dtype=np.uint16 if bits == 16 else np.uint8))
     raw = np.frombuffer(pngs.stream(labels, bits, kinds), np.uint8)

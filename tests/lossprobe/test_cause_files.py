@@ -13,6 +13,8 @@ from labelguard import LabelSpec
 from labelguard.lossprobe import ImportPath, ProbeReport, probe
 from tests.drawn import write_png
 
+pytestmark = pytest.mark.slow  # each test starts a process that imports torch
+
 pytest.importorskip("torch")
 LOSSES = f"{Path(__file__).with_name('losses.py')}:"
 CE = "torch.nn:CrossEntropyLoss"

@@ -17,6 +17,8 @@ from labelguard.lossprobe.supervisor.outcome import Step
 from tests.drawn import bands, write_png
 from tests.lossprobe.inside import Inside
 
+pytestmark = pytest.mark.slow  # each test starts a process that imports torch
+
 torch = pytest.importorskip("torch")
 
 MODELS = f"{Path(__file__).with_name('models.py')}:"

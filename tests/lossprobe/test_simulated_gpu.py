@@ -18,6 +18,8 @@ from labelguard.lossprobe.supervisor.launcher import ADAPTERS, Launcher
 from labelguard.spec.labelspec import LabelSpec
 from tests.drawn import folder
 
+pytestmark = pytest.mark.slow  # each test starts a process that imports torch
+
 HERE = Path(__file__).parent
 Probe = Callable[..., ProbeReport]
 

@@ -16,6 +16,8 @@ from labelguard.cli import main
 from labelguard.errors import UsageError
 from labelguard.lossprobe.stage import read_probe
 
+pytestmark = pytest.mark.slow  # each test starts a process that imports torch
+
 pytest.importorskip("torch", reason="the probe's worker needs torch")
 
 SPEC = LabelSpec(3, 255)

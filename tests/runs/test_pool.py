@@ -40,6 +40,7 @@ def test_reports_come_in_the_order_of_the_files(jobs: int) -> None:
     assert [report.path for report in stream(uneven, FILES, jobs)] == [name for _, name in FILES]
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_order() -> None:
     assert [report.path for report in stream(uneven, FILES[:40], 2, "loky")] == [name for _, name in FILES[:40]]
 

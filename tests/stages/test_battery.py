@@ -89,6 +89,7 @@ def test_it_survives_pickle_and_copies(stage: Stage) -> None:
         assert np.array_equal(twin(LABELS), stage(LABELS))
 
 
+@pytest.mark.slow
 def test_all_survive_the_way_into_other_processes() -> None:
     with joblib.parallel_config(backend="loky", n_jobs=2):
         there = joblib.Parallel()(joblib.delayed(stage.__call__)(LABELS) for stage in EXAMPLES)
