@@ -185,7 +185,7 @@ def test_a_table_says_where_every_id_goes() -> None:
 
 def test_an_id_that_the_table_leaves_out_is_refused() -> None:
     finding = the_refusal(Remap(table={1: 0}), mask("1 9 / 1 0"))
-    assert finding.message == "Ids 0 and 9 would not be classes after the remap (the table does not name them)."
+    assert finding.message == "Ids 0 and 9 would not be classes after the remap (not in the table)."
     assert (finding.ids, finding.first, finding.box) == ((0, 9), (0, 1), (0, 1, 2, 2))
 
 
