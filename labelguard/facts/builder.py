@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -10,7 +9,7 @@ from labelguard.facts.boxes import BoxFile
 from labelguard.facts.crops import CropFacts, LoaderPlan
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.fingerprint import mask_digest
-from labelguard.facts.frozen import FrozenDict
+from labelguard.facts.frozen import FrozenArray, FrozenDict
 from labelguard.facts.image import ImageFacts, ImageSet, PairFacts
 from labelguard.facts.instances import InstanceSet, Thin, may_hold_instances, thin_boxes
 from labelguard.facts.mask_facts import ErosionStats, MaskFacts
@@ -72,7 +71,7 @@ class DatasetBuilder:
         ids = self._seen_ids.setdefault(facts.present, facts.present)  # few sets of ids recur in many files: keep one of each
         exact = facts.exact
         stored = facts.stored
-        num_pixels = array("q", facts.num_pixels.tobytes())
+        num_pixels = FrozenArray("q", facts.num_pixels.tobytes())
         objects = numbered_ids_of(ids, facts.records, facts.shape[1]) if exact else None
         if stored is not None and stored.palette is not None:
             self._palettes.setdefault(stored.palette, []).append(len(self._records))

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labelguard.facts.frozen import FrozenArray
+
 _TOTALS = 11  # as `kernels.label_runs.TOTALS`, whose import takes numba along
 NAMES = ("direct", "ramps", "bands", "ripples", "varied", "repeated", "looked", "short", "ends", "on_grid", "off_grid")
 
@@ -48,7 +50,7 @@ class LabelRuns:
     @classmethod
     def of(cls, numbers: NDArray[np.int64]) -> LabelRuns:
         """Keep what the kernel gives."""
-        return cls(array("q", numbers.tobytes()))
+        return cls(FrozenArray("q", numbers.tobytes()))
 
     @classmethod
     def sum(cls, several: Sequence[LabelRuns]) -> LabelRuns:

@@ -83,6 +83,7 @@ class ExamineMask:
 
     @cached_property
     def _checks(self) -> tuple[OnMask, ...]:
-        return tuple(rule.mask_check for rule in select_rules(self.codes) if rule.mask_check is not None)
+        rules = select_rules(self.codes) if self.codes else ()  # no code here means no check, and not all of them
+        return tuple(rule.mask_check for rule in rules if rule.mask_check is not None)
 
 
