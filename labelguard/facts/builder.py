@@ -8,7 +8,7 @@ from dataclasses import replace
 from labelguard.facts.boxes import BoxFile
 from labelguard.facts.crops import CropFacts, LoaderPlan
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.facts.fingerprint import fingerprint
+from labelguard.facts.fingerprint import mask_digest
 from labelguard.facts.frozen import FrozenArray, FrozenDict
 from labelguard.facts.image import ImageFacts, ImageSet, PairFacts
 from labelguard.facts.instances import InstanceSet, Thin, may_hold_instances, thin_boxes
@@ -94,7 +94,7 @@ class DatasetBuilder:
                 self._thin[path] = thin
         if image in self._images:
             self._pairs.append(PairFacts(path, image, facts.shape, self._images[image], ids if exact else (),
-                                         fingerprint(facts) if exact else None))
+                                         mask_digest(facts) if exact else None))
         if alignment is not None:
             self._alignment[path] = alignment
 

@@ -22,7 +22,7 @@ def _number(at: int, meaning: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class LabelRuns:
-    """What `kernels.ramps` counts, rows and columns together.
+    """What `kernels.label_runs` counts, rows and columns together.
 
     Every row and column is cut into runs of equal ids. A run is short where it has at most 4 pixels and does not touch the frame. It is
     a ramp where its id lies strictly between those of the runs beside it.
@@ -57,7 +57,7 @@ class LabelRuns:
         """The sum over masks of the same ids."""
         if len(several) == 1:
             return several[0]
-        numbers = np.frombuffer(b"".join([ramps.numbers for ramps in several]), np.int64)
+        numbers = np.frombuffer(b"".join([each.numbers for each in several]), np.int64)
         return cls.of(numbers.reshape(len(several), -1).sum(axis=0))
 
     @property

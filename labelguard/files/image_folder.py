@@ -23,19 +23,19 @@ class ImageFolder:
         Which mask belongs to which image.
     of_mask
         For each paired mask its image as (path, name).
-    alone
+    unpaired
         The images that are in no pair.
     """
 
     root: str
     pairing: Pairing
     of_mask: dict[str, FoundFile]
-    alone: tuple[FoundFile, ...]
+    unpaired: tuple[FoundFile, ...]
 
     @property
     def count(self) -> int:
         """How many images there are."""
-        return len(self.of_mask) + len(self.alone)
+        return len(self.of_mask) + len(self.unpaired)
 
 
 def match(masks: FileListing, folder: str | os.PathLike[str]) -> tuple[FileListing, ImageFolder]:

@@ -1,4 +1,4 @@
-"""Examine: the work on one file of a scan, and on its image."""
+"""ExamineMask: the work on one file of a scan, and on its image."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _Labels = NDArray[np.integer]
 
 
 @dataclass(frozen=True)
-class Examine:
+class ExamineMask:
     """The work on one file: gather its facts, ask the checks. Picklable, so that it can go to other processes.
 
     Parameters

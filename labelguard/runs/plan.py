@@ -57,7 +57,7 @@ class ScanPlan:
     @property
     def total(self) -> int:
         """How many files will be worked on: each mask, with its image, and each image without a mask."""
-        return len(self.listing.files) + (len(self.images.alone) if self.images is not None else 0)
+        return len(self.listing.files) + (len(self.images.unpaired) if self.images is not None else 0)
 
 
 def plan_scan(paths: Sequence[StrPath], options: ScanOptions, *, images: StrPath | None = None, boxes: StrPath | Sequence[StrPath] = (),

@@ -365,7 +365,7 @@ def test_a_permutation_can_be_undone(labels: Labels, order: list[int]) -> None:
 # --- data set A: a class too many, and every id one too high ------------------------------------------------------------------------------
 
 def data_set_a(common: Labels, painted: bool, dtype: str) -> Labels:
-    """Common ids 0 to 11 as data set A has them: one higher, with an unlabelled region, 0, and perhaps an ignored one, 255."""
+    """Common ids 0 to 11 as data set A has them: one higher, with an unlabeled region, 0, and perhaps an ignored one, 255."""
     labels = common.astype(dtype) + np.ones_like(common, dtype)
     height, width = labels.shape
     labels[height // 4:height // 2, width // 3:2 * width // 3] = 0

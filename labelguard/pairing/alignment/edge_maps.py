@@ -76,7 +76,7 @@ def edge_evidence(image: NDArray[Any], labels: NDArray[np.integer[Any] | np.bool
     planes = image[:, :, None] if image.ndim == 2 else image[:, :, :3] if image.shape[2] >= 3 else image[:, :, :1]
     across, along = _cracks(labels)
     fine = planes.shape[:2] == labels.shape
-    with np.errstate(over="ignore", invalid="ignore"):  # of floats; `_finite` makes what comes of it 0, which is no edge
+    with np.errstate(over="ignore", invalid="ignore"):  # of floats; `_finite` makes what comes of it 0, which is not an edge
         return AlignmentEvidence(_image_map(planes), _mask_map(across, along, labels.shape), planes.shape[:2], labels.shape,
                                  _profile(planes, across, 0) if fine else _NOTHING, _profile(planes, along, 1) if fine else _NOTHING)
 
