@@ -32,7 +32,7 @@ def numbered_objects(data: DatasetFacts, spec: LabelSpec) -> bool:
     """
     found, files = counted(data, spec)
     numbers = [objects.number for objects in found]
-    if len(found) < 3 or len(found) < _FILES_WITHOUT_GAPS * files or len(set(numbers)) < 3:
+    if len(found) < _FILES_WITHOUT_GAPS * files or len(set(numbers)) < 3:
         return False
     if max(numbers) < (_MANY if spec.num_classes is None else max(_SOME, spec.num_classes + 2)):
         return False

@@ -37,7 +37,7 @@ rule = Rule("LG108", "foreign-id-space", Severity.ERROR, "The ids follow a diffe
             symptom_of=("LG111",), needs_facts=("erosion",))
 
 _SCATTERED_FILES, _SOME_FILES, _ENOUGH_FILES = 3, 5, 20
-_FEW_IDS, _MANY_IDS = 10, 20  # any numbers would do that part BraTS, of 4 ids, from the other spaces, of 34 and more with 19 classes
+_FEW_IDS, _MANY_IDS = 10, 20  # no test can tell 10 from 5 to 19, or 20 from 5 to 81: no space has as many ids as that
 _NEARLY_ALL, _MOST = 0.9, 0.8  # shares of the ids of a space
 _RARE = 10  # an id in fewer than one file out of so many is a stray
 _TELLING_CLASSES = 2  # more of them are needed to recognize a space

@@ -84,9 +84,9 @@ def test_a_class_in_five_files_is_common(holding: int, severity: Severity) -> No
     assert finding.severity is severity
 
 
-@pytest.mark.parametrize(("holding", "severity"), [(9, Severity.WARNING), (10, Severity.ERROR)])
+@pytest.mark.parametrize(("holding", "severity"), [(19, Severity.WARNING), (20, Severity.ERROR)])
 def test_a_common_class_is_in_one_file_of_twenty(holding: int, severity: Severity) -> None:
-    masks = [REDUCED] * holding + [mask("255 255 255 0 0")] * (200 - holding)
+    masks = [REDUCED] * holding + [mask("255 255 255 0 0")] * (400 - holding)
     finding, = on_dataset(check, masks, LabelSpec(4, 255))
     assert finding.severity is severity
 

@@ -49,6 +49,8 @@ def test_three_quarters_are_compact_where_they_follow_each_other_in_order(compac
 def test_files_of_background_and_void_do_not_count() -> None:
     running, files = counted(dataset([mask("0 0"), mask("0 255"), mask("0 1 2"), mask("0 2")]), LabelSpec())
     assert ([numbers.number for numbers in running], files) == ([2], 2)
+    assert counted(dataset([mask("0 65535", "uint16")]), LabelSpec()) == ([], 0)
+    assert [counted(dataset([mask(f"0 {label}", "uint16")]), LabelSpec())[1] for label in (254, 256, 65534)] == [1, 1, 1]
 
 
 @pytest.mark.parametrize(("ids", "highest"), [("1 2 255", [2]), ("1 2 65535", [2]), ("1 2 254", []), ("1 2 65534", []), ("1 2 256", [])])
