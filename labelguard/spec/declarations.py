@@ -111,7 +111,7 @@ def read_names(path: Path) -> tuple[str, ...]:
 
 def merge_specs(base: LabelSpec, *, num_classes: int | None = None, ignore_index: Iterable[int] = (),
                 names: tuple[str, ...] = ()) -> LabelSpec:
-    """Let what is given on the command line win over `base`; names and colors that no longer fit are dropped.
+    """`base` with the arguments that are given in place of its own; its names and colors are dropped where they no longer fit.
 
     Raises
     ------

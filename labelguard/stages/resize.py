@@ -17,7 +17,7 @@ from labelguard.checks.registry import findings_of_resize, rule_named
 from labelguard.errors import UsageError
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import MaskFacts
-from labelguard.files.limits import MAX_SIDE
+from labelguard.files.limits import MAX_BYTES, MAX_SIDE
 from labelguard.finding import Finding
 from labelguard.kernels.factorize import factorize
 from labelguard.spec.labelspec import LabelSpec
@@ -127,6 +127,9 @@ def _check_size(height: int | None, width: int | None, scale: float | None) -> N
                 raise UsageError(f"{name} is missing: give height and width, or scale.", argument=name)
             if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_SIDE:
                 raise UsageError(f"{name} is {value!r}; it must be a number of pixels from 1 to {MAX_SIDE}.", argument=name)
+        if (height or 0) * (width or 0) > MAX_BYTES:
+            raise UsageError(f"{height} x {width} pixels are {(height or 0) * (width or 0):,}; a mask may have at most {MAX_BYTES:,}.",
+                             argument="height")
     elif height is not None or width is not None:
         raise UsageError("Give height and width, or scale, not both.", argument="scale")
     elif isinstance(scale, bool) or not isinstance(scale, (int, float)) or not 0 < scale < _LARGEST_SCALE:

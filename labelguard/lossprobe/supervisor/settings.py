@@ -46,7 +46,8 @@ class ImportPath:
     def __post_init__(self) -> None:
         module, colon, name = self.path.rpartition(":")
         if not (module and colon and name.replace(".", "").isidentifier()):
-            raise UsageError(f"'{self.path}' is not an import path; write MODULE:NAME, such as torch.nn:CrossEntropyLoss, or FILE.py:NAME.")
+            raise UsageError(f"'{self.path}' is not an import path; write MODULE:NAME, such as torch.nn:CrossEntropyLoss, or FILE.py:NAME.",
+                             argument="path")
 
     def __str__(self) -> str:
         return f"{self.path}({', '.join(f'{key}={value!r}' for key, value in self.arguments.items())})"
@@ -112,13 +113,14 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.batch_size < 1:
-            raise UsageError(f"batch_size is {self.batch_size}; it must be at least 1.")
+            raise UsageError(f"batch_size is {self.batch_size}; it must be at least 1.", argument="batch_size")
         choices: dict[str, tuple[str | None, ...]] = {
             "device": DEVICES, "amp": PRECISIONS, "framework": FRAMEWORKS, "target": (None, *TARGETS), "activation": (None, *ACTIVATIONS)}
         for name, known in choices.items():
             value = getattr(self, name)
             if value not in known:
-                raise UsageError(f"{name} is {value!r}; it must be one of {', '.join(choice for choice in known if choice)}.")
+                raise UsageError(f"{name} is {value!r}; it must be one of {', '.join(choice for choice in known if choice)}.",
+                                 argument=name)
 
     def on(self, device: Device) -> Settings:
         """The same settings for another device."""
