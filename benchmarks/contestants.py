@@ -100,7 +100,7 @@ _NEEDS = {"Ultralytics verify_image_mask": "ultralytics", "nnU-Net verify_labels
 
 
 def present(workers: int) -> list[str]:
-    """The contestants that can run here; one worker is no pool, so that threads and processes are the same."""
+    """The contestants that can run here; one worker is not a pool, so that threads and processes are the same."""
     installed = [name for name in CONTESTANTS if name not in _NEEDS or find_spec(_NEEDS[name])]
     return [name for name in installed if workers > 1 or not name.endswith("threads")]
 

@@ -55,23 +55,29 @@ from labelguard._version import __version__ as __version__
 
 @cache
 def _homes() -> dict[str, str]:
-    """The module of each public name. The imports above are the one list of them: they are read, and not run, so that
+    """The module of each public name. The imports above are the one list of them: their bytecode is read, and not run, so that
     `import labelguard` costs nothing and each module is imported when a name of it is first asked for."""
-    import ast
-    source = __spec__.loader.get_source(__name__)  # type: ignore[union-attr]
-    (names,) = (node for node in ast.parse(source).body if isinstance(node, ast.If))
-    return {alias.name: str(node.module) for node in names.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    from dis import get_instructions
+    homes, module = {}, ""
+    for step in get_instructions(__spec__.loader.get_code(__name__)):  # type: ignore[union-attr]
+        if step.opname == "IMPORT_NAME":
+            module = step.argval
+        elif step.opname == "IMPORT_FROM" and module.partition(".")[0] == __name__ and not step.argval.startswith("_"):
+            homes[step.argval] = module
+    return homes
 
 
-def __getattr__(name: str) -> Any:
-    if name == "__all__":
-        return sorted(_homes())
-    if name.startswith("_") or name not in _homes():
-        raise AttributeError(f"module 'labelguard' has no attribute '{name}'")
-    home = _homes()[name]
-    value = globals()[name] = import_module(f"{home}.{name}") if home == __name__ else getattr(import_module(home), name)
-    return value
+if not TYPE_CHECKING:  # so that type checkers know a name that is not there
+
+    def __getattr__(name: str) -> Any:
+        if name == "__all__":
+            return sorted(_homes())
+        if name.startswith("_") or name not in _homes():
+            raise AttributeError(f"module 'labelguard' has no attribute '{name}'")
+        home = _homes()[name]
+        value = globals()[name] = import_module(f"{home}.{name}") if home == __name__ else getattr(import_module(home), name)
+        return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_homes()})
+    return sorted({*_homes(), *(name for name in globals() if name.startswith("__"))})

@@ -86,7 +86,7 @@ def show(page: Path) -> Iterator[tuple[re.Match[str], str]]:
             Path(block["file"]).write_text(block["text"], encoding="utf-8")
         elif block["mark"] == "run":
             line = block["text"].splitlines()[0]
-            assert line.startswith("$ labelguard "), f"{page.name}: '{line}' is no labelguard command"
+            assert line.startswith("$ labelguard "), f"{page.name}: '{line}' is not a labelguard command"
             result = CliRunner().invoke(main, shlex.split(line)[2:], catch_exceptions=False)
             assert result.exit_code in (0, 1), f"{page.name}: '{line}' ends with {result.exit_code}: {result.output}"
             yield block, f"{line}\n{result.stdout}"

@@ -47,7 +47,7 @@ def imported_by(path: Path, modules: set[str]) -> Iterator[str]:
 
 @cache
 def imports() -> Graph:
-    """Who imports whom; `__init__`, which opens every door lazily, is left out."""
+    """Who imports whom; `__init__`, which imports lazily, is left out."""
     modules = {module_of(path) for path in FILES}
     return {module_of(path): set(imported_by(path, modules)) & modules for path in FILES if path != HOUSE / "__init__.py"}
 

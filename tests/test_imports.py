@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from compileall import compile_dir
+from pathlib import Path
+from shutil import copytree, ignore_patterns
 
 import pytest
+
+import labelguard
 
 HEAVY = {"torch", "click", "joblib", "cv2", "numba", "skimage", "PIL", "tifffile", "imagecodecs", "rich", "scipy"}
 OURS = ["labelguard", "labelguard.files.read", "labelguard.files.mask", "labelguard.facts.mask_facts", "labelguard.checks.registry",
@@ -37,6 +43,18 @@ def test_every_public_name_is_there() -> None:
 
 def test_star_imports_every_public_name() -> None:
     loaded_by("from labelguard import *\nassert callable(scan) and callable(rules) and functional.remap and ScanOptions")
+
+
+def test_it_works_without_its_sources(tmp_path: Path) -> None:
+    package = Path(labelguard.__file__).parent
+    copied = copytree(package, tmp_path / "labelguard", ignore=ignore_patterns("__pycache__"))
+    assert compile_dir(copied, legacy=True, quiet=1)
+    for source in copied.rglob("*.py"):
+        source.unlink()
+    code = "import labelguard; assert labelguard.__file__.endswith('.pyc'); print(labelguard.LabelSpec(3), *labelguard.__all__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path,
+                          env=os.environ | {"PYTHONPATH": str(tmp_path)})
+    assert done.stdout.startswith("LabelSpec(num_classes=3") and "scan_splits" in done.stdout
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:

@@ -41,8 +41,8 @@ class Pool:
         for record in pool.files:
             assert record.label_runs is not None
             alike.setdefault(record.ids, []).append(record.label_runs)
-        for ids, ramps in alike.items():
-            total = LabelRuns.sum(ramps)
+        for ids, runs in alike.items():
+            total = LabelRuns.sum(runs)
             pool.numbers.update(dict(zip(NAMES, total.numbers, strict=False)))  # those of the ids follow
             pool.areas.update(dict(zip(ids, total.areas, strict=True)))
             pool.thin.update(dict(zip(ids, total.thin, strict=True)))

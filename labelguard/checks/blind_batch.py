@@ -8,7 +8,7 @@ background are a warning if one is expected within 100 epochs. The smaller last 
 
 Why is this bad?
 ----------------
-Cross entropy over no pixels is 0/0. Generalized Dice is NaN for a batch without a labelled pixel: one that is ignored throughout or, if
+Cross entropy over no pixels is 0/0. Generalized Dice is NaN for a batch without a labeled pixel: one that is ignored throughout or, if
 the background has no channel of its own, one that shows nothing else.
 
 How to fix

@@ -3,7 +3,7 @@
 What it does
 ------------
 Reports images with equal pixels under different names whose masks differ, within a split and across splits. Metadata and compression do
-not matter. Images of a single color are left out: black frames may be labelled as anything.
+not matter. Images of a single color are left out: black frames may be labeled as anything.
 
 Why is this bad?
 ----------------
@@ -59,7 +59,8 @@ def between(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
     differing = []
     for group in shared(splits, [split.pictures for split in splits]).values():
         held = [(split, masks_of[split.name][name]) for split, names in group for name in names if name in masks_of[split.name]]
-        digests = {split.name: {split.prints[mask].digest for mask_of, mask in held if mask_of is split and mask in split.prints}
+        digests = {split.name: {split.fingerprints[mask].digest for mask_of, mask in held
+                                if mask_of is split and mask in split.fingerprints}
                    for split, _ in held}
         if len({frozenset(of_split) for of_split in digests.values() if of_split}) > 1:
             differing.append(sorted(f"{split.name}/{mask}" for split, mask in held))

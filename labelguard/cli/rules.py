@@ -16,9 +16,9 @@ def command(code: str | None) -> None:
     """List all checks, or explain one: what it does, why it matters, and how to fix what it finds.
 
     \b
-    labelguard rules
-    labelguard rules uint8-wraparound
-    labelguard rules uint8-wraparound
+    labelguard rules                     all of them
+    labelguard rules LG1                 a family: all checks on ids
+    labelguard rules uint8-wraparound    one, by its name or code
     """
     from labelguard.checks.registry import rules
     chosen = rules(code) if code else rules()

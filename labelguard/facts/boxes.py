@@ -1,4 +1,4 @@
-"""Boxes: those of a COCO file, and those that follow from instance masks; what is kept is those that hurt a detector."""
+"""Boxes of a COCO file: how many there are, and those that hurt a detector."""
 
 from __future__ import annotations
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable
 from dataclasses import replace
 
 from labelguard.facts.boxes import BoxFile
 from labelguard.facts.crops import CropFacts, LoaderPlan
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.facts.fingerprint import fingerprint
-from labelguard.facts.frozen import FrozenDict
+from labelguard.facts.fingerprint import mask_digest
+from labelguard.facts.frozen import FrozenArray, FrozenDict
 from labelguard.facts.image import ImageFacts, ImageSet, PairFacts
 from labelguard.facts.instances import InstanceSet, Thin, may_hold_instances, thin_boxes
 from labelguard.facts.mask_facts import ErosionStats, MaskFacts
@@ -72,7 +71,7 @@ class DatasetBuilder:
         ids = self._seen_ids.setdefault(facts.present, facts.present)  # few sets of ids recur in many files: keep one of each
         exact = facts.exact
         stored = facts.stored
-        num_pixels = array("q", facts.num_pixels.tobytes())
+        num_pixels = FrozenArray("q", facts.num_pixels.tobytes())
         objects = numbered_ids_of(ids, facts.records, facts.shape[1]) if exact else None
         if stored is not None and stored.palette is not None:
             self._palettes.setdefault(stored.palette, []).append(len(self._records))
@@ -95,7 +94,7 @@ class DatasetBuilder:
                 self._thin[path] = thin
         if image in self._images:
             self._pairs.append(PairFacts(path, image, facts.shape, self._images[image], ids if exact else (),
-                                         fingerprint(facts) if exact else None))
+                                         mask_digest(facts) if exact else None))
         if alignment is not None:
             self._alignment[path] = alignment
 

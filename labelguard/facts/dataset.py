@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import wraps
 from itertools import islice
 from typing import Any, TypeVar
@@ -86,6 +86,14 @@ class DatasetFacts:
     receipt: ReceiptFacts = field(default_factory=ReceiptFacts)
     smoothed: frozenset[str] | None = None
     _answers: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def __getstate__(self) -> list[Any]:
+        return [getattr(self, each.name) for each in fields(self) if each.init]  # answers are found out anew
+
+    def __setstate__(self, state: list[Any]) -> None:
+        for each, value in zip((each for each in fields(self) if each.init), state, strict=True):
+            object.__setattr__(self, each.name, value)
+        object.__setattr__(self, "_answers", {})
 
     def remember(self, question: object, answer: Callable[[], Answer]) -> Answer:
         """The answer to a question about these facts, found out once; they do not change, and so it does not either."""

@@ -10,7 +10,7 @@ from labelguard.facts.digest import digest_of
 from labelguard.facts.mask_facts import MaskFacts
 
 
-def fingerprint(facts: MaskFacts) -> bytes:
+def mask_digest(facts: MaskFacts) -> bytes:
     """A digest that is equal for masks of equal labels; others agree in it only where every id has the same count, first pixel and box."""
     return digest_of(repr((facts.shape, facts.ids.dtype.name)).encode(), facts.ids.tobytes(), facts.records[:, 1:].tobytes())
 
@@ -52,4 +52,4 @@ def coincidence_bits(facts: MaskFacts, ignored: Iterable[int] = ()) -> float:
 
 def fingerprint_of(facts: MaskFacts, ignored: Iterable[int] = ()) -> Fingerprint:
     """The fingerprint of a mask with exact ids."""
-    return Fingerprint(fingerprint(facts), coincidence_bits(facts, ignored))
+    return Fingerprint(mask_digest(facts), coincidence_bits(facts, ignored))

@@ -1,4 +1,4 @@
-"""ImageFacts: what is learnt of an image; PairFacts: of a mask and its image; ImageSet: of all of them."""
+"""ImageFacts: what is learned of an image; PairFacts: of a mask and its image; ImageSet: of all of them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class PixelFacts:
 
 @dataclass(frozen=True, slots=True)
 class ImageFacts:
-    """What is learnt of an image.
+    """What is learned of an image.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ class InstanceSet:
     thin: Mapping[str, tuple[Thin, ...]] = field(default_factory=FrozenDict)
 
     def ids(self, records: Iterable[FileRecord], spec: LabelSpec) -> frozenset[int]:
-        """The ids that stand for instances: none where the masks are no instance maps.
+        """The ids that stand for instances: none where the masks are not instance maps.
 
         Declared, these are all but background and ignored ids; not declared, those beyond the classes (beyond 255 where there is no
         class count), if most of them are numbered in a row. Where ids are coded as class * 1000 + number, smaller ones are classes.

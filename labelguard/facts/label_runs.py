@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labelguard.facts.frozen import FrozenArray
+
 _TOTALS = 11  # as `kernels.label_runs.TOTALS`, whose import takes numba along
 NAMES = ("direct", "ramps", "bands", "ripples", "varied", "repeated", "looked", "short", "ends", "on_grid", "off_grid")
 
@@ -20,7 +22,7 @@ def _number(at: int, meaning: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class LabelRuns:
-    """What `kernels.ramps` counts, rows and columns together.
+    """What `kernels.label_runs` counts, rows and columns together.
 
     Every row and column is cut into runs of equal ids. A run is short where it has at most 4 pixels and does not touch the frame. It is
     a ramp where its id lies strictly between those of the runs beside it.
@@ -48,14 +50,14 @@ class LabelRuns:
     @classmethod
     def of(cls, numbers: NDArray[np.int64]) -> LabelRuns:
         """Keep what the kernel gives."""
-        return cls(array("q", numbers.tobytes()))
+        return cls(FrozenArray("q", numbers.tobytes()))
 
     @classmethod
     def sum(cls, several: Sequence[LabelRuns]) -> LabelRuns:
         """The sum over masks of the same ids."""
         if len(several) == 1:
             return several[0]
-        numbers = np.frombuffer(b"".join([ramps.numbers for ramps in several]), np.int64)
+        numbers = np.frombuffer(b"".join([each.numbers for each in several]), np.int64)
         return cls.of(numbers.reshape(len(several), -1).sum(axis=0))
 
     @property

@@ -49,7 +49,7 @@ class Colors:
 
 @dataclass(frozen=True, slots=True)
 class Fractions:
-    """What stands where ids should: a float mask with values that are no integers.
+    """What stands where ids should: a float mask with values that are not integers.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ class MaskFacts:
 
     @property
     def exact(self) -> bool:
-        """Whether the ids are what somebody labelled: no colors, no fractions, no lossy codec."""
+        """Whether the ids are what somebody labeled: no colors, no fractions, no lossy codec."""
         return bool(self.present) and not (self.stored is not None and self.stored.lossy)
 
     @property
@@ -227,7 +227,7 @@ class MaskFacts:
         from labelguard.kernels import label_runs, tally
         kernel = tally.tally if size <= MANY else tally.definition  # the compiled one keeps a table of `size` entries
         records = kernel(codes, size)
-        found = LabelRuns.of(label_runs.ramps(codes, records)) if with_label_runs and size <= MANY else None
+        found = LabelRuns.of(label_runs.count_label_runs(codes, records)) if with_label_runs and size <= MANY else None
         return cls.of_records(records, labels.shape, labels.dtype.name, stored, ids_of, found)
 
     @classmethod

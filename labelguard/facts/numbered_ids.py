@@ -21,7 +21,7 @@ class NumberedIds(NamedTuple):
     compact
         How many of them fill at least a third of their bounding box.
     in_order
-        Whether their first pixels follow each other in row order, as after labelling connected components.
+        Whether their first pixels follow each other in row order, as after labeling connected components.
     nested
         Whether each lies within the bounding box of the one before, as grades of one thing do.
     """

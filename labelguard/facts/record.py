@@ -34,7 +34,7 @@ class FileRecord(NamedTuple):
     encoding
         How it is stored, in words.
     exact
-        Whether the ids are what somebody labelled.
+        Whether the ids are what somebody labeled.
     objects
         How the ids lie, where they run from 1 without a gap.
     label_runs

@@ -26,17 +26,18 @@ class SplitFacts:
         Such as ``"train"``.
     data
         The facts of its masks.
-    prints
-        For each mask that holds exact ids its fingerprint.
+    fingerprints
+        For each mask that holds exact ids, its fingerprint.
     classes
         The ids that count as classes: declared, or inferred from all splits together.
     copies
-        For each content that another split has too the masks that hold it, certain to the pixel; no masks that agree by their nature.
+        For each content that another split has too, the masks that hold it, compared pixel by pixel; without those that may agree by
+        chance.
     """
 
     name: str
     data: DatasetFacts
-    prints: dict[str, Fingerprint] = field(default_factory=dict)
+    fingerprints: dict[str, Fingerprint] = field(default_factory=dict)
     classes: frozenset[int] = frozenset()
     copies: dict[bytes, list[str]] = field(default_factory=dict)
 
@@ -51,7 +52,7 @@ class SplitFacts:
 
     @property
     def pictures(self) -> dict[bytes, list[str]]:
-        """For each content of an image its names; images of a single color are left out, they are equal by nature."""
+        """For each content of an image its names; images of a single color are left out, since two of them may agree by chance."""
         names: dict[bytes, list[str]] = defaultdict(list)
         for name, facts in ({} if self.data.images is None else self.data.images.images).items():
             if facts.pixels is not None and any(value is None for value in facts.pixels.constant):
@@ -105,4 +106,4 @@ def overlaps(splits: Sequence[SplitFacts], groups: Iterable[Sequence[tuple[Split
 
 def pairs_between(splits: Sequence[SplitFacts]) -> int:
     """How many pairs of masks there are that could agree by chance."""
-    return sum(prod(len(split.prints) for split in two) for two in combinations(splits, 2))
+    return sum(prod(len(split.fingerprints) for split in two) for two in combinations(splits, 2))

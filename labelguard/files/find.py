@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from labelguard.facts.frozen import FrozenDict
 from labelguard.files.formats import MASK_SUFFIXES
 from labelguard.finding import PLACEHOLDER
 
@@ -18,7 +19,7 @@ _JUNK_FOLDERS = {"__macosx", "@eadir", "__pycache__", "$recycle.bin", "system vo
 _JUNK_ENDINGS = ("~", ".tmp", ".part", ".crdownload", ".swp")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class FileListing:
     """What lies below the paths that were asked for.
 
@@ -37,7 +38,17 @@ class FileListing:
     """
 
     root: str
-    files: list[tuple[str, str]] = field(default_factory=list)
+    files: tuple[FoundFile, ...] = ()
+    skipped: tuple[str, ...] = ()
+    others: Mapping[str, int] = field(default_factory=FrozenDict)
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Found:
+    """The same while folders are being walked."""
+
+    files: list[FoundFile] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     others: dict[str, int] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
@@ -50,7 +61,7 @@ def find(paths: Iterable[str | os.PathLike[str]]) -> FileListing:
     folder is entered once.
     """
     roots = [os.fspath(path) for path in paths]
-    found = FileListing(roots[0] if len(roots) == 1 else PLACEHOLDER)
+    found = _Found()
     entered: set[tuple[int, int]] = set()
     for path in roots:
         if os.path.isdir(path):
@@ -60,12 +71,12 @@ def find(paths: Iterable[str | os.PathLike[str]]) -> FileListing:
             found.files.append((path, os.path.basename(path) if len(roots) == 1 else path.replace(os.sep, "/")))
         else:
             found.missing.append(path)
-    found.files = sorted(set(found.files), key=lambda entry: entry[1])
-    found.skipped.sort()
-    return found
+    files = tuple(sorted(set(found.files), key=lambda entry: entry[1]))
+    return FileListing(roots[0] if len(roots) == 1 else PLACEHOLDER, files, tuple(sorted(found.skipped)), FrozenDict(found.others),
+                       tuple(found.missing))
 
 
-def _walk(folder: str, prefix: str, found: FileListing, entered: set[tuple[int, int]]) -> None:
+def _walk(folder: str, prefix: str, found: _Found, entered: set[tuple[int, int]]) -> None:
     for entry in _entries(folder, found, prefix, entered):
         lower = entry.name.lower()
         is_folder = entry.is_dir()
@@ -82,7 +93,7 @@ def _walk(folder: str, prefix: str, found: FileListing, entered: set[tuple[int, 
                 found.others[suffix] = found.others.get(suffix, 0) + 1
 
 
-def _entries(folder: str, found: FileListing, prefix: str, entered: set[tuple[int, int]]) -> Iterator[os.DirEntry[str]]:
+def _entries(folder: str, found: _Found, prefix: str, entered: set[tuple[int, int]]) -> Iterator[os.DirEntry[str]]:
     try:
         status = os.stat(folder)
         if (status.st_dev, status.st_ino) in entered:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from labelguard.errors import IncompleteError, UsageError
 from labelguard.files.find import FileListing, FoundFile, find
@@ -22,30 +23,30 @@ class ImageFolder:
         Which mask belongs to which image.
     of_mask
         For each paired mask its image as (path, name).
-    alone
+    unpaired
         The images that are in no pair.
     """
 
     root: str
     pairing: Pairing
     of_mask: dict[str, FoundFile]
-    alone: tuple[FoundFile, ...]
+    unpaired: tuple[FoundFile, ...]
 
     @property
     def count(self) -> int:
         """How many images there are."""
-        return len(self.of_mask) + len(self.alone)
+        return len(self.of_mask) + len(self.unpaired)
 
 
-def match(masks: FileListing, folder: str | os.PathLike[str]) -> tuple[list[FoundFile], ImageFolder]:
+def match(masks: FileListing, folder: str | os.PathLike[str]) -> tuple[FileListing, ImageFolder]:
     """Find the images of some masks.
 
     Where one folder lies inside the other, the files of the inner one are what it was given for and nothing else.
 
     Returns
     -------
-    masks, partners
-        The mask files without those that are images, and the images.
+    masks, images
+        The listing of the masks without the files that are images, and the images.
 
     Raises
     ------
@@ -60,7 +61,7 @@ def match(masks: FileListing, folder: str | os.PathLike[str]) -> tuple[list[Foun
     if not images.files:
         raise IncompleteError(f"No images found in '{images.root}', given with --images.")
     if not masks.files:
-        return [], ImageFolder(images.root, Pairing("there are no masks", (), (), (), ()), {}, tuple(images.files))
+        return masks, ImageFolder(images.root, Pairing("there are no masks", (), (), (), ()), {}, images.files)
     mask_files, image_files = _parted(masks.files, images.files)
     if not mask_files or not image_files:
         raise UsageError(f"--images names the files that are scanned as masks, '{images.root}'; where both lie in one folder, name the "
@@ -69,14 +70,15 @@ def match(masks: FileListing, folder: str | os.PathLike[str]) -> tuple[list[Foun
     path_of = {name: path for path, name in image_files}
     of_mask = {mask: (path_of[image], image) for mask, image in pairing.pairs}
     paired = {image for _, image in pairing.pairs}
-    return mask_files, ImageFolder(images.root, pairing, of_mask, tuple(entry for entry in image_files if entry[1] not in paired))
+    alone = tuple(entry for entry in image_files if entry[1] not in paired)
+    return replace(masks, files=mask_files), ImageFolder(images.root, pairing, of_mask, alone)
 
 
-def _parted(masks: list[FoundFile], images: list[FoundFile]) -> tuple[list[FoundFile], list[FoundFile]]:
+def _parted(masks: Sequence[FoundFile], images: Sequence[FoundFile]) -> tuple[tuple[FoundFile, ...], tuple[FoundFile, ...]]:
     """Each file on one side only: on the side that names fewer files, since that folder lies within the other."""
     of_masks = {os.path.abspath(path) for path, _ in masks}
     of_images = {os.path.abspath(path) for path, _ in images}
     both = of_masks & of_images
     if both and len(images) < len(masks):
-        return [entry for entry in masks if os.path.abspath(entry[0]) not in both], images
-    return masks, [entry for entry in images if os.path.abspath(entry[0]) not in both]
+        return tuple(entry for entry in masks if os.path.abspath(entry[0]) not in both), tuple(images)
+    return tuple(masks), tuple(entry for entry in images if os.path.abspath(entry[0]) not in both)

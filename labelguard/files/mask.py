@@ -17,7 +17,7 @@ from labelguard.files.formats import decode_samples, with_suffix
 from labelguard.files.samples import facts_of_samples, labels_of
 from labelguard.kernels.factorize import factorize
 
-_MOST_ERODED_PIXELS = 1 << 26  # shapes are looked at pixel by pixel, and the vote of a mask as large as this is not needed
+_MOST_ERODED_PIXELS = 1 << 26  # erosion visits every pixel; larger masks are left out, since the others suffice to judge the set
 
 
 def facts_of(data: bytes, name: str = "", erosion_of: Collection[int] = (), with_label_runs: bool = False) -> MaskFacts:
@@ -44,10 +44,10 @@ def facts_of(data: bytes, name: str = "", erosion_of: Collection[int] = (), with
         samples, stored = decode_samples(data, name)
         facts = facts_of_samples(samples, stored, with_label_runs and not stored.lossy)
         return _with_erosion(facts, erosion_of, lambda: labels_of(samples, stored))
-    records, header, _, ramps = tallied
+    records, header, _, label_runs = tallied
     stored = with_suffix(png, header.stored, name)
     dtype = "uint16" if header.bits == 16 else "uint8"
-    facts = MaskFacts.of_records(records, (header.height, header.width), dtype, stored, label_runs=ramps)
+    facts = MaskFacts.of_records(records, (header.height, header.width), dtype, stored, label_runs=label_runs)
     return _with_erosion(facts, erosion_of, lambda: labels_of(png.decode(data)[0], stored))
 
 
@@ -72,9 +72,9 @@ def decode_with_facts(data: bytes, name: str = "", erosion_of: Collection[int] =
     """
     tallied = png.tally_ids(data, with_image=True, with_label_runs=with_label_runs) if png.matches(data) else None
     if tallied is not None:
-        records, header, image, ramps = tallied
+        records, header, image, label_runs = tallied
         stored = with_suffix(png, header.stored, name)
-        facts = MaskFacts.of_records(records, image.shape, image.dtype.name, stored, label_runs=ramps)
+        facts = MaskFacts.of_records(records, image.shape, image.dtype.name, stored, label_runs=label_runs)
         return Mask(image, name, stored), _with_erosion(facts, erosion_of, lambda: image)
     samples, stored = decode_samples(data, name)
     facts = facts_of_samples(samples, stored, with_label_runs and not stored.lossy)

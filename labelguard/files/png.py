@@ -93,8 +93,8 @@ def tally_ids(data: bytes, with_image: bool = False,
 
     Returns
     -------
-    records, png, image, ramps
-        Records as of `kernels.tally`; the header; the samples (H, W), or an empty array where they are not wanted; the ramps. None for
+    records, png, image, label_runs
+        Records as of `kernels.tally`; the header; the samples (H, W), or an empty array where they are not wanted; the label runs. None for
         interlaced files and those with several channels, which `decode` reads.
 
     Raises

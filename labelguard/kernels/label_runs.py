@@ -1,4 +1,4 @@
-"""Ramps: how ids change along rows and columns; smoothing leaves short runs of ids that lie between those on either side.
+"""Label runs: how ids change along rows and columns; smoothing leaves short runs of ids that lie between those on either side.
 
 Every row and column is cut into runs of equal ids. A run of more than `LONGEST` pixels is long, and so are those that touch the frame.
 A short run between two others is a ramp where its id lies strictly between theirs, and a ripple where it overshoots by little. What
@@ -277,7 +277,7 @@ def take_ends(current, width, height, since, past, book):
 
 
 @jit.twin(definition)
-def ramps(labels, records):
+def count_label_runs(labels, records):
     height, width = labels.shape
     columns, before, since = np.empty(width + 1, np.int32), np.empty(width + 1, labels.dtype), np.zeros(width, np.int64)
     words = np.zeros((2, rows.padded_words(width * labels.itemsize)), np.uint64)

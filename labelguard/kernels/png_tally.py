@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.kernels import jit, rows
-from labelguard.kernels import label_runs as _ramps
+from labelguard.kernels import label_runs as _label_runs
 from labelguard.kernels import tally as _tally
 from labelguard.kernels import unfilter as _unfilter
 
@@ -42,7 +42,7 @@ def unpack(packed: NDArray[np.uint8], width: int, bits: int) -> NDArray[np.unsig
 
 
 def definition(raw: NDArray[np.uint8], height: int, width: int, bits: int, image: NDArray[np.unsignedinteger],
-               with_ramps: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+               with_label_runs: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Undo the filters, unpack the samples, tally them.
 
     Parameters
@@ -55,24 +55,24 @@ def definition(raw: NDArray[np.uint8], height: int, width: int, bits: int, image
         1, 2, 4, 8 or 16.
     image
         (height, width) array of the samples' type that takes the image, or an empty one (0, 0) where it is not wanted.
-    with_ramps
-        Whether anybody wants the numbers of `kernels.ramps`.
+    with_label_runs
+        Whether anybody wants the numbers of `kernels.label_runs`.
 
     Returns
     -------
     records, numbers
-        As of `kernels.tally` and of `kernels.ramps`; the latter eleven zeros where they are not wanted.
+        As of `kernels.tally` and of `kernels.label_runs`; the latter eleven zeros where they are not wanted.
     """
     packed = _unfilter.definition(raw, height, (width * bits + 7) // 8, max(1, bits // 8))
     samples = unpack(packed, width, bits)
     if image.size:
         image[...] = samples
     records = _tally.definition(np.ascontiguousarray(samples), 1 << bits)
-    return records, _ramps.definition(samples, records) if with_ramps else np.zeros(_ramps.TOTALS, np.int64)
+    return records, _label_runs.definition(samples, records) if with_label_runs else np.zeros(_label_runs.TOTALS, np.int64)
 
 
 @jit.maker
-def _tally_bytes(raw, height, width, image, with_ramps):
+def _tally_bytes(raw, height, width, image, with_label_runs):
     """One byte a pixel."""
     padded = rows.padded_words(width)
     words, current_words = np.zeros(padded, np.uint64), np.zeros(padded, np.uint64)
@@ -80,7 +80,7 @@ def _tally_bytes(raw, height, width, image, with_ramps):
     listed = np.empty(padded + 1, np.int32)
     columns, before = np.empty(width + 8, np.int32), np.empty(width + 8, np.uint8)
     since = np.zeros(width, np.int64)
-    book, cuts, past = _ramps.new_book(height, width, 256 if with_ramps else 0)
+    book, cuts, past = _label_runs.new_book(height, width, 256 if with_label_runs else 0)
     seen, table = _tally.new_table(256)
     for row in range(height):
         start = row * (width + 1)
@@ -89,17 +89,17 @@ def _tally_bytes(raw, height, width, image, with_ramps):
         if row == 0:
             _tally.first_row(current, width, seen, table)
         elif changes > 0:
-            if with_ramps:
-                _ramps.take_changes(row, current, changes, columns, before, since, past, book)
+            if with_label_runs:
+                _label_runs.take_changes(row, current, changes, columns, before, since, past, book)
             _tally.changed_row(row, current, changes, columns, before, since, seen, table)
-        if with_ramps:
-            _ramps.take_row(row, current, current_words, width, changes, since, cuts, book)
+        if with_label_runs:
+            _label_runs.take_row(row, current, current_words, width, changes, since, cuts, book)
         if image.size > 0:
             rows.copy(current, 0, width, image[row])
-    if with_ramps:
-        _ramps.take_ends(current, width, height, since, past, book)
+    if with_label_runs:
+        _label_runs.take_ends(current, width, height, since, past, book)
     records = _tally.finish(current, width, height, since, seen, table)
-    return records, _ramps.close_book(book, records if with_ramps else records[:0])
+    return records, _label_runs.close_book(book, records if with_label_runs else records[:0])
 
 
 @jit.inner
@@ -116,7 +116,7 @@ def _unpack_row(packed, bits, samples):
 
 
 @jit.maker
-def _tally_samples(raw, height, width, bits, image, with_ramps):
+def _tally_samples(raw, height, width, bits, image, with_label_runs):
     """Any depth: each row is made whole, then compared with the one above."""
     row_bytes = (width * bits + 7) // 8
     packed, packed_above = np.zeros(row_bytes, np.uint8), np.zeros(row_bytes, np.uint8)
@@ -125,7 +125,7 @@ def _tally_samples(raw, height, width, bits, image, with_ramps):
     current, above = current_words.view(np.uint16), above_words.view(np.uint16)
     columns, before = np.empty(width + 1, np.int32), np.empty(width + 1, np.uint16)
     since = np.zeros(width, np.int64)
-    book, cuts, past = _ramps.new_book(height, width, 1 << bits if with_ramps else 0)
+    book, cuts, past = _label_runs.new_book(height, width, 1 << bits if with_label_runs else 0)
     seen, table = _tally.new_table(1 << bits)
     for row in range(height):
         packed, packed_above = packed_above, packed
@@ -139,21 +139,21 @@ def _tally_samples(raw, height, width, bits, image, with_ramps):
             _tally.first_row(current, width, seen, table)
         else:
             changes = rows.differences(current, above, current_words, above_words, columns, before)
-            if with_ramps:
-                _ramps.take_changes(row, current, changes, columns, before, since, past, book)
+            if with_label_runs:
+                _label_runs.take_changes(row, current, changes, columns, before, since, past, book)
             _tally.changed_row(row, current, changes, columns, before, since, seen, table)
-        if with_ramps:
-            _ramps.take_row(row, current, current_words, width, changes, since, cuts, book)
+        if with_label_runs:
+            _label_runs.take_row(row, current, current_words, width, changes, since, cuts, book)
         if image.size > 0:
             rows.copy(current, 0, width, image[row])
-    if with_ramps:
-        _ramps.take_ends(current, width, height, since, past, book)
+    if with_label_runs:
+        _label_runs.take_ends(current, width, height, since, past, book)
     records = _tally.finish(current, width, height, since, seen, table)
-    return records, _ramps.close_book(book, records if with_ramps else records[:0])
+    return records, _label_runs.close_book(book, records if with_label_runs else records[:0])
 
 
 @jit.twin(definition)
-def png_tally(raw, height, width, bits, image, with_ramps):
+def png_tally(raw, height, width, bits, image, with_label_runs):
     if bits == 8:
-        return _tally_bytes(raw, height, width, image, with_ramps)
-    return _tally_samples(raw, height, width, bits, image, with_ramps)
+        return _tally_bytes(raw, height, width, image, with_label_runs)
+    return _tally_samples(raw, height, width, bits, image, with_label_runs)

@@ -20,14 +20,14 @@ _ALLOCATE, _INFLATE, _FREE = "libdeflate_alloc_decompressor", "libdeflate_zlib_d
 
 
 def definition(idat: NDArray[np.uint8], height: int, width: int, bits: int, image: NDArray[np.unsignedinteger],
-               with_ramps: bool) -> tuple[bool, NDArray[np.int64], NDArray[np.int64]]:
+               with_label_runs: bool) -> tuple[bool, NDArray[np.int64], NDArray[np.int64]]:
     """Inflate with zlib, then tally.
 
     Parameters
     ----------
     idat
         1-D uint8, the compressed stream of one sample a pixel.
-    height, width, bits, image, with_ramps
+    height, width, bits, image, with_label_runs
         As for `kernels.png_tally`.
 
     Returns
@@ -44,7 +44,7 @@ def definition(idat: NDArray[np.uint8], height: int, width: int, bits: int, imag
         return False, *nothing
     if not inflating.eof or raw.size != height * (row_bytes + 1) or raw[::row_bytes + 1].max() > 4:
         return False, *nothing
-    return True, *png_tally.definition(raw, height, width, bits, image, with_ramps)
+    return True, *png_tally.definition(raw, height, width, bits, image, with_label_runs)
 
 
 def _symbols() -> bool:
@@ -81,7 +81,7 @@ if READY:
 
 
 @jit.twin(definition)
-def stream_tally(idat, height, width, bits, image, with_ramps):
+def stream_tally(idat, height, width, bits, image, with_label_runs):
     row_bytes = (width * bits + 7) // 8
     raw = _inflated(idat, height * (row_bytes + 1))
     highest = 0
@@ -89,5 +89,5 @@ def stream_tally(idat, height, width, bits, image, with_ramps):
         highest = max(highest, raw[start])
     if raw.size == 0 or highest > 4:
         return False, np.empty((0, 8), np.int64), np.empty(0, np.int64)
-    records, numbers = png_tally.png_tally(raw, height, width, bits, image, with_ramps)
+    records, numbers = png_tally.png_tally(raw, height, width, bits, image, with_label_runs)
     return True, records, numbers

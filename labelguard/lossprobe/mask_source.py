@@ -63,7 +63,7 @@ class MaskSource(ABC):
         return self.collected.build()
 
     @property
-    def files(self) -> list[FoundFile]:
+    def files(self) -> tuple[FoundFile, ...]:
         """(path, name) of each mask."""
         return self.listing.files
 
@@ -75,8 +75,7 @@ class MaskSource(ABC):
         IncompleteError, UsageError
             See `labelguard.files.image_folder.match`.
         """
-        masks, images = match(self.listing, folder)
-        self.listing = replace(self.listing, files=masks)
+        self.listing, images = match(self.listing, folder)
         return images
 
     def keep(self, names: Collection[str]) -> None:
@@ -178,4 +177,4 @@ class MaskArrays(MaskSource):
         return self._arrays[self.contents[member].name]
 
     def _list(self) -> FileListing:
-        return FileListing("the masks", [("", name) for name in self.names])
+        return FileListing("the masks", tuple(("", name) for name in self.names))

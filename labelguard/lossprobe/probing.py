@@ -25,7 +25,7 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
 
-@dataclass
+@dataclass(eq=False)
 class Probing:
     """A probe: iterate over it, then take the `result`, at any time. Nothing is read before.
 
@@ -46,6 +46,19 @@ class Probing:
     launcher
         Starts the worker processes.
 
+    Attributes
+    ----------
+    source : MaskSource
+        The masks.
+    inference : Inference or None
+        What was inferred about the ids, where no class count was declared.
+    remarks : list of str
+        What was left out and why, in sentences.
+    probes : list of LossProbe
+        Those of the losses that were begun.
+    done : bool
+        Whether everything was probed, without an interruption.
+
     Raises
     ------
     UsageError
@@ -63,6 +76,11 @@ class Probing:
     images: str | os.PathLike[str] | None = None
     origin: str = ""
     launcher: Launcher = field(default_factory=Launcher)
+    source: MaskSource = field(init=False, repr=False)
+    inference: Inference | None = field(default=None, init=False, repr=False)
+    remarks: list[str] = field(default_factory=list, init=False, repr=False)
+    probes: list[LossProbe] = field(default_factory=list, init=False, repr=False)
+    done: bool = field(default=False, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if (self.model is None) != (self.images is None):
@@ -72,10 +90,6 @@ class Probing:
         if not self.losses:
             raise UsageError("There is no loss to probe; give --loss MODULE:NAME.")
         self.source = self.masks if isinstance(self.masks, MaskSource) else MaskFiles(self.masks)
-        self.inference: Inference | None = None
-        self.remarks: list[str] = []
-        self.probes: list[LossProbe] = []
-        self.done = False
 
     def __iter__(self) -> Iterator[Progress]:
         self.source.listing  # noqa: B018  # there is nothing to start a worker for where there are no masks
@@ -91,7 +105,8 @@ class Probing:
             yield Progress("reading", number, len(self.source.files))
         if not self.source.contents:
             raise IncompleteError("None of the masks can be probed: no file could be read as ids. 'labelguard scan' says why.")
-        spec = self._complete_spec()
+        self._require_classes()
+        spec = self.complete_spec
         images = None if folder is None else self._images(folder)
         self._remark_on_sizes()
         for loss in self.losses:
@@ -102,17 +117,22 @@ class Probing:
                 for number, _ in enumerate(probe, start=1):
                     yield Progress(f"probing {loss.path}", number, len(probe))
 
-    def _complete_spec(self) -> LabelSpec:
-        """The spec with a class count, which is inferred where it was not declared."""
-        if self.spec.declared:
+    @property
+    def complete_spec(self) -> LabelSpec:
+        """The spec, with what was inferred so far where no class count was declared."""
+        if self.inference is None or not self.inference.spec.declared:
             return self.spec
+        return merge_specs(self.spec, num_classes=self.inference.spec.num_classes,
+                           ignore_index=self.spec.ignore_index or self.inference.spec.ignore_index)
+
+    def _require_classes(self) -> None:
+        """Infer the class count where it was not declared."""
+        if self.spec.declared:
+            return
         self.inference = infer(self.source.data)
         if not self.inference.spec.declared:
             raise UsageError(f"How many classes are there? {' '.join(self.inference.lines)} Declare it: --num-classes N, or in "
                              "labelguard.toml.")
-        self.spec = merge_specs(self.spec, num_classes=self.inference.spec.num_classes,
-                                ignore_index=self.spec.ignore_index or self.inference.spec.ignore_index)
-        return self.spec
 
     def _images(self, folder: ImageFolder) -> NetworkImages:
         images = network_images(folder, self.source.contents)
@@ -133,7 +153,7 @@ class Probing:
         found: list[Finding] = [*self.source.findings, *(finding for probe in self.probes for finding in probe.findings)]
         found.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.ids))
         complete = self.done and not any(probe.summary.stopped for probe in self.probes)
-        return ProbeReport(listing=self.source.listing, data=self.source.data, spec=self.spec, inference=self.inference,
+        return ProbeReport(listing=self.source.listing, data=self.source.data, spec=self.complete_spec, inference=self.inference,
                            settings=self.settings, losses=tuple(probe.summary for probe in self.probes), findings=tuple(found),
                            remarks=tuple(self.remarks), complete=complete, interrupted=not self.done, origin=self.origin)
 

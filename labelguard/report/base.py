@@ -67,9 +67,9 @@ class Report(ABC):
 
     # Judgement
 
-    def count(self, severity: Severity) -> int:
+    def count(self, severity: Severity | Literal["error", "warning", "note"]) -> int:
         """How many findings have a severity."""
-        return sum(finding.severity is severity for finding in self.findings)
+        return sum(finding.severity == severity for finding in self.findings)
 
     def fails(self, fail_on: FailOn = Severity.ERROR) -> bool:
         """Whether a finding is as bad as `fail_on`, or worse; never where it is None."""

@@ -95,31 +95,31 @@ class SplitScan:
         What is scanned; see `plan_splits`.
     scans
         The scan of each split.
-    prints
+    fingerprints
         For each split the fingerprint of each mask that holds exact ids.
     """
 
     plan: SplitsPlan
     scans: dict[str, Scan] = field(init=False)
-    prints: dict[str, dict[str, Fingerprint]] = field(init=False)
+    fingerprints: dict[str, dict[str, Fingerprint]] = field(init=False)
 
     def __post_init__(self) -> None:
         self.scans = {name: Scan(plan) for name, plan in self.plan.splits.items()}
-        self.prints = {name: {} for name in self.scans}
+        self.fingerprints = {name: {} for name in self.scans}
 
     def __iter__(self) -> Iterator[Progress]:
         total = sum(plan.total for plan in self.plan.splits.values())
         before = unreadable = 0
         for name, scan in self.scans.items():
-            for step in self._look(scan, self.prints[name]):
+            for step in self._look(scan, self.fingerprints[name]):
                 yield Progress("scanning", before + step.done, total, f"{name}/{step.path}", unreadable + step.unreadable)
             before, unreadable = before + scan.done, unreadable + scan.collected.unreadable
 
-    def _look(self, scan: Scan, prints: dict[str, Fingerprint]) -> Iterator[Progress]:
+    def _look(self, scan: Scan, fingerprints: dict[str, Fingerprint]) -> Iterator[Progress]:
         """Scan one split, and keep what comparisons need of each mask."""
         for mask in scan.masks():
             if mask.facts is not None and mask.facts.exact:
-                prints[mask.path] = fingerprint_of(mask.facts, self._spec.ignore_index)
+                fingerprints[mask.path] = fingerprint_of(mask.facts, self._spec.ignore_index)
             yield scan.progress(mask.path)
         for image in scan.unpaired_images():
             yield scan.progress(image.path)
@@ -132,7 +132,7 @@ class SplitScan:
         """Everything found up to now, and what the comparison shows where all splits were read."""
         reports = {name: _of_one(scan.result()) for name, scan in self.scans.items()}
         complete = all(report.complete for report in reports.values())
-        splits = [SplitFacts(name, report.data, self.prints[name]) for name, report in reports.items()]
+        splits = [SplitFacts(name, report.data, self.fingerprints[name]) for name, report in reports.items()]
         data = joined(splits)
         inference = None if self._spec.declared else infer(data)
         of_splits = [_placed(finding, name) for name, report in reports.items() for finding in report.findings]
@@ -158,7 +158,7 @@ class SplitScan:
         alike: dict[bytes, list[tuple[SplitFacts, str]]] = defaultdict(list)
         for split in splits:
             split.classes, split.copies = classes, {}
-            for path, (digest, bits) in split.prints.items():
+            for path, (digest, bits) in split.fingerprints.items():
                 if bits >= least:
                     alike[digest].append((split, path))
         path_of = {name: {file: path for path, file in scan.plan.listing.files} for name, scan in self.scans.items()}

@@ -1,4 +1,4 @@
-"""Examine: the work on one file of a scan, and on its image."""
+"""ExamineMask: the work on one file of a scan, and on its image."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _Labels = NDArray[np.integer]
 
 
 @dataclass(frozen=True)
-class Examine:
+class ExamineMask:
     """The work on one file: gather its facts, ask the checks. Picklable, so that it can go to other processes.
 
     Parameters
@@ -83,6 +83,7 @@ class Examine:
 
     @cached_property
     def _checks(self) -> tuple[OnMask, ...]:
-        return tuple(rule.mask_check for rule in select_rules(self.codes) if rule.mask_check is not None)
+        rules = select_rules(self.codes) if self.codes else ()  # no code here means no check, and not all of them
+        return tuple(rule.mask_check for rule in rules if rule.mask_check is not None)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from labelguard.checks.registry import select_rules
 from labelguard.checks.rule import Group, Rule
@@ -56,7 +56,7 @@ class ScanPlan:
     @property
     def total(self) -> int:
         """How many files will be worked on: each mask, with its image, and each image without a mask."""
-        return len(self.listing.files) + (len(self.images.alone) if self.images is not None else 0)
+        return len(self.listing.files) + (len(self.images.unpaired) if self.images is not None else 0)
 
 
 def plan_scan(paths: Sequence[StrPath], options: ScanOptions, *, images: StrPath | None = None, boxes: StrPath | Sequence[StrPath] = (),
@@ -101,8 +101,7 @@ def plan_scan(paths: Sequence[StrPath], options: ScanOptions, *, images: StrPath
         raise IncompleteError(nothing_found(listing, paths))
     partners = None
     if images is not None:
-        files, partners = match(listing, images)
-        listing = replace(listing, files=files)
+        listing, partners = match(listing, images)
     read = tuple(read_boxes(file) for file in boxes) if any("boxes" in rule.needs_facts for rule in rules) else ()
     digests = _recorded(listing.root) if any("receipt" in rule.needs_facts for rule in rules) else {}
     return ScanPlan(options, listing, rules, skipped, partners, read, digests)

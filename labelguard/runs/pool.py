@@ -108,4 +108,6 @@ def guarded(work: Task[Result], path: str, name: str, *more: str) -> Result:
     except IncompleteError:
         raise  # a full disk is not the fault of the file
     except Exception as surprise:
+        if isinstance(surprise.__cause__ or surprise.__context__, KeyboardInterrupt):  # within compiled code it becomes a SystemError
+            raise KeyboardInterrupt from None
         return work.failed(name, f"made labelguard fail with {type(surprise).__name__}: {surprise}; please report this")

@@ -19,7 +19,7 @@ from labelguard.report.progress import Progress
 from labelguard.report.scan import ScanReport
 from labelguard.report.skipped import SkippedCheck
 from labelguard.runs.examine_image import ExamineImage
-from labelguard.runs.examine_mask import Examine
+from labelguard.runs.examine_mask import ExamineMask
 from labelguard.runs.options import ScanKeywords, ScanOptions, refuse_unknown_options, scan_options
 from labelguard.runs.plan import ScanPlan, plan_scan
 from labelguard.runs.pool import stream
@@ -73,7 +73,7 @@ class Scan:
     def masks(self) -> Iterator[MaskResult]:
         """Look at each mask, and at its image."""
         plan, options = self.plan, self.plan.options
-        examine = Examine(
+        examine = ExamineMask(
             options.spec, tuple(rule.code for rule in plan.rules), plan.needs("label_runs"),
             ambiguous_ids(options.spec) if plan.needs("erosion") else frozenset(), plan.digests, plan.needs("image_pixels"),
             plan.needs("alignment"), options.loader_plan().cropping(options.spec))
@@ -86,8 +86,8 @@ class Scan:
     def unpaired_images(self) -> Iterator[ImageResult]:
         """Look at each image without a mask."""
         plan, options = self.plan, self.plan.options
-        alone = plan.images.alone if plan.images is not None else ()
-        for image in stream(ExamineImage(plan.needs("image_pixels")), alone, options.jobs, options.backend):
+        unpaired = plan.images.unpaired if plan.images is not None else ()
+        for image in stream(ExamineImage(plan.needs("image_pixels")), unpaired, options.jobs, options.backend):
             self._take_image(image)
             self.done += 1
             yield image

@@ -128,7 +128,7 @@ def checked_spec(spec: object) -> LabelSpec:
 
 def merge_specs(base: LabelSpec, *, num_classes: int | None = None, ignore_index: int | Iterable[int] = (),
                 names: tuple[str, ...] = ()) -> LabelSpec:
-    """Let what is given on the command line win over `base`; names and colors that no longer fit are dropped.
+    """`base` with the arguments that are given in place of its own; its names and colors are dropped where they no longer fit.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The doors of a loader: arrays, PIL images and torch tensors in, the same kind out; no framework is imported here."""
+"""What stages take and give in a data loader: arrays, PIL images and torch tensors, out as they came in; no framework is imported."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ class Remap(Stage):
         if moved is not None:
             return f"{label} would become {moved}, which {limit.dtype} does not hold"
         if self.table is not None:
-            return "the table does not name them"
+            return "not in the table"
         moved = label + self.shift
         what = ", which is ignored" if moved in self.ignore_index else \
             "" if self.num_classes is None else f", classes are 0-{self.num_classes - 1}"

@@ -17,7 +17,7 @@ from labelguard.checks.registry import findings_of_resize, rule_named
 from labelguard.errors import UsageError
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import MaskFacts
-from labelguard.files.limits import MAX_SIDE
+from labelguard.files.limits import MAX_BYTES, MAX_SIDE
 from labelguard.finding import Finding
 from labelguard.kernels.factorize import factorize
 from labelguard.spec.argument_checks import as_int, as_number
@@ -123,7 +123,10 @@ class Resize(Stage):
 def _checked_size(height: int | None, width: int | None, scale: float | None) -> tuple[int | None, int | None, float | None]:
     """Height, width and scale as plain numbers; refuses a size that is missing, given twice, or no size."""
     if scale is None:
-        return _checked_side("height", height), _checked_side("width", width), None
+        rows, columns = _checked_side("height", height), _checked_side("width", width)
+        if rows * columns > MAX_BYTES:
+            raise UsageError(f"{rows} x {columns} pixels are {rows * columns:,}; a mask may have at most {MAX_BYTES:,}.", argument="height")
+        return rows, columns, None
     if height is not None or width is not None:
         raise UsageError("Give height and width, or scale, not both.", argument="scale")
     factor = as_number(scale)

@@ -35,7 +35,7 @@ def drawn_set(classes: int, files: int = 24, shape: tuple[int, int] = (96, 160),
     return masks
 
 
-def relabelled(masks: Sequence[Labels], table: Mapping[int, int] | Callable[[int], int], dtype: str = "uint8") -> list[Labels]:
+def relabeled(masks: Sequence[Labels], table: Mapping[int, int] | Callable[[int], int], dtype: str = "uint8") -> list[Labels]:
     """The masks with their ids moved; ids that a mapping does not name stay."""
     move = table if callable(table) else lambda label: table.get(label, label)
     result = []

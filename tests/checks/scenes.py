@@ -129,7 +129,7 @@ def mended(fix: Fix, labels: Labels) -> Labels:
             new = ignored[0] if target == "ignore" else int(target)
         else:
             new = label if label in ignored else label + shift
-        assert new in ignored or (new >= 0 and (number is None or new < number)), f"{label} -> {new} is no class: {fix}"
+        assert new in ignored or (new >= 0 and (number is None or new < number)), f"{label} -> {new} is not a class: {fix}"
         result[labels == label] = new
     assert result.min() >= 0, f"no label file holds a negative id: {fix}"
     return result

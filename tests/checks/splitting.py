@@ -34,9 +34,9 @@ def facts_of_splits(splits: Splits, spec: LabelSpec = NOTHING) -> list[SplitFact
             if not couples:
                 data.add(path, facts)
             if facts.exact:
-                part.prints[path] = fingerprint_of(facts, spec.ignore_index)
-                if part.prints[path].bits > 16:
-                    part.copies.setdefault(part.prints[path].digest, []).append(path)
+                part.fingerprints[path] = fingerprint_of(facts, spec.ignore_index)
+                if part.fingerprints[path].bits > 16:
+                    part.copies.setdefault(part.fingerprints[path].digest, []).append(path)
         if not couples:
             part.data = data.build()
         parts.append(part)

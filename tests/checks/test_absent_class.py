@@ -47,7 +47,7 @@ def test_ids_of_lossy_files_are_no_proof_that_a_class_is_there() -> None:
 
 @pytest.mark.parametrize(("masks", "spec"), [
     ([mask("0 1"), mask("2 2")], LabelSpec(3)),
-    ([mask("0 1"), mask("3 3")], LabelSpec(4, 2)),       # an ignored id is no class
+    ([mask("0 1"), mask("3 3")], LabelSpec(4, 2)),       # an ignored id is not a class
     ([mask("1 2")], LabelSpec(3, 0)),
     ([mask("0 7")], LabelSpec(1)),
     ([], LabelSpec(3)),

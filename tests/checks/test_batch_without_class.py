@@ -40,7 +40,7 @@ def test_crops_hold_less_than_their_masks() -> None:
     ([BOTH, FIRST], LabelSpec(2), 2),
     ([BOTH, FIRST, BOTH], LabelSpec(2), 3),
     ([BOTH] * 10, LabelSpec(3), 4),                       # a class that no mask holds is another check's business
-    ([BOTH] * 10 + [FIRST] * 10, LabelSpec(2, 1), 2),     # an ignored id is no class
+    ([BOTH] * 10 + [FIRST] * 10, LabelSpec(2, 1), 2),     # an ignored id is not a class
     ([BOTH] * 60 + [FIRST] * 36, LabelSpec(2), 24),       # once in ten trillion epochs
     ([], LabelSpec(2), 4),
     ([BOTH, FIRST], LabelSpec(2), None),

@@ -50,7 +50,7 @@ def test_mostly_no_foreground_is_a_note() -> None:
     ([half(10)], SPEC, (11, 11)),
     ([half(10)], SPEC, (64, 64)),                                    # larger than the mask, which then is the crop
     ([half(10)], LabelSpec(2), (5, 5)),                              # 255 is not ignored
-    ([half(10, 0)], SPEC, (5, 5)),                                   # 6 of 16 are no foreground: not most
+    ([half(10, 0)], SPEC, (5, 5)),                                   # 6 of 16 are not foreground: not most
     ([half(18, 0)], LabelSpec(names=("a", "b"), ignore_index=255), (5, 5)),
     ([scene([1] * 40)] * 3, SPEC, (24, 24)),
     ([half(10)], SPEC, None),

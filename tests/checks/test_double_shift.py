@@ -8,13 +8,13 @@ import pytest
 from labelguard.checks import double_shift as check
 from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
-from tests.checks.recipes import drawn_set, relabelled
+from tests.checks.recipes import drawn_set, relabeled
 from tests.checks.scenes import Labels, errors, mask, mended, on_dataset, scene
 
 
 def reduced(masks: list[Labels], by: int) -> list[Labels]:
     """What reduce_zero_label leaves when it is applied so many times."""
-    return relabelled(masks, lambda label: 255 if label == 255 or label < by else label - by)
+    return relabeled(masks, lambda label: 255 if label == 255 or label < by else label - by)
 
 
 @pytest.mark.parametrize("shape", [(96, 160), (160, 96)])
@@ -51,7 +51,7 @@ def test_once_without_need_is_a_warning_with_the_way_back() -> None:
 @pytest.mark.parametrize(("masks", "spec"), [
     (drawn_set(5), LabelSpec(5, 255)),
     (reduced(drawn_set(5), 1), LabelSpec(4, 255)),                                # reduced on purpose, and declared so
-    (relabelled(drawn_set(5), {0: 255}), LabelSpec(5, 255)),                      # background ignored on purpose
+    (relabeled(drawn_set(5), {0: 255}), LabelSpec(5, 255)),                      # background ignored on purpose
     (drawn_set(17), LabelSpec(19, 255)),                                          # the last two classes are just absent
     ([scene(range(1, 18), band=255, seed=seed) for seed in range(30)], LabelSpec(19, 255)),
     (reduced(drawn_set(6), 3), LabelSpec(6, 255)),

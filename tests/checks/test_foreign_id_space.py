@@ -16,7 +16,7 @@ from labelguard.spec.label_spaces import Space, spaces
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages.pipeline_file import find_pipeline, read_pipeline
 from tests.checks.mending import mended_by_its_command, run_fix
-from tests.checks.recipes import drawn_set, one_among, relabelled
+from tests.checks.recipes import drawn_set, one_among, relabeled
 from tests.checks.scenes import Labels, all_findings, errors, mask, on_dataset, scene
 
 SPACES = {space.name: space for space in spaces()}
@@ -30,9 +30,9 @@ def there_and_back(name: str, target: str, files: int = 40) -> tuple[list[Labels
     table = {there: label for label, there in space.to[target].items() if there is not None}
     void = next((label for label, there in space.to[target].items() if there is None), None)
     originals = drawn_set(spec.num_classes or 0, files, (256, 160), void=255 if void is not None else None)
-    if name == "ade20k-raw":  # where 0 is no background
+    if name == "ade20k-raw":  # where 0 is not a background
         originals = [np.where(labels == 0, 3, labels).astype("uint8") for labels in originals]
-    return originals, relabelled(originals, table if void is None else {**table, 255: void})
+    return originals, relabeled(originals, table if void is None else {**table, 255: void})
 
 
 @pytest.mark.parametrize(("name", "target"), TABLES)
@@ -86,7 +86,7 @@ def test_one_file_of_200_is_named_alone(spec: LabelSpec) -> None:
 
 def test_as_many_scattered_ids_as_classes_are_another_numbering(tmp_path: Path) -> None:
     originals = drawn_set(5)
-    finding = mended_by_its_command(tmp_path, relabelled(originals, RECIPE), LabelSpec(5, 255), "LG108", originals)
+    finding = mended_by_its_command(tmp_path, relabeled(originals, RECIPE), LabelSpec(5, 255), "LG108", originals)
     assert finding.message == "The ids are numbered differently than declared: 7, 11, 17, 21 and 26 instead of 0-4."
     assert "all of them are trained classes among the Cityscapes label ids, where 0 is void" in finding.evidence
     assert str(finding.fix).startswith("If they are the classes in this order: labelguard remap")
@@ -94,12 +94,12 @@ def test_as_many_scattered_ids_as_classes_are_another_numbering(tmp_path: Path) 
 
 @pytest.mark.parametrize("ids", [(0, 2, 6, 7, 10), (0, 30, 31, 90, 200), (3, 4, 5, 6, 7)])
 def test_scattered_ids_of_no_known_list(ids: tuple[int, ...]) -> None:
-    masks = relabelled(drawn_set(5, void=None), dict(enumerate(ids)))
+    masks = relabeled(drawn_set(5, void=None), dict(enumerate(ids)))
     assert errors(masks, LabelSpec(5)) == {"LG108"}
 
 
 def test_brats_is_not_a_set_with_one_class_more() -> None:
-    masks = relabelled(drawn_set(4, void=None), {3: 4})
+    masks = relabeled(drawn_set(4, void=None), {3: 4})
     assert on_dataset(off_by_one, masks, LabelSpec(4))
     assert errors(masks, LabelSpec(4)) == {"LG108"}
 

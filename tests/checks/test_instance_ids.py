@@ -12,7 +12,7 @@ from labelguard.checks import instance_ids as check
 from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.mending import mended_by_its_command, run_fix
-from tests.checks.recipes import drawn_set, one_among, relabelled
+from tests.checks.recipes import drawn_set, one_among, relabeled
 from tests.checks.scenes import Labels, all_findings, errors, on_dataset, scene
 
 
@@ -32,7 +32,7 @@ def instances(masks: list[Labels], size: int = 1000, first: int = 0, dtype: str 
 
 
 def numbered(files: int = 12, most: int = 40, seed: int = 0) -> list[Labels]:
-    """Cells, numbered from the top left as labelling of connected components does."""
+    """Cells, numbered from the top left as labeling of connected components does."""
     rng = np.random.default_rng(seed)
     masks = []
     for _ in range(files):
@@ -62,13 +62,13 @@ def test_the_class_is_taken_out_of_the_id(classes: int, size: int, tmp_path: Pat
 @pytest.mark.parametrize("classes", [3, 5, 19])
 def test_class_times_1000_plus_1(classes: int, tmp_path: Path) -> None:
     originals = drawn_set(classes)
-    damaged = relabelled(originals, lambda label: 255 if label == 255 else 1000 * label + 1, "uint16")
+    damaged = relabeled(originals, lambda label: 255 if label == 255 else 1000 * label + 1, "uint16")
     finding = mended_by_its_command(tmp_path, damaged, LabelSpec(classes, 255), "LG111", originals)
     assert any("1 is taken for objects of class 0" in line for line in finding.evidence)
 
 
 def test_void_may_be_numbered_too() -> None:
-    damaged = relabelled(drawn_set(5), lambda label: 1000 * label + 1, "int32")
+    damaged = relabeled(drawn_set(5), lambda label: 1000 * label + 1, "int32")
     assert errors(damaged, LabelSpec(5, 255)) == {"LG111"}
 
 
@@ -89,7 +89,7 @@ def test_without_a_class_count_it_warns() -> None:
 def test_one_file_of_200_is_named_alone() -> None:
     healthy = drawn_set(5, 40) * 5
     fullest = max(healthy, key=lambda labels: len(np.unique(labels)))
-    damaged, = relabelled([fullest], lambda label: 255 if label == 255 else 1000 * label + 1, "uint16")
+    damaged, = relabeled([fullest], lambda label: 255 if label == 255 else 1000 * label + 1, "uint16")
     found = [finding for finding in all_findings(one_among(healthy[:199], damaged), LabelSpec(5, 255))
              if finding.severity is Severity.ERROR]
     assert [(finding.code, finding.files) for finding in found] == [("LG111", ("123",))]
@@ -127,7 +127,7 @@ NOISE = np.random.default_rng(0)
     (drawn_set(19), LabelSpec(19, 255)),
     (drawn_set(19), LabelSpec()),
     (drawn_set(150, 40, (256, 160), void=None), LabelSpec()),
-    (relabelled(drawn_set(5), lambda label: label if label == 255 else label + 1), LabelSpec(5, 255)),  # LG106
+    (relabeled(drawn_set(5), lambda label: label if label == 255 else label + 1), LabelSpec(5, 255)),  # LG106
     ([scene(range(1, 8))] * 5, LabelSpec(5)),                                     # classes, the same in each file
     (instances(drawn_set(5)), LabelSpec(5000)),                                   # declared
     ([NOISE.integers(0, 4000, (64, 64)).astype("uint16") for _ in range(5)], LabelSpec()),   # a height map

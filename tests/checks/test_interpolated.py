@@ -331,7 +331,7 @@ def test_doubled_masks_of_five_classes_have_the_same_ids_in_between_everywhere(s
 
 
 def test_grades_of_very_few_pixels_are_undetermined() -> None:
-    """Enlarging by four leaves the same: no fact tells the two apart, so that it is no error."""
+    """Enlarging by four leaves the same: no fact tells the two apart, so that it is not an error."""
     grades = [narrow_grades(9 + seed % 5, seed, (48, 48)) for seed in range(30)]
     enlarged = [cv2.resize(labels, None, fx=4, fy=4) for labels in label_maps(Setting("organs", 5, void="none"))]
     for masks in (grades, enlarged):

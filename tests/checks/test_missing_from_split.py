@@ -57,7 +57,7 @@ def test_classes_are_inferred_from_all_splits_together() -> None:
     ([BOTH] * 9, [BOTH] * 9, SPEC),
     ([ONE] * 9, [ONE] * 9, SPEC),                                   # absent from all: LG204
     ([BOTH] * 9, [], SPEC),                                         # a split without masks
-    ([BOTH] * 9, [ONE] * 9, LabelSpec(3, 2)),                       # an ignored id is no class
+    ([BOTH] * 9, [ONE] * 9, LabelSpec(3, 2)),                       # an ignored id is not a class
     ([BOTH] * 9, [ONE] * 9, LabelSpec(2)),                          # an illegal id is none either
     ([mask("0 1 255")] * 9, [ONE] * 9, LabelSpec()),                # void, by inference
 ])

@@ -16,7 +16,7 @@ from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files.mask import facts_of
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import Color, LabelSpec
-from tests.checks.recipes import drawn_set, relabelled
+from tests.checks.recipes import drawn_set, relabeled
 from tests.checks.scenes import Labels, saved
 from tests.checks.splitting import between
 
@@ -41,7 +41,7 @@ def by_frequency(labels: Labels) -> tuple[Labels, list[Color]]:
     """The mask with a palette of its own, the most frequent color first, as tools that quantize make it."""
     ids, counts = np.unique(labels, return_counts=True)
     order = ids[np.argsort(-counts, kind="stable")].tolist()
-    return relabelled([labels], {label: place for place, label in enumerate(order)})[0], [PALETTE[label] for label in order]
+    return relabeled([labels], {label: place for place, label in enumerate(order)})[0], [PALETTE[label] for label in order]
 
 
 def test_palettes_of_each_files_own_are_an_error() -> None:
@@ -74,7 +74,7 @@ def test_other_colors_for_the_same_indices_are_a_note() -> None:
     [[*PALETTE[:4], RED]] * 12,                                    # one color twice, in every palette
 ])
 def test_it_leaves_alone(palettes: list[list[Color]]) -> None:
-    masks = MASKS if palettes[0][-1] != RED else relabelled(MASKS, {})
+    masks = MASKS if palettes[0][-1] != RED else relabeled(MASKS, {})
     assert found(masks, palettes) == []
 
 
@@ -93,7 +93,7 @@ def test_trailing_colors_that_two_palettes_repeat_are_no_drift() -> None:
 
 
 def test_nothing_is_concluded_from_ids_of_files_that_each_have_their_own(tmp_path: Path) -> None:
-    """Five classes and void are six indices, of which the last is no class; that is no fault of its own."""
+    """Five classes and void are six indices, of which the last is not a class; that is not a fault of its own."""
     for number, labels in enumerate(drawn_set(5, 20)):
         ranks, palette = by_frequency(np.minimum(labels, 5))
         image = Image.fromarray(ranks)

@@ -12,7 +12,7 @@ from labelguard.facts.numbered_ids import numbered_ids_of
 from labelguard.finding import Severity
 from labelguard.kernels import tally
 from labelguard.spec.labelspec import LabelSpec
-from tests.checks.recipes import drawn_set, relabelled
+from tests.checks.recipes import drawn_set, relabeled
 from tests.checks.scenes import Labels, errors, mask, on_dataset
 from tests.checks.test_instance_ids import numbered
 
@@ -22,7 +22,7 @@ def afresh(masks: list[Labels]) -> list[Labels]:
     result = []
     for labels in masks:
         present = [label for label in np.unique(labels).tolist() if label not in (0, 255)]
-        result += relabelled([labels], {label: number for number, label in enumerate(present, 1)})
+        result += relabeled([labels], {label: number for number, label in enumerate(present, 1)})
     return result
 
 

@@ -12,7 +12,7 @@ from PIL import Image
 from labelguard import scan
 from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
-from tests.checks.recipes import drawn_set, relabelled
+from tests.checks.recipes import drawn_set, relabeled
 from tests.checks.scenes import Labels, all_findings, errors, scene
 from tests.checks.test_palette_as_grey import by_pillow
 from tests.checks.test_per_image_ids import afresh, grades
@@ -21,13 +21,13 @@ SHAPES = pytest.mark.parametrize("shape", [(192, 320), (320, 192)], ids=["wide",
 Fault = Callable[[list[Labels], int], list[Labels]]
 
 FAULTS: dict[str, tuple[Fault, str]] = {
-    "off by one": (lambda masks, _: relabelled(masks, lambda i: i if i == 255 else i + 1), "LG106"),
+    "off by one": (lambda masks, _: relabeled(masks, lambda i: i if i == 255 else i + 1), "LG106"),
     "palette as luminance": (lambda masks, _: [by_pillow(labels) for labels in masks], "LG107"),
-    "void undeclared": (lambda masks, _: relabelled(masks, {255: 250}), "LG101"),
-    "sentinel -100": (lambda masks, _: relabelled(masks, {255: 156}), "LG110"),
-    "sentinel -9999": (lambda masks, _: relabelled(masks, {255: 241}), "LG110"),
-    "class * 1000 + 1": (lambda masks, _: relabelled(masks, lambda i: 1000 * i + 1, "int32"), "LG111"),
-    "times 10": (lambda masks, _: relabelled(masks, lambda i: i if i == 255 else 10 * i, "uint16"), "LG105"),
+    "void undeclared": (lambda masks, _: relabeled(masks, {255: 250}), "LG101"),
+    "sentinel -100": (lambda masks, _: relabeled(masks, {255: 156}), "LG110"),
+    "sentinel -9999": (lambda masks, _: relabeled(masks, {255: 241}), "LG110"),
+    "class * 1000 + 1": (lambda masks, _: relabeled(masks, lambda i: 1000 * i + 1, "int32"), "LG111"),
+    "times 10": (lambda masks, _: relabeled(masks, lambda i: i if i == 255 else 10 * i, "uint16"), "LG105"),
     "shift of uint8": (lambda masks, _: [labels - np.uint8(1) for labels in masks], "LG102"),
 }
 
@@ -44,20 +44,20 @@ def test_one_fault_is_one_cause(fault: str, classes: int, shape: tuple[int, int]
 @SHAPES
 @pytest.mark.parametrize("classes", [2, 3, 5])
 def test_binary_255(classes: int, shape: tuple[int, int]) -> None:
-    masks = relabelled(drawn_set(classes, shape=shape, void=None), lambda label: 255 if label else 0)
+    masks = relabeled(drawn_set(classes, shape=shape, void=None), lambda label: 255 if label else 0)
     assert errors(masks, LabelSpec(2)) == errors(masks, LabelSpec()) == {"LG104"}
     assert errors(masks, LabelSpec(2, 255)) == {"LG205"}
 
 
 @SHAPES
 def test_scattered_label_ids(shape: tuple[int, int]) -> None:
-    masks = relabelled(drawn_set(5, shape=shape), {0: 7, 1: 11, 2: 17, 3: 21, 4: 26, 255: 0})
+    masks = relabeled(drawn_set(5, shape=shape), {0: 7, 1: 11, 2: 17, 3: 21, 4: 26, 255: 0})
     assert errors(masks, LabelSpec(5, 255)) == {"LG108"}
 
 
 @SHAPES
 def test_reduced_twice(shape: tuple[int, int]) -> None:
-    masks = relabelled(drawn_set(5, shape=shape), lambda label: 255 if label in (0, 1, 255) else label - 2)
+    masks = relabeled(drawn_set(5, shape=shape), lambda label: 255 if label in (0, 1, 255) else label - 2)
     assert [finding.code for finding in all_findings(masks, LabelSpec(5, 255))] == ["LG109"]
 
 
@@ -96,11 +96,11 @@ CLEAN: dict[str, tuple[list[Labels], LabelSpec]] = {
     "4 nested grades": (grades(), LabelSpec(5)),
     "4 undeclared": (grades(), LabelSpec()),
     "5 no foreground in half of a set": ([*drawn_set(2, 12, void=None), *[np.zeros((96, 160), np.uint8)] * 12], LabelSpec(2)),
-    "6 ids chosen with gaps": (relabelled(drawn_set(3, void=None), {1: 38, 2: 75}), LabelSpec(76)),
-    "6 undeclared": (relabelled(drawn_set(3, void=None), {1: 38, 2: 75}), LabelSpec()),
-    "7 trimap": (relabelled(drawn_set(3, void=None), {1: 128, 2: 255}), LabelSpec(256)),
-    "8 background ignored": (relabelled(drawn_set(5), {0: 255}), LabelSpec(5, 255)),
-    "8 reduced": (relabelled(drawn_set(6), lambda label: 255 if label in (0, 255) else label - 1), LabelSpec(5, 255)),
+    "6 ids chosen with gaps": (relabeled(drawn_set(3, void=None), {1: 38, 2: 75}), LabelSpec(76)),
+    "6 undeclared": (relabeled(drawn_set(3, void=None), {1: 38, 2: 75}), LabelSpec()),
+    "7 trimap": (relabeled(drawn_set(3, void=None), {1: 128, 2: 255}), LabelSpec(256)),
+    "8 background ignored": (relabeled(drawn_set(5), {0: 255}), LabelSpec(5, 255)),
+    "8 reduced": (relabeled(drawn_set(6), lambda label: 255 if label in (0, 255) else label - 1), LabelSpec(5, 255)),
     "10 a constant bottom": (floor(0), LabelSpec(5)),
     "11 every byte": ([np.random.default_rng(seed).permutation(np.arange(4096) % 256).reshape(64, 64).astype("uint8") for seed in range(5)],
                       LabelSpec(256)),
@@ -110,8 +110,8 @@ CLEAN: dict[str, tuple[list[Labels], LabelSpec]] = {
     "three classes": (drawn_set(3), LabelSpec(3, 255)),
     "150 classes": (drawn_set(150, 60, (256, 160)), LabelSpec(150, 255)),
     "150 classes, undeclared": (drawn_set(150, 60, (256, 160)), LabelSpec()),
-    "counted by tens": (relabelled(drawn_set(10, void=None), lambda label: 10 * label), LabelSpec()),
-    "counted by tens, declared": (relabelled(drawn_set(10, void=None), lambda label: 10 * label), LabelSpec(101)),
+    "counted by tens": (relabeled(drawn_set(10, void=None), lambda label: 10 * label), LabelSpec()),
+    "counted by tens, declared": (relabeled(drawn_set(10, void=None), lambda label: 10 * label), LabelSpec(101)),
 }
 
 

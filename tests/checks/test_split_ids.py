@@ -8,7 +8,7 @@ import pytest
 from labelguard.checks import split_ids as check
 from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
-from tests.checks.recipes import drawn_set, relabelled
+from tests.checks.recipes import drawn_set, relabeled
 from tests.checks.scenes import Labels, mask
 from tests.checks.splitting import between
 
@@ -16,7 +16,7 @@ TRAIN, VAL, TEST = drawn_set(4, 24), drawn_set(4, 12, seed=1), drawn_set(4, 9, s
 
 
 def moved(masks: list[Labels], by: int) -> list[Labels]:
-    return relabelled(masks, lambda label: label if label == 255 else label + by)
+    return relabeled(masks, lambda label: label if label == 255 else label + by)
 
 
 @pytest.mark.parametrize("spec", [LabelSpec(), LabelSpec(8, 255)])
@@ -41,7 +41,7 @@ def test_where_two_agree_the_third_is_the_one(odd: str) -> None:
 
 
 def reduced(masks: list[Labels]) -> list[Labels]:
-    return relabelled(masks, lambda label: 255 if label in (0, 255) else label - 1)
+    return relabeled(masks, lambda label: 255 if label in (0, 255) else label - 1)
 
 
 @pytest.mark.parametrize("void", [None, 255])
@@ -58,13 +58,13 @@ def test_zero_reduced_in_one_split_is_named(spec: LabelSpec, void: int | None) -
 @pytest.mark.parametrize(("train", "val"), [
     (TRAIN, VAL),
     (reduced(TRAIN), reduced(VAL)),
-    (TRAIN, relabelled(VAL, {0: 255, 3: 2})),                                    # ignored background, and a class is missing
-    (TRAIN, relabelled(VAL, {0: 255})),
+    (TRAIN, relabeled(VAL, {0: 255, 3: 2})),                                    # ignored background, and a class is missing
+    (TRAIN, relabeled(VAL, {0: 255})),
     (TRAIN, moved(VAL, 1)[:1]),                                                  # one file may well lack a class
-    (TRAIN, relabelled(VAL, {3: 2})),                                            # a class is missing
-    (relabelled(TRAIN, {3: 2}), VAL),
+    (TRAIN, relabeled(VAL, {3: 2})),                                            # a class is missing
+    (relabeled(TRAIN, {3: 2}), VAL),
     (TRAIN, moved(VAL, 4)),                                                      # other classes: nothing in common
-    (TRAIN, relabelled(VAL, {0: 4})),                                            # the background counted last: no shift
+    (TRAIN, relabeled(VAL, {0: 4})),                                            # the background counted last: no shift
     (TRAIN, []),
 ])
 def test_it_leaves_alone(train: list[Labels], val: list[Labels]) -> None:

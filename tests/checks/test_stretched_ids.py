@@ -14,14 +14,14 @@ from labelguard.checks import stretched_ids as check
 from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.mending import mended_by_its_command
-from tests.checks.recipes import drawn_set, one_among, relabelled
+from tests.checks.recipes import drawn_set, one_among, relabeled
 from tests.checks.scenes import Labels, all_findings, errors, mask, mended, on_dataset, scene
 
 PLAIN = drawn_set(5, void=None)
 
 
 def spread(masks: list[Labels], classes: int) -> list[Labels]:
-    return relabelled(masks, lambda label: round(255 * label / (classes - 1)))
+    return relabeled(masks, lambda label: round(255 * label / (classes - 1)))
 
 
 def spread_by_file(masks: list[Labels]) -> list[Labels]:
@@ -40,7 +40,7 @@ def test_ids_spread_over_the_range_are_brought_back(classes: int, declared: bool
 @pytest.mark.parametrize(("classes", "factor"), [(3, 120), (5, 50), (12, 20), (19, 10), (5, 2), (150, 256)])
 def test_ids_times_a_number_are_divided(classes: int, factor: int, tmp_path: Path) -> None:
     originals = drawn_set(classes, void=None, shape=(256, 160))
-    damaged = relabelled(originals, lambda label: label * factor, "uint8" if factor * classes < 256 else "uint16")
+    damaged = relabeled(originals, lambda label: label * factor, "uint8" if factor * classes < 256 else "uint16")
     finding = mended_by_its_command(tmp_path, damaged, LabelSpec(classes), "LG105", originals)
     assert f"multiplied by {factor} " in finding.message
 
@@ -48,7 +48,7 @@ def test_ids_times_a_number_are_divided(classes: int, factor: int, tmp_path: Pat
 @pytest.mark.parametrize("classes", [3, 19, 150])
 def test_void_stays_void(classes: int, tmp_path: Path) -> None:
     originals = drawn_set(classes, shape=(256, 160))
-    damaged = relabelled(originals, lambda label: label if label == 255 else 255 * label // classes)
+    damaged = relabeled(originals, lambda label: label if label == 255 else 255 * label // classes)
     mended_by_its_command(tmp_path, damaged, LabelSpec(classes, 255), "LG105", originals)
 
 
@@ -126,4 +126,4 @@ def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec) -> None:
 def test_254_beside_255_is_a_shift_and_no_factor() -> None:
     masks = [labels - np.uint8(1) for labels in drawn_set(2)]
     assert errors(masks, LabelSpec(2, 255)) == {"LG102"}
-    assert errors(relabelled(drawn_set(2, void=None), {1: 254}), LabelSpec(2)) == {"LG105"}
+    assert errors(relabeled(drawn_set(2, void=None), {1: 254}), LabelSpec(2)) == {"LG105"}

@@ -1,4 +1,4 @@
-"""LG001: damaged files, and files that are no image."""
+"""LG001: damaged files, and files that are not images."""
 
 from __future__ import annotations
 

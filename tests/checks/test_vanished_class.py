@@ -38,7 +38,7 @@ def test_one_pixel_of_one_id_is_said_in_the_singular() -> None:
     ({0: 900, 7: 96}, {0: 100, 7: 1}),      # one cell is left
     ({0: 900}, {0: 100}),
     ({0: 900, 7: 0}, {0: 100}),             # was not there before
-    ({0: 900}, {0: 100, 7: 3}),             # cannot be, and is no loss
+    ({0: 900}, {0: 100, 7: 3}),             # cannot be, and is not a loss
     ({}, {}),
 ])
 def test_it_leaves_alone(before: dict[int, int], after: dict[int, int]) -> None:

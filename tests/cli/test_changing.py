@@ -17,7 +17,7 @@ from tests.drawn import bands, folder
 
 @pytest.fixture
 def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working directory whose masks are those of the story: 0 is unlabelled, every class is one too high."""
+    """A working directory whose masks are those of the story: 0 is unlabeled, every class is one too high."""
     folder(tmp_path / "masks", {f"{number}.png": bands(*range(13), height=52) for number in range(21)})
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -18,7 +18,7 @@ from tests.drawn import bands, folder
 
 @pytest.fixture
 def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working directory with a folder of masks: one good, one with an id too many, one that is no image."""
+    """A working directory with a folder of masks: one good, one with an id too many, one that is not an image."""
     folder(tmp_path / "masks", {"good.png": bands(0, 1, 2), "stray.png": bands(0, 1, 9)})
     (tmp_path / "masks" / "broken.png").write_bytes(b"no image")
     monkeypatch.chdir(tmp_path)
@@ -177,9 +177,9 @@ def test_a_file_name_that_is_no_text_ends_nothing(inside: Path) -> None:
 @pytest.mark.slow
 def test_an_interrupt_leaves_a_partial_report(inside: Path, jobs: str) -> None:
     program = ("import time, labelguard.runs.scan as s\nfrom labelguard.cli import main\n"
-               "plain = s.Examine.__call__\n"
+               "plain = s.ExamineMask.__call__\n"
                "def slow(self, path, name): print('.', end='', file=__import__('sys').stderr, flush=True); time.sleep(0.2); "
-               "return plain(self, path, name)\ns.Examine.__call__ = slow\nmain()")
+               "return plain(self, path, name)\ns.ExamineMask.__call__ = slow\nmain()")
     for number in range(60):
         folder(inside / "masks", {f"m{number}.png": bands(0, 1)})
     process = subprocess.Popen([sys.executable, "-c", program, "scan", "--format", "json", "--jobs", jobs],

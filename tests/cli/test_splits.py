@@ -8,14 +8,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from labelguard.cli import main
-from tests.checks.recipes import drawn_set, relabelled
+from tests.checks.recipes import drawn_set, relabeled
 from tests.drawn import bands, folder
 
 
 @pytest.fixture
 def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working directory with two splits: the second lacks a class."""
-    train, val = drawn_set(3, 24, void=None), relabelled(drawn_set(3, 12, void=None, seed=1), {2: 1})
+    train, val = drawn_set(3, 24, void=None), relabeled(drawn_set(3, 12, void=None, seed=1), {2: 1})
     folder(tmp_path / "train", {f"{number}.png": labels for number, labels in enumerate(train)})
     folder(tmp_path / "val", {f"{number}.png": labels for number, labels in enumerate(val)})
     folder(tmp_path / "val", {"stray.png": bands(0, 1, 9, height=96, width=160)})

@@ -117,3 +117,21 @@ def test_a_question_is_answered_once_for_each_set_and_spec() -> None:
     assert [question(data, LabelSpec(2)), question(data, LabelSpec(2)), question(data, LabelSpec(3)), question(other, LabelSpec(2))] == [
         1, 1, 1, 0]
     assert calls == [LabelSpec(2), LabelSpec(3), LabelSpec(2)]
+
+
+def test_no_number_of_a_record_can_be_changed() -> None:
+    record, = built([([0, 0, 1], False)]).records
+    changes: list[Callable[[], Any]] = [
+        lambda: record.num_pixels.__setitem__(0, 9), lambda: record.num_pixels.append(9), lambda: record.num_pixels.pop(),
+        lambda: record.num_pixels.reverse(), lambda: record.num_pixels.__delitem__(0)]
+    for change in changes:
+        with pytest.raises(TypeError, match="frozen"):
+            change()
+    assert pickle.loads(pickle.dumps(record)) == record and list(record.num_pixels) == [2, 1]
+
+
+def test_facts_can_be_pickled_after_questions_were_answered() -> None:
+    data = built([([0, 1], False), ([2], True)])
+    once(lambda data, _: data.num_exact)(data, LabelSpec(3))
+    again = pickle.loads(pickle.dumps(data))
+    assert again.records == data.records and again.id_sets() == data.id_sets() and again.ids == data.ids

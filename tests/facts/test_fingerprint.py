@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from labelguard.facts.fingerprint import coincidence_bits, fingerprint
+from labelguard.facts.fingerprint import coincidence_bits, mask_digest
 from labelguard.facts.mask_facts import MaskFacts
 
 HEIGHT, WIDTH = 64, 16
@@ -47,7 +47,7 @@ def test_nothing_has_to_agree_where_nothing_is_drawn() -> None:
 
 def test_fingerprints_tell_masks_apart_by_shape_place_and_size() -> None:
     places = [(slice(10, 20), slice(5, 9)), (slice(11, 21), slice(5, 9)), (slice(10, 20), slice(5, 10)), (slice(5, 9), slice(5, 15))]
-    assert len({fingerprint(drawn(*place)) for place in places}) == len(places)
-    assert fingerprint(drawn(*places[0])) == fingerprint(drawn(*places[0]))
+    assert len({mask_digest(drawn(*place)) for place in places}) == len(places)
+    assert mask_digest(drawn(*places[0])) == mask_digest(drawn(*places[0]))
     turned = MaskFacts.of_labels(np.zeros((WIDTH, HEIGHT), np.uint8))
-    assert fingerprint(turned) != fingerprint(drawn(slice(0), slice(0)))
+    assert mask_digest(turned) != mask_digest(drawn(slice(0), slice(0)))

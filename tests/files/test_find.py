@@ -30,7 +30,7 @@ def test_hidden_and_junk_files_are_left_out_and_listed(tree: Path) -> None:
 
 
 def test_a_file_that_is_named_is_taken_whatever_it_is_called(tree: Path) -> None:
-    assert find(["masks/notes.txt"]).files == [("masks/notes.txt", "notes.txt")]
+    assert find(["masks/notes.txt"]).files == (("masks/notes.txt", "notes.txt"),)
 
 
 def test_names_of_several_paths_do_not_collide(tree: Path) -> None:
@@ -41,7 +41,7 @@ def test_names_of_several_paths_do_not_collide(tree: Path) -> None:
 
 
 def test_missing_paths_are_named(tree: Path) -> None:
-    assert find(["masks", "nowhere"]).missing == ["nowhere"]
+    assert find(["masks", "nowhere"]).missing == ("nowhere",)
 
 
 def test_links_are_followed_once(tree: Path) -> None:

@@ -30,7 +30,7 @@ def test_good_files_are_read() -> None:
 
 def test_damaged_files_end_in_facts_or_a_reason() -> None:
     files = good_files()
-    for name, data in files:  # what is loaded and compiled once is no growth
+    for name, data in files:  # what is loaded and compiled once is not growth
         facts_of(data, name)
     before = peak_bytes()  # a high-water mark: it never falls
     outcomes = {"read": 0, "unreadable": 0}

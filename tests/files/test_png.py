@@ -85,7 +85,7 @@ PIXELS = pngs.stream(SCENE, 8)
     (_with(zlib.compress(PIXELS + b"\0")), "too long: it goes on after the 124 bytes"),
     (_with(zlib.compress(PIXELS)[:-4]), "checksum is missing"),
     (_with(zlib.compress(PIXELS)[:-4] + b"\0\0\0\0"), "cannot be inflated"),
-    (_with(b"this is no deflate stream"), "cannot be inflated"),
+    (_with(b"this is not a deflate stream"), "cannot be inflated"),
     (_with(zlib.compress(b"\5" + PIXELS[1:])), "row 0 of the pixel stream names filter 5"),
     (_with(zlib.compress(PIXELS), bits=3), "names 3 bits a sample"),
     (_with(zlib.compress(PIXELS), color_type=5), "names color type 5"),

@@ -1,4 +1,4 @@
-"""Reading whatever lies on disk, and saying what it is where it is no mask."""
+"""Reading whatever lies on disk, and saying what it is where it is not a mask."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_how_ids_change_is_gathered_where_wanted_whatever_the_container() -> Non
     same = (png_of(labels), png_of(np.dstack([labels] * 3)), npy.getvalue(), tiff.getvalue())
     found = [facts_of(data, with_label_runs=True).label_runs for data in same]
     assert found[0].ramps > 100 and len(found[0].areas) == len(found[0].thin) == 5
-    assert all(ramps == found[0] for ramps in found)
+    assert all(each == found[0] for each in found)
     assert facts_of(png_of(labels)).label_runs is None
     for data in same:
         mask, facts = decode_with_facts(data, "", {3}, with_label_runs=True)

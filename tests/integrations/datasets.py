@@ -26,7 +26,7 @@ def image(index: int) -> NDArray[np.float32]:
 
 
 class Drawn:
-    """Samples ``(image, mask)``, where some masks hold an id that is no class."""
+    """Samples ``(image, mask)``, where some masks hold an id that is not a class."""
 
     def __init__(self, length: int = 8, broken: Iterable[int] = BROKEN, inner: Any = None) -> None:
         self.masks = [f"masks/{index}.png" for index in range(length)]

@@ -56,7 +56,7 @@ def ce(ignored: int = 255, **options: Any) -> Any:
 
 
 class PlainDice(torch.nn.Module):
-    """A loss that skips nothing, and fails on any id that is no class."""
+    """A loss that skips nothing, and fails on any id that is not a class."""
 
     def forward(self, logits: Any, target: Any) -> Any:
         truth = torch.nn.functional.one_hot(target, CLASSES).movedim(-1, 1)

@@ -1,4 +1,4 @@
-"""The loader's door for torch: what a stage takes, what it gives back, and what it leaves alone."""
+"""Stages on torch tensors: what a stage takes, what it gives back, and what it leaves alone."""
 
 from __future__ import annotations
 

@@ -23,11 +23,11 @@ def watched(function):
 
 jit.inner = watched
 from labelguard.kernels import area_vote, png_tally, tally, unfilter
-from labelguard.kernels import label_runs as ramps
+from labelguard.kernels import label_runs
 
 labels = np.random.default_rng(0).integers(0, 9, (24, 24), np.uint8).repeat(2, axis=0).repeat(2, axis=1)
 area_vote.area_vote(labels, 19, 17, 256, np.full(256, 9), True)
-ramps.ramps(labels, tally.tally(labels, 256))
+label_runs.count_label_runs(labels, tally.tally(labels, 256))
 for kind in range(5):
     stream = np.pad(labels, ((0, 0), (1, 0)), constant_values=kind).ravel()
     unfilter.unfilter(stream, 48, 48, 1), unfilter.unfilter(stream, 48, 48, 3)

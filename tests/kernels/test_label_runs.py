@@ -6,14 +6,13 @@ import numpy as np
 from hypothesis import given
 from numpy.typing import NDArray
 
-from labelguard.kernels import label_runs as ramps
-from labelguard.kernels import tally
+from labelguard.kernels import label_runs, tally
 from tests.kernels.strategies import label_images
 
 
 def same(labels: NDArray[Any], size: int) -> bool:
     records = tally.definition(labels, size)
-    return np.array_equal(ramps.ramps(labels, records), ramps.definition(labels, records))
+    return np.array_equal(label_runs.count_label_runs(labels, records), label_runs.definition(labels, records))
 
 
 @given(label_images())
@@ -35,11 +34,11 @@ def numbers(line: list[int], size: int = 256) -> tuple[Any, ...]:
     """What is counted in a picture of 20 equal rows, less what its straight columns give."""
     found = of(np.repeat(np.array([line], np.uint8), 20, axis=0), size)
     return dict(zip(("direct", "ramps", "bands", "ripples", "varied", "repeated", "looked", "short", "ends", "on_grid", "off_grid"),
-                    found[:ramps.TOTALS].tolist(), strict=True)), found[ramps.TOTALS:].tolist()
+                    found[:label_runs.TOTALS].tolist(), strict=True)), found[label_runs.TOTALS:].tolist()
 
 
 def of(labels: NDArray[Any], size: int = 256) -> NDArray[Any]:
-    return ramps.definition(labels, tally.definition(labels, size))
+    return label_runs.definition(labels, tally.definition(labels, size))
 
 
 def test_a_step_is_direct_where_ids_would_have_room_between() -> None:
@@ -67,17 +66,17 @@ def test_ramps_between_the_same_two_ids_are_compared() -> None:
     labels = np.repeat(np.array([[0] * 8 + [0] + [9] * 8], np.uint8), 20, axis=0)
     labels[:, 8] = np.arange(20) % 2 + 3
     totals = of(labels)
-    assert (totals[ramps.VARIED], totals[ramps.REPEATED]) == (19, 0)
+    assert (totals[label_runs.VARIED], totals[label_runs.REPEATED]) == (19, 0)
 
 
 def test_busy_masks_are_sampled() -> None:
     labels = np.tile(np.arange(100, dtype=np.uint8) % 2 * 9, (100, 1))
     totals = of(labels)
-    assert totals[ramps.LOOKED] < labels.size / 3 and same(labels, 256)
+    assert totals[label_runs.LOOKED] < labels.size / 3 and same(labels, 256)
 
 
 def test_compiled_equals_definition_for_a_large_mask() -> None:
     random = np.random.default_rng(0)
     labels = random.integers(0, 7, (40, 38), np.uint8).repeat(10, axis=0).repeat(11, axis=1)
     labels[random.random(labels.shape) < 0.02] = 3
-    assert labels.size >= ramps.LARGE and same(labels, 256)
+    assert labels.size >= label_runs.LARGE and same(labels, 256)

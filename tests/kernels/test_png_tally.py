@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labelguard.kernels import label_runs as ramps
-from labelguard.kernels import png_tally, tally
+from labelguard.kernels import label_runs, png_tally, tally
 from tests.files import pngs
 from tests.kernels.strategies import label_images
 
@@ -24,7 +23,7 @@ def test_gives_the_facts_of_the_image_that_was_written(bits: int, data: st.DataO
     image, expected = np.empty(labels.shape, labels.dtype), tally.definition(labels, 1 << bits)
     records, numbers = png_tally.png_tally(raw, *labels.shape, bits, image, True)
     assert np.array_equal(records, expected)
-    assert np.array_equal(numbers, ramps.definition(labels, records))
+    assert np.array_equal(numbers, label_runs.definition(labels, records))
     assert np.array_equal(image, labels)
     records, numbers = png_tally.png_tally(raw, *labels.shape, bits, image[:0, :0], False)
     assert np.array_equal(records, expected) and not numbers.any()
@@ -38,9 +37,9 @@ def test_compiled_equals_definition_on_any_stream(bits: int, height: int, width:
     raw[::row_bytes + 1] = bytes(random.randrange(5) for _ in range(height))
     stream = np.frombuffer(bytes(raw), np.uint8)
     image, same_image = np.zeros((2, height, width), np.uint16 if bits == 16 else np.uint8)
-    for with_ramps in (False, True):
-        found = png_tally.png_tally(stream, height, width, bits, image, with_ramps)
-        expected = png_tally.definition(stream, height, width, bits, same_image, with_ramps)
+    for with_label_runs in (False, True):
+        found = png_tally.png_tally(stream, height, width, bits, image, with_label_runs)
+        expected = png_tally.definition(stream, height, width, bits, same_image, with_label_runs)
         assert all(np.array_equal(a, b) for a, b in zip((image, *found), (same_image, *expected), strict=True))
 
 

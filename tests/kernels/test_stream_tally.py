@@ -46,7 +46,7 @@ STREAM = pngs.stream(LABELS, 8, [1, 2, 4])
 
 @pytest.mark.parametrize("stream", [
     zlib.compress(STREAM)[:-5], zlib.compress(STREAM[:-1]), zlib.compress(STREAM + b"\0"), zlib.compress(b"\5" + STREAM[1:]),
-    zlib.compress(STREAM)[:-1] + b"\0", b"this is no deflate stream", b"x", zlib.compress(b""), zlib.compress(bytes(1 << 20)),
+    zlib.compress(STREAM)[:-1] + b"\0", b"this is not a deflate stream", b"x", zlib.compress(b""), zlib.compress(bytes(1 << 20)),
 ], ids=["cut", "too short", "too long", "fifth filter", "checksum", "text", "one byte", "nothing", "far too long"])
 def test_a_damaged_stream_is_refused(stream: bytes) -> None:
     assert not both(stream, *LABELS.shape)[0]
@@ -65,7 +65,7 @@ def test_what_comes_behind_the_stream_is_left_alone() -> None:
 
 def test_a_file_has_the_same_facts_where_libdeflate_does_not_show_its_functions(monkeypatch: pytest.MonkeyPatch) -> None:
     data = pngs.encode(LABELS)
-    records, header, image, ramps = png.tally_ids(data, with_image=True, with_label_runs=True)
+    records, header, image, runs = png.tally_ids(data, with_image=True, with_label_runs=True)
     monkeypatch.setattr(stream_tally, "READY", False)
     again = png.tally_ids(data, with_image=True, with_label_runs=True)
-    assert np.array_equal(records, again[0]) and header == again[1] and np.array_equal(image, again[2]) and ramps == again[3]
+    assert np.array_equal(records, again[0]) and header == again[1] and np.array_equal(image, again[2]) and runs == again[3]

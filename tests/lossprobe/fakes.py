@@ -69,7 +69,7 @@ class FakeRunner:
 
 
 def one_hot(labels: Labels, num_classes: int) -> Logits:
-    """``t == arange``: an id that is no class has no row."""
+    """``t == arange``: an id that is not a class has no row."""
     return (labels[:, None] == np.arange(num_classes)[:, None, None]).astype(float)
 
 

@@ -46,7 +46,7 @@ class BinaryDice(Dice):
 
 
 class Focal(nn.Module):
-    """Focal in the style of smp: one against the rest for each class, so that an id that is no class is simply no class."""
+    """Focal in the style of smp: one against the rest for each class, so that an id that is not a class is simply not a class."""
 
     def __init__(self, ignore_index=None, gamma=2.0):
         super().__init__()

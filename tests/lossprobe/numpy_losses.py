@@ -4,7 +4,7 @@ import numpy as np
 
 
 def cross_entropy(logits, target, ignore_index=-100):
-    """As torch's: an id that is no class raises."""
+    """As torch's: an id that is not a class raises."""
     if target.ndim != 3:
         raise RuntimeError("only batches of spatial targets supported (3D tensors)")
     seen = target != ignore_index

@@ -137,7 +137,7 @@ def test_regimes_that_no_mask_survives_are_told_once(plain: Launcher, masks: Pat
 
 
 def test_many_batches_that_fail_for_the_same_reason_are_not_all_searched(plain: Launcher, tmp_path: Path, loss: Callable[..., Any]) -> None:
-    """Though each holds an id that is no class: once it was cleared, it is no reason to search again."""
+    """Though each holds an id that is not a class: once it was cleared, it is no reason to search again."""
     drawn = {f"{number:02}.png": bands(0, 1, 0, 9) for number in range(12)}
     path = loss("def loss(logits, target):\n    value, gradient = cross_entropy(logits, target)\n"
                 "    return (value if (target == 2).any() else np.nan), gradient")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import pickle
 import sys
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
@@ -150,3 +151,25 @@ def test_the_report_on_splits_has_them_all_in_its_line(masks: Path, tmp_path: Pa
     assert {row["path"] for row in report.table()} == {"train/a.png", "train/b.png", "train/c.png", "val/d.png"}
     assert json.loads(report.to_json()) == json.loads(json.dumps(report.to_dict()))
     assert all("split" in finding for finding in report.to_dict()["findings"])
+
+
+def test_a_report_can_be_pickled_after_it_was_printed(report: ScanReport) -> None:
+    text = str(report)
+    again = pickle.loads(pickle.dumps(report))
+    assert str(again) == text and again.to_dict() == report.to_dict()
+
+
+def test_severities_are_counted_by_their_names_too(report: ScanReport) -> None:
+    assert report.count("error") == report.count(Severity.ERROR) == sum(finding.severity == "error" for finding in report.findings) > 0
+
+
+def test_what_could_not_be_read_is_not_clean(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(b"damaged")
+    text = str(labelguard.scan(tmp_path, num_classes=2, select="LG2"))
+    assert "No findings, but 1 file could not be read." in text and "Clean" not in text
+
+
+def test_no_check_is_run_that_was_not_selected(masks: Path) -> None:
+    report = labelguard.scan(masks, select="LG101")  # which needs a class count
+    assert report.data.unreadable == 0 and not report.findings and [check.code for check in report.skipped_checks] == ["LG101"]
+    assert {finding.code[:3] for finding in labelguard.scan(masks, num_classes=2, select="LG4").findings} <= {"LG4"}

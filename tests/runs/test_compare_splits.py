@@ -18,7 +18,7 @@ from labelguard.errors import IncompleteError, UsageError
 from labelguard.runs.compare_splits import SplitScan, plan_splits
 from labelguard.runs.options import ScanOptions
 from tests.checks.paired import photo
-from tests.checks.recipes import drawn_set, relabelled
+from tests.checks.recipes import drawn_set, relabeled
 from tests.checks.scenes import Labels, scene
 from tests.drawn import folder
 
@@ -48,7 +48,7 @@ def test_clean_splits_are_clean(split: Split) -> None:
 
 
 def test_a_fault_of_one_split_is_that_splits(split: Split) -> None:
-    wrong = relabelled(drawn_set(2, 12, void=None, seed=1), {1: 255})
+    wrong = relabeled(drawn_set(2, 12, void=None, seed=1), {1: 255})
     splits = {"train": split("train", drawn_set(2, 24, void=None)), "val": split("val", wrong)}
     for spec in (LabelSpec(2), LabelSpec()):
         report = labelguard.scan_splits(splits, spec=spec)
@@ -68,7 +68,7 @@ def test_a_split_counted_from_one_is_one_fault(split: Split) -> None:
 @pytest.mark.parametrize("reduce", [True, False])
 def test_after_either_fix_the_splits_are_clean(split: Split, reduce: bool) -> None:
     move = {0: 255, 1: 0, 2: 1, 3: 2} if reduce else {0: 1, 1: 2, 2: 3, 3: 4}
-    val = relabelled(drawn_set(4, 12, seed=1), move)
+    val = relabeled(drawn_set(4, 12, seed=1), move)
     splits = {"train": split("train", drawn_set(4, 24)), "val": split("val", val)}
     finding, = labelguard.scan_splits(splits, spec=LabelSpec(6, 255), ignore=["LG201", "LG204"]).findings
     assert finding.code == "LG113"
@@ -82,7 +82,7 @@ def test_after_either_fix_the_splits_are_clean(split: Split, reduce: bool) -> No
 
 
 def test_a_class_in_no_split_is_said_once(split: Split) -> None:
-    masks = relabelled(drawn_set(4, 24, void=None), {3: 2})
+    masks = relabeled(drawn_set(4, 24, void=None), {3: 2})
     report = labelguard.scan_splits({"train": split("train", masks[:14]), "val": split("val", masks[14:])}, spec=LabelSpec(4))
     finding, = report.findings
     assert (finding.code, finding.ids, finding.split) == ("LG204", (3,), None) and len(finding.files) == 24
@@ -113,21 +113,21 @@ def test_images_are_given_for_each_split(split: Split) -> None:
 @pytest.mark.parametrize("backend", ["threading", pytest.param("loky", marks=pytest.mark.slow)])
 def test_the_order_does_not_depend_on_the_workers(split: Split, backend: str) -> None:
     train = drawn_set(5, 40)
-    splits = {"train": split("train", train), "val": split("val", [*relabelled(drawn_set(5, 9, seed=1), {4: 9}), train[3]])}
+    splits = {"train": split("train", train), "val": split("val", [*relabeled(drawn_set(5, 9, seed=1), {4: 9}), train[3]])}
     alone = labelguard.scan_splits(splits, spec=LabelSpec(5, 255), jobs=1)
     together = labelguard.scan_splits(splits, spec=LabelSpec(5, 255), jobs=3, backend=backend)  # type: ignore[arg-type]
     assert alone.findings and alone.findings == together.findings
 
 
 def test_select_and_ignore_hold_for_comparisons(split: Split) -> None:
-    splits = {"train": split("train", drawn_set(3, 24, void=None)), "val": split("val", relabelled(drawn_set(3, 24, void=None), {2: 1}))}
+    splits = {"train": split("train", drawn_set(3, 24, void=None)), "val": split("val", relabeled(drawn_set(3, 24, void=None), {2: 1}))}
     assert ("LG206", "val") in codes(labelguard.scan_splits(splits))
     assert codes(labelguard.scan_splits(splits, ignore=["missing-from-split"], select=["LG2"])) == []
     assert codes(labelguard.scan_splits(splits, select=["LG2"])) == [("LG206", "val")]
 
 
 def test_an_early_result_compares_nothing(split: Split) -> None:
-    folders = {"train": split("train", drawn_set(3, 24)), "val": split("val", relabelled(drawn_set(3, 24), {2: 1}))}
+    folders = {"train": split("train", drawn_set(3, 24)), "val": split("val", relabeled(drawn_set(3, 24), {2: 1}))}
     scan = SplitScan(plan_splits(folders, ScanOptions()))
     next(reports := iter(scan))
     assert not scan.result().complete and scan.result().compared == ()

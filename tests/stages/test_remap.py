@@ -185,7 +185,7 @@ def test_a_table_says_where_every_id_goes() -> None:
 
 def test_an_id_that_the_table_leaves_out_is_refused() -> None:
     finding = the_refusal(Remap(table={1: 0}), mask("1 9 / 1 0"))
-    assert finding.message == "Ids 0 and 9 would not be classes after the remap (the table does not name them)."
+    assert finding.message == "Ids 0 and 9 would not be classes after the remap (not in the table)."
     assert (finding.ids, finding.first, finding.box) == ((0, 9), (0, 1), (0, 1, 2, 2))
 
 
@@ -365,7 +365,7 @@ def test_a_permutation_can_be_undone(labels: Labels, order: list[int]) -> None:
 # --- data set A: a class too many, and every id one too high ------------------------------------------------------------------------------
 
 def data_set_a(common: Labels, painted: bool, dtype: str) -> Labels:
-    """Common ids 0 to 11 as data set A has them: one higher, with an unlabelled region, 0, and perhaps an ignored one, 255."""
+    """Common ids 0 to 11 as data set A has them: one higher, with an unlabeled region, 0, and perhaps an ignored one, 255."""
     labels = common.astype(dtype) + np.ones_like(common, dtype)
     height, width = labels.shape
     labels[height // 4:height // 2, width // 3:2 * width // 3] = 0

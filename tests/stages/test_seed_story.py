@@ -1,7 +1,7 @@
 """A day that was lost: two lines that wrapped, a resize that hid it, and a larger resize that did not.
 
-Data set A has a class too many: 0 is unlabelled and every other id is one too high. Two lines were meant to shift the ids and to
-make the unlabelled region the last class. On bytes they make it 255. The labels were then resized by planes of bytes and argmax. At
+Data set A has a class too many: 0 is unlabeled and every other id is one too high. Two lines were meant to shift the ids and to
+make the unlabeled region the last class. On bytes they make it 255. The labels were then resized by planes of bytes and argmax. At
 1/8 of the size training ran; at 1/4 it died, hours were spent on the network, and the labels were at fault all along.
 """
 
@@ -26,7 +26,7 @@ RIGHT = Remap(shift=-1, merge={0: "last"}, num_classes=NUM_CLASSES)
 
 
 def data_set_a() -> Labels:
-    """Blobs of classes on a road, and unlabelled seams three pixels wide: less than half of a cell at 1/8, more than half at 1/4."""
+    """Blobs of classes on a road, and unlabeled seams three pixels wide: less than half of a cell at 1/8, more than half at 1/4."""
     labels = scene(range(2, 12), LOW, background=1).repeat(8, axis=0).repeat(8, axis=1)
     for left in range(8, labels.shape[1], 64):
         labels[:, left:left + 3] = 0

@@ -52,7 +52,8 @@ class ImportPath:
             raise UsageError(f"arguments is {self.arguments!r}; it must be a dictionary such as {{'ignore_index': 255}}.")
         module, colon, name = self.path.rpartition(":")
         if not (module and colon and name.replace(".", "").isidentifier()):
-            raise UsageError(f"'{self.path}' is not an import path; write MODULE:NAME, such as torch.nn:CrossEntropyLoss, or FILE.py:NAME.")
+            raise UsageError(f"'{self.path}' is not an import path; write MODULE:NAME, such as torch.nn:CrossEntropyLoss, or FILE.py:NAME.",
+                             argument="path")
 
     def __str__(self) -> str:
         return f"{self.path}({', '.join(f'{key}={value!r}' for key, value in self.arguments.items())})"

@@ -1,4 +1,4 @@
-"""As what a loss takes an id that is no class."""
+"""As what a loss takes an id that is not a class."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ SILENT = {
     "one pair": lambda _: scene(0),
     "one pair that is wrong": lambda _: (scene(0)[0], scene(1)[1]),
     "a camera that never moves": lambda number: (nearly(scene(0)[0], number), scene(1)[1]),
-    "other things than the labelled ones": lambda number: (scene(number)[0], scene(1000 + number)[1]),
+    "other things than the labeled ones": lambda number: (scene(number)[0], scene(1000 + number)[1]),
 }
 
 

@@ -87,7 +87,7 @@ class Adapter:
             except RuntimeError as error:
                 if self.copies or "leaf Variable" not in str(error):
                     raise
-                self.copies = True  # logits of a network are no leaf: there, the loss may write into them
+                self.copies = True  # logits of a network are not a leaf: there, the loss may write into them
                 target = torch.from_numpy(job.target_array()).to(self.device)
                 result, loss = self._forward(lambda: self._predictions(logits, job), target, phase)
             self._backward(loss, phase)
