@@ -71,6 +71,9 @@ class FileList(Collection[str]):
     def __hash__(self) -> int:
         return hash(tuple(self))
 
+    def __reduce__(self) -> tuple[type[FileList], tuple[Collection[str]]]:
+        return FileList, (self._source,)
+
     def __repr__(self) -> str:
         shown = [*map(repr, islice(self, 3)), *["..."] * (len(self) > 3)]
         return f"FileList({len(self):,}: {', '.join(shown)})" if shown else "FileList()"

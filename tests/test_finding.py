@@ -41,7 +41,7 @@ def test_file_lists_are_equal_and_hashed_by_content() -> None:
     files = FileList(NAMES)
     assert files == FileList(Query()) == NAMES and files == list(NAMES) and hash(files) == hash(NAMES)
     assert files != FileList(NAMES[:-1]) and files != FileList(NAMES[::-1]) and files != "0.png" and not FileList()
-    assert pickle.loads(pickle.dumps(files)) == files
+    assert all(pickle.loads(pickle.dumps(files, protocol)) == files for protocol in range(pickle.HIGHEST_PROTOCOL + 1))
 
 
 def test_a_file_list_shows_how_many_and_a_few() -> None:

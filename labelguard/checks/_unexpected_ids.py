@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from labelguard.checks._spread_ids import coded
+from labelguard.checks._spread_ids import TOPS, coded
 from labelguard.checks._wrapped_run import BITS, Verdict, judge_run, seen
 from labelguard.facts.ambiguous_ids import is_expected
 from labelguard.facts.dataset import DatasetFacts, once
@@ -20,7 +20,7 @@ _SENTINELS = (-100, -99, -9, -999, -1000, -9999, -32768)
 def binary_255(data: DatasetFacts, spec: LabelSpec) -> int | None:
     """The id that stands for foreground in a two-valued set drawn for viewing: 255 or 65535; else None."""
     top = max(data.files_with, default=0)
-    if top not in (255, 65535) or top in spec.ignore_index or (spec.num_classes or 2) > 2 or min(data.files_with) < 0:
+    if top not in TOPS or top in spec.ignore_index or (spec.num_classes or 2) > 2 or min(data.files_with) < 0:
         return None
     return top if is_drawn_for_viewing(data, top) else None
 

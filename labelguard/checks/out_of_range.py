@@ -38,7 +38,7 @@ def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
     if not outside:
         return
     ids, pixels, first, box = facts.region(outside)
-    legal = f"a class (0-{spec.last})"
+    legal = f"{'a class' if len(ids) == 1 else 'classes'} (0-{spec.last})"
     wrong = f"neither {legal} nor ignored ({id_ranges(spec.ignore_index)})" if spec.ignore_index else f"not {legal}"
     yield rule.finding(
         f"{'Id' if len(ids) == 1 else 'Ids'} {id_ranges(ids)} on {count(pixels, 'pixel')}: {wrong}.",

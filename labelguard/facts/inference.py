@@ -56,8 +56,11 @@ def infer(data: DatasetFacts) -> Inference:
         return Inference(LabelSpec(2), files, files >= _FEW_FILES, (
             f"2 classes, stored as 0 and {present[-1]}{' in some files' if 1 in present else ''}, {_from(files)}.",))
     ignored = tuple(label for label in present if label in _TOPS and len(present) > 1
-                    and label - max(other for other in present if other not in _TOPS or other < label) > WIDE_GAP)
+                    and label - max((other for other in present if other not in _TOPS or other < label), default=0) > WIDE_GAP)
     classes = [label for label in present if label not in ignored]
+    if not classes:
+        return Inference(LabelSpec(None, ignored), files, False, (
+            f"The class count cannot be inferred {_from(files)}: there is nothing but {listed(ignored)}, which usually mean void.",))
     number = classes[-1] + 1
     if number > _MOST_CLASSES or number > 8 * len(classes) + WIDE_GAP:
         return Inference(LabelSpec(None, ignored), files, False, (

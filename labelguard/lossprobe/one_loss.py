@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -43,14 +44,19 @@ class LossProbe:
 
     def __init__(self, run: LossRunner, masks: MaskSource, spec: LabelSpec, images: NetworkImages | None = None) -> None:
         self.run, self.masks, self.spec, self.images, self.settings = run, masks, spec, images, run.settings
-        self.classes = run.classes = spec.last + 1
+        self.classes = spec.last + 1
         self.summary = LossSummary(str(run.loss))
         self.findings: list[LossFinding] = []
         self.writer = FindingWriter(run, masks, spec, images)
         self.localizer = FaultLocalizer(run, masks, spec, self.writer, self.findings)
         self.regimes: Sequence[str] = REGIMES if run.model is None else _MODEL
-        self.plan = [*training_batches(masks.contents, self.settings), *worst_batches(masks.contents, spec, self.settings)]
         self._compared = False
+
+    @cached_property
+    def plan(self) -> list[Batch]:
+        """The batches to be probed: those of training, then the worst ones."""
+        masks = self.masks.contents
+        return [*training_batches(masks, self.settings), *worst_batches(masks, self.spec, self.settings)]
 
     def __len__(self) -> int:
         return len(self.plan)
@@ -72,6 +78,7 @@ class LossProbe:
 
     def _begin(self) -> bool:
         """Start the worker, find out how the loss wants to be called, and see whether neutral masks pass."""
+        self.run.classes = self.classes
         self.run.start()
         self.summary.handshake = self.run.handshake
         if (self.settings.require_gpu or self.settings.device == "cuda") and self.run.handshake["device"] == "cpu":

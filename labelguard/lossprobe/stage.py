@@ -25,6 +25,8 @@ from labelguard.stages import Stage
 from labelguard.stages.pipeline_file import PROBE, read_table
 from labelguard.stages.stage import reject_errors
 
+_ARGUMENTS = {"path": "loss", "target": "layout"}  # what ImportPath and Settings call otherwise than the stage does
+
 
 @dataclass(frozen=True)
 class Probe(Stage):
@@ -74,9 +76,13 @@ class Probe(Stage):
     def __post_init__(self) -> None:
         object.__setattr__(self, "arguments", dict(self.arguments))
         if not isinstance(self.spec, LabelSpec) or not self.spec.declared:
-            raise UsageError(f"spec is {self.spec!r}; it must be a LabelSpec with a class count, such as LabelSpec(num_classes=12).")
-        self.settings()
-        self.import_path()
+            raise UsageError(f"spec is {self.spec!r}; it must be a LabelSpec with a class count, such as LabelSpec(num_classes=12).",
+                             argument="spec")
+        try:
+            self.settings()
+            self.import_path()
+        except UsageError as problem:
+            raise UsageError(str(problem), argument=_ARGUMENTS.get(problem.argument, problem.argument)) from None
 
     def __hash__(self) -> int:
         return hash(repr(self))

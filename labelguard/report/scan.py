@@ -77,7 +77,7 @@ class ScanReport(Report):
         yield from self.overview()
         yield from finding_lines(self.findings, self.data)
         yield ""
-        yield verdict(self.findings, self.data.unreadable)
+        yield verdict(self.findings, self.data.unreadable, self.complete)
         yield from skipped_lines(self.skipped_checks)
         if self.listing.others:
             others = listed(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(self.listing.others.items()))

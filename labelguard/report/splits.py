@@ -88,7 +88,7 @@ class SplitsReport(Report):
             yield "The splits do not differ in a way that matters."
         yield from finding_lines(self.compared, self.data)
         yield ""
-        yield verdict(self.findings, sum(split.data.unreadable for split in self.splits.values()))
+        yield verdict(self.findings, sum(split.data.unreadable for split in self.splits.values()), self.complete)
         yield from skipped_lines(self.skipped_checks)
         yield from manual_lines(self.findings)
 

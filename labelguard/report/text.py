@@ -174,8 +174,10 @@ def wrapped(start: str, text: str) -> Iterable[str]:
                          break_on_hyphens=False) or [start.rstrip()]
 
 
-def verdict(findings: Sequence[Finding], unreadable: int = 0) -> str:
-    """How many findings there are of each severity; clean is only what could be read."""
+def verdict(findings: Sequence[Finding], unreadable: int = 0, complete: bool = True) -> str:
+    """How many findings there are of each severity; clean is only what could be read, to the end."""
+    if not findings and not complete:
+        return "No findings so far."
     if not findings:
         return f"No findings, but {count(unreadable, 'file')} could not be read." if unreadable else "Clean: no findings."
     counts = Counter(finding.severity for finding in findings)

@@ -24,9 +24,10 @@ from labelguard.report.progress import Progress
 from labelguard.report.scan import ScanReport
 from labelguard.report.skipped import SkippedCheck
 from labelguard.report.splits import SplitsReport
-from labelguard.runs.options import ScanKeywords, ScanOptions, scan_options
-from labelguard.runs.plan import ScanPlan, StrPath, nothing_found, plan_scan
+from labelguard.runs.options import ScanKeywords, ScanOptions, refuse_unknown_options, scan_options
+from labelguard.runs.plan import ScanPlan, nothing_found, plan_scan
 from labelguard.runs.scan import Scan
+from labelguard.spec.argument_checks import StrPath, paths_by_name
 from labelguard.spec.labelspec import LabelSpec
 
 _CHANCE_BITS = 6.6  # masks count as copies where at most one in a hundred sets of this many would hold such a pair by chance
@@ -70,7 +71,8 @@ def plan_splits(splits: Mapping[str, StrPath], options: ScanOptions, *, images: 
     UsageError
         When there are fewer than two splits, folders that hold each other, or images of a split that does not exist.
     """
-    images = images or {}
+    splits = paths_by_name("splits", splits, "{'train': 'train/masks', 'val': 'val/masks'}")
+    images = {} if images is None else paths_by_name("images", images, "{'train': 'train/images', 'val': 'val/images'}")
     _check_names(splits, images)
     _check_apart(splits, "The folder")
     _check_apart(images, "The folder of the images")
@@ -221,6 +223,7 @@ def scan_splits(splits: Mapping[str, StrPath], *, images: Mapping[str, StrPath] 
     --------
     >>> report = labelguard.scan_splits({"train": "train/masks", "val": "val/masks"}, num_classes=12)  # doctest: +SKIP
     """
+    refuse_unknown_options(scan_splits, keywords)
     scanning = SplitScan(plan_splits(splits, scan_options(options, keywords), images=images))
     for _ in scanning:
         pass

@@ -14,6 +14,7 @@ from labelguard.report.progress import Progress
 from labelguard.runs.options import ScanOptions
 from labelguard.runs.plan import ScanPlan, plan_scan
 from labelguard.runs.scan import Scan
+from labelguard.spec.argument_checks import checked_path
 from labelguard.spec.declarations import SPEC_FILE_NAME
 from labelguard.text import count
 
@@ -31,7 +32,8 @@ class InitPlan:
 
 def plan_init(source: str | os.PathLike[str], file: str | os.PathLike[str] = SPEC_FILE_NAME, *, jobs: int | None = None) -> InitPlan:
     """Find the masks, and make sure that the file does not exist yet; see `init`."""
-    target = Path(file)
+    checked_path("source", source)
+    target = Path(checked_path("file", file))
     if target.exists():
         raise UsageError(f"{target} exists already; edit it, or remove it first.")
     return InitPlan(plan_scan([source], ScanOptions(select=_FAMILY, jobs=jobs)), target)
@@ -82,7 +84,7 @@ def init(source: str | os.PathLike[str], file: str | os.PathLike[str] = SPEC_FIL
     Raises
     ------
     UsageError
-        When the file exists.
+        When the file exists, or an argument makes no sense.
     IncompleteError
         When there are no masks, or the file cannot be written.
 

@@ -15,7 +15,7 @@ def test_it_says_which_ids_where_and_how_many_pixels() -> None:
     assert finding.pixels == 3
     assert finding.first == (0, 3)
     assert finding.box == (0, 0, 3, 4)
-    assert finding.message == "Ids 7 and 9 on 3 pixels: neither a class (0-2) nor ignored (255)."
+    assert finding.message == "Ids 7 and 9 on 3 pixels: neither classes (0-2) nor ignored (255)."
 
 
 def test_one_pixel_of_one_id_reads_well() -> None:

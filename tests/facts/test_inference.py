@@ -41,6 +41,12 @@ def test_two_values_drawn_to_be_looked_at_are_two_classes() -> None:
     assert infer(dataset(*[[0, 255]] * 3)).spec.num_classes == 2
 
 
+@pytest.mark.parametrize("ids", [[255, 65535], [65535, 2 ** 32 - 1], [255, 65535, 2 ** 32 - 1]])
+def test_where_there_is_nothing_but_usual_void_labels_no_class_is_inferred(ids: list[int]) -> None:
+    inference = infer(dataset(ids, ids[:1]))
+    assert not inference.spec.declared and inference.spec.ignore_index == tuple(ids) and "nothing but" in inference.lines[0]
+
+
 def test_all_256_values_are_256_classes() -> None:
     inference = infer(dataset(*[list(range(256))] * 20))
     assert inference.spec.num_classes == 256 and inference.spec.ignore_index == ()

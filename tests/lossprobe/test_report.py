@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,12 @@ def test_repr_is_one_line_and_str_the_text_report(report: ProbeReport) -> None:
     assert "error LG502 native-death" in text and "bad.png" in text and "declared: 3 classes, nothing ignored (a test)" in text
     assert "\x1b" not in text and "Neutral masks are synthetic" in text
     assert "LG502" in report._repr_html_()
+
+
+def test_a_copy_by_pickle_says_the_same_even_after_the_text_was_made(report: ProbeReport) -> None:
+    text = str(report)
+    copy = pickle.loads(pickle.dumps(report))
+    assert (repr(copy), str(copy), copy.to_json()) == (repr(report), text, report.to_json())
 
 
 def test_json_has_the_keys_of_the_contract(report: ProbeReport) -> None:

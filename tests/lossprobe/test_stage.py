@@ -69,11 +69,12 @@ def test_copies_are_equal_and_repr_builds_it_again() -> None:
 
 @pytest.mark.parametrize(("arguments", "sentence"), [
     ({"loss": "CrossEntropyLoss"}, "not an import path"), ({"spec": LabelSpec()}, "class count"), ({"batch_size": 0}, "at least 1"),
-    ({"device": "tpu"}, "one of auto, cuda, cpu"),
+    ({"device": "tpu"}, "one of auto, cuda, cpu"), ({"layout": "rows"}, "one of index, index1, binary"),
 ])
 def test_what_makes_no_sense_fails_when_the_stage_is_made(arguments: dict[str, object], sentence: str) -> None:
-    with pytest.raises(UsageError, match=sentence):
+    with pytest.raises(UsageError, match=sentence) as caught:
         Probe(**({"loss": "torch.nn:CrossEntropyLoss", "spec": SPEC} | arguments))
+    assert [caught.value.argument] == list(arguments)
 
 
 def run(folder: Path, arguments: str) -> tuple[int, str]:
@@ -101,6 +102,9 @@ def test_a_pipeline_file_whose_loss_was_not_told_of_the_ignored_id(tmp_path: Pat
     ('[probe]\nspec = {num_classes = 3}', r"probe\.loss: it is missing"),
     ('[probe]\nloss = "a:b"\nbatch = 3\nspec = {num_classes = 3}', r"probe\.batch: unknown key"),
     ('[[probe]]\nloss = "a:b"', r"write \[probe\]"),
+    ('[probe]\nloss = "a"\nspec = {num_classes = 3}', r"probe\.loss: 'a' is not an import path"),
+    ('[probe]\nloss = "a:b"\nspec = {ignore_index = 3}', r"probe\.spec: .* with a class count"),
+    ('[probe]\nloss = "a:b"\nbatch_size = 0\nspec = {num_classes = 3}', r"probe\.batch_size: batch_size is 0; it must be at least 1"),
 ])
 def test_a_table_that_makes_no_sense_is_refused_by_its_key(tmp_path: Path, table: str, sentence: str) -> None:
     path = tmp_path / "clean.toml"

@@ -41,7 +41,7 @@ def test_every_field_can_be_given() -> None:
 
 
 @pytest.mark.parametrize(("given", "error", "says"), [
-    ({"num_clases": 3}, TypeError, "There is no option 'num_clases'"),
+    ({"num_clases": 3}, TypeError, r"scan\(\) has no argument .num_clases.; did you mean .num_classes."),
     ({"jobs": 0}, UsageError, "jobs is 0"),
     ({"backend": "dask"}, UsageError, "backend is 'dask'"),
     ({"batch_size": 0}, UsageError, "batch_size is 0"),

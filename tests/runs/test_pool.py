@@ -121,3 +121,14 @@ def test_scanning_gives_the_same_report_for_any_number_of_workers(tmp_path: Path
     reports = [scan(root, spec=LabelSpec(7), jobs=jobs, backend=backend)
                for jobs, backend in ((1, "threading"), (2, "threading"), (4, "threading"), (2, "loky"))]
     assert reports[0].findings and all(report.findings == reports[0].findings for report in reports)
+
+
+def test_an_interrupt_inside_compiled_code_is_an_interrupt() -> None:
+    def interrupted(path: str, name: str) -> None:
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as interrupt:
+            raise SystemError("CPUDispatcher returned a result with an exception set") from interrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        list(stream(Work(interrupted), FILES[:1], 1))

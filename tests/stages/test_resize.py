@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from labelguard.errors import MaskRejectedError, UsageError
 from labelguard.facts.mask import Mask
+from labelguard.files.limits import MAX_BYTES
 from labelguard.finding import Severity
 from labelguard.kernels import area_vote
 from labelguard.stages import Resize
@@ -302,3 +303,10 @@ def test_keep_that_is_no_table_fails_when_the_stage_is_made(keep: Any) -> None:
 def test_two_shares_for_one_class_fail_when_the_stage_is_made() -> None:
     with pytest.raises(UsageError, match="7"):
         Resize(scale=1, keep=((7, 0.25), (7, 0.5)))
+
+
+def test_a_result_may_be_as_large_as_a_mask_and_no_larger() -> None:
+    assert Resize(MAX_BYTES // 1024, 1024).height == MAX_BYTES // 1024
+    with pytest.raises(UsageError, match="pixels are .*at most") as refused:
+        Resize(MAX_BYTES // 1024 + 1, 1024)
+    assert refused.value.argument == "height"

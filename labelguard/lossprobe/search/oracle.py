@@ -44,7 +44,7 @@ class Oracle:
 
         Raises
         ------
-        Spent
+        BudgetSpentError
             When the budget is used up.
         """
         if self.runs >= self._most_runs or self.deaths >= self._most_deaths:

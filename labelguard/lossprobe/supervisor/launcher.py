@@ -39,7 +39,7 @@ class Launcher:
                 "sys_path": [os.getcwd()], "loss": _message(loss), "model": _message(model), "limit": settings.start_timeout}
         python = settings.python or sys.executable
         try:
-            return WorkerProcess(python, init, settings.max_memory)
+            return WorkerProcess.start(python, init, settings.max_memory)
         except OSError as problem:
             raise IncompleteError(f"'{python}' cannot be started: {problem.strerror}. Give --python the path of an interpreter "
                                   "that has the framework.") from None

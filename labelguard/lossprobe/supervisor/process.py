@@ -46,30 +46,51 @@ class WorkerMemoryError(Exception):
 
 
 class WorkerProcess:
-    """A worker that has been started.
+    """A worker that is running; see `start`.
 
     Parameters
     ----------
-    python
-        The interpreter.
-    init
-        The first message; see worker.py.
+    popen
+        Its process, with a pipe for each of the three standard streams.
+    mark
+        What tells it and all processes that it starts from others, in their environment.
     max_memory
-        Memory in bytes that it may use; None: a share of what is available.
+        Memory in bytes that it may use.
     """
 
-    def __init__(self, python: str, init: dict[str, Any], max_memory: float | None = None) -> None:
+    def __init__(self, popen: subprocess.Popen[bytes], mark: str, max_memory: float) -> None:
+        self._popen, self._mark, self._max_memory = popen, mark, max_memory
+        self._errors = StandardError(popen.stderr)
+        self._waiting = b""
+
+    @classmethod
+    def start(cls, python: str, init: dict[str, Any], max_memory: float | None = None) -> WorkerProcess:
+        """Start a worker and send it its first message, without waiting for an answer.
+
+        Parameters
+        ----------
+        python
+            The interpreter.
+        init
+            The first message; see worker.py.
+        max_memory
+            Memory in bytes that it may use; None: a share of what is available.
+
+        Raises
+        ------
+        OSError
+            When the interpreter cannot be started.
+        """
         foreign = os.path.abspath(python) != os.path.abspath(sys.executable)  # environments may share one real file
         environment = {key: value for key, value in os.environ.items() if not (foreign and key in _NEVER_INHERITED)} | _ENVIRONMENT
-        self._mark = uuid.uuid4().hex
-        self._popen = subprocess.Popen([python, "-u", str(_HOME / "worker" / "worker.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                       stderr=subprocess.PIPE, env=environment | {_MARK: self._mark}, start_new_session=True, bufsize=0)
-        self._memory = _MEMORY_SHARE * _available_memory() if max_memory is None else max_memory
+        mark = uuid.uuid4().hex
+        popen = subprocess.Popen([python, "-u", str(_HOME / "worker" / "worker.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, env=environment | {_MARK: mark}, start_new_session=True, bufsize=0)
         with contextlib.suppress(OSError):  # should memory run out all the same, the kernel ends the worker first
-            Path(f"/proc/{self._popen.pid}/oom_score_adj").write_text("1000")
-        self._errors = StandardError(self._popen.stderr)
-        self._waiting = b""
-        self.send(init)
+            Path(f"/proc/{popen.pid}/oom_score_adj").write_text("1000")
+        worker = cls(popen, mark, _MEMORY_SHARE * _available_memory() if max_memory is None else max_memory)
+        worker.send(init)
+        return worker
 
     def send(self, header: dict[str, Any], payload: bytes | memoryview = b"") -> None:
         """Send a message; `receive` notices a worker that is gone."""
@@ -86,11 +107,11 @@ class WorkerProcess:
 
         Raises
         ------
-        Hung
+        WorkerHungError
             When there is none within `seconds`.
-        Ended
+        WorkerEndedError
             When there will be none.
-        TooMuchMemory
+        WorkerMemoryError
             When the worker had to be ended.
         """
         deadline = time.monotonic() + seconds
@@ -112,7 +133,7 @@ class WorkerProcess:
                 self._waiting += chunk
             elif not ready and self._popen.poll() is not None:  # gone, though a child of it still holds its end of the pipe
                 raise WorkerEndedError
-            elif self.memory() > self._memory:
+            elif self.memory() > self._max_memory:
                 self.kill()
                 raise WorkerMemoryError
         self._errors.read()  # what was written before the message

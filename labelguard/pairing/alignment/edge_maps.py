@@ -127,7 +127,10 @@ def _reduced(planes: NDArray[Any], factor: int) -> NDArray[np.float32]:
     step = max(1, _BAND_SAMPLES // (factor * planes[0].size))
     for top in range(0, height, step):
         band = np.ascontiguousarray(planes[top * factor:min(top + step, height) * factor, :width * factor], np.float32)
-        reduced = cv2.resize(band, (width, len(band) // factor), interpolation=cv2.INTER_AREA)
+        if cv2 is None:
+            reduced = band.reshape(-1, factor, width, factor, channels).mean(axis=(1, 3))
+        else:
+            reduced = cv2.resize(band, (width, len(band) // factor), interpolation=cv2.INTER_AREA)
         means[top:top + step] = reduced.reshape(-1, width, channels)
     return _finite(means)
 
@@ -159,8 +162,11 @@ def _contrast(cells: NDArray[np.float64]) -> Map:
 
     Without this, what all pictures of a set have in common (sky above, road below) would make every mask fit every image.
     """
-    cv2 = opencv()
-    mean = cv2.blur(cells, (2 * _BLUR + 1, 2 * _BLUR + 1), borderType=cv2.BORDER_REPLICATE)
+    cv2, window = opencv(), (2 * _BLUR + 1, 2 * _BLUR + 1)
+    if cv2 is None:
+        mean = np.lib.stride_tricks.sliding_window_view(np.pad(cells, _BLUR, mode="edge"), window).mean(axis=(2, 3))
+    else:
+        mean = cv2.blur(cells, window, borderType=cv2.BORDER_REPLICATE)
     rest = cells - mean
     rest -= rest.mean()
     top = np.abs(rest).max()

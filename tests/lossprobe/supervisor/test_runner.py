@@ -196,7 +196,7 @@ def test_a_worker_leaves_when_its_supervisor_is_killed(plain: Launcher) -> None:
 def test_a_worker_leaves_when_it_is_hung_up_on(plain: Launcher) -> None:
     init = {"adapter": str(plain.adapters / "torch.py"), "device": "cpu", "amp": "fp32", "sys_path": [], "limit": 60,
             "loss": {"path": f"{CRASHES}:aborts"}}
-    with closing(WorkerProcess(sys.executable, init)) as worker:
+    with closing(WorkerProcess.start(sys.executable, init)) as worker:
         assert worker.receive(60)["op"] == "handshake"
         worker._popen.stdin.close()
         with pytest.raises(WorkerEndedError):
