@@ -12,7 +12,7 @@ from pkgutil import iter_modules
 from labelguard.checks.rule import Rule
 from labelguard.errors import UsageError
 from labelguard.finding import Finding
-from labelguard.spec.argument_checks import codes as checked_codes
+from labelguard.spec.argument_checks import checked_codes
 
 _ROOM = __name__.rpartition(".")[0]
 NOT_RULES = ("rule", "registry", "symptoms")
