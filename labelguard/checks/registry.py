@@ -12,7 +12,7 @@ from pkgutil import iter_modules
 from labelguard.checks.rule import Rule
 from labelguard.errors import UsageError
 from labelguard.finding import Finding
-from labelguard.spec.argument_checks import codes as checked_codes
+from labelguard.spec.argument_checks import check_codes
 
 _ROOM = __name__.rpartition(".")[0]
 _NO_RULES = ("rule", "registry", "symptoms")
@@ -107,7 +107,7 @@ def rules(*codes: str | Iterable[str]) -> tuple[Rule, ...]:
     >>> [rule.name for rule in labelguard.rules("LG102", "LG2")]  # doctest: +SKIP
     ['uint8-wraparound', 'empty-mask', 'all-ignore', ...]
     """
-    return select_rules([code for given in codes for code in checked_codes("codes", given)])
+    return select_rules([code for given in codes for code in check_codes("codes", given)])
 
 
 def _names(code: str, rule: Rule) -> bool:

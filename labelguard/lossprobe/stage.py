@@ -20,6 +20,7 @@ from labelguard.lossprobe.probing import Probing
 from labelguard.lossprobe.search.neutral_masks import neutral_masks
 from labelguard.lossprobe.supervisor.runner import LossRunner
 from labelguard.lossprobe.supervisor.settings import Activation, Device, Framework, ImportPath, Precision, Settings, Target
+from labelguard.spec.argument_checks import keyword_arguments
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
 from labelguard.stages.pipeline_file import PROBE, read_table
@@ -74,7 +75,7 @@ class Probe(Stage):
     timeout: float = 10.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "arguments", dict(self.arguments))
+        object.__setattr__(self, "arguments", keyword_arguments("arguments", self.arguments))
         if not isinstance(self.spec, LabelSpec) or not self.spec.declared:
             raise UsageError(f"spec is {self.spec!r}; it must be a LabelSpec with a class count, such as LabelSpec(num_classes=12).",
                              argument="spec")

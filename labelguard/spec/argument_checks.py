@@ -71,7 +71,7 @@ def texts(argument: str, value: object, such_as: str, *, error: type[UsageError]
     return tuple(map(str, given))
 
 
-def codes(argument: str, value: object) -> tuple[str, ...]:
+def check_codes(argument: str, value: object) -> tuple[str, ...]:
     """Codes of checks, in a list or in a text with commas between them."""
     such_as = "codes or names of checks, such as ['LG1', 'empty-mask']"
     given = value.split(",") if isinstance(value, str) else texts(argument, value, such_as)
@@ -104,6 +104,13 @@ def paths_by_name(argument: str, value: object, such_as: str) -> dict[str, StrPa
     if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
         raise UsageError(f"{argument} is {value!r}; it must be a dictionary of names and folders, such as {such_as}.", argument=argument)
     return {name: checked_path(f"{argument}[{name!r}]", folder) for name, folder in value.items()}
+
+
+def keyword_arguments(argument: str, value: object) -> dict[str, Any]:
+    """A dictionary of keyword arguments for somebody else's function."""
+    if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
+        raise UsageError(f"{argument} is {value!r}; it must be a dictionary such as {{'ignore_index': 255}}.", argument=argument)
+    return dict(value)
 
 
 def instance(argument: str, value: object, kind: type[_Kind], advice: str) -> _Kind:

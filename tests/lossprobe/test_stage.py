@@ -104,7 +104,7 @@ def test_a_pipeline_file_whose_loss_was_not_told_of_the_ignored_id(tmp_path: Pat
     ('[[probe]]\nloss = "a:b"', r"write \[probe\]"),
     ('[probe]\nloss = "a"\nspec = {num_classes = 3}', r"probe\.loss: 'a' is not an import path"),
     ('[probe]\nloss = "a:b"\nspec = {ignore_index = 3}', r"probe\.spec: .* with a class count"),
-    ('[probe]\nloss = "a:b"\nbatch_size = 0\nspec = {num_classes = 3}', r"probe\.batch_size: batch_size is 0; it must be at least 1"),
+    ('[probe]\nloss = "a:b"\nbatch_size = 0\nspec = {num_classes = 3}', r"probe\.batch_size: batch_size is 0; it must be a whole"),
 ])
 def test_a_table_that_makes_no_sense_is_refused_by_its_key(tmp_path: Path, table: str, sentence: str) -> None:
     path = tmp_path / "clean.toml"
