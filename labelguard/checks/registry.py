@@ -12,16 +12,16 @@ from pkgutil import iter_modules
 from labelguard.checks.rule import Rule
 from labelguard.errors import UsageError
 from labelguard.finding import Finding
-from labelguard.spec.argument_checks import check_codes
+from labelguard.spec.argument_checks import checked_codes
 
 _ROOM = __name__.rpartition(".")[0]
-_NO_RULES = ("rule", "registry", "symptoms")
+NOT_RULES = ("rule", "registry", "symptoms")
 
 
 def _rule_files() -> Iterator[str]:
     """The modules of this room that hold a rule."""
     found = (entry.name for entry in iter_modules([os.path.dirname(__file__)]))
-    return (name for name in found if not name.startswith("_") and name not in _NO_RULES)
+    return (name for name in found if not name.startswith("_") and name not in NOT_RULES)
 
 
 @cache
@@ -107,7 +107,7 @@ def rules(*codes: str | Iterable[str]) -> tuple[Rule, ...]:
     >>> [rule.name for rule in labelguard.rules("LG102", "LG2")]  # doctest: +SKIP
     ['uint8-wraparound', 'empty-mask', 'all-ignore', ...]
     """
-    return select_rules([code for given in codes for code in check_codes("codes", given)])
+    return select_rules([code for given in codes for code in checked_codes("codes", given)])
 
 
 def _names(code: str, rule: Rule) -> bool:

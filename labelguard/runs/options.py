@@ -8,7 +8,7 @@ from typing import Any, TypedDict, Unpack
 
 from labelguard.facts.crops import LoaderPlan
 from labelguard.runs.pool import Backend, checked_jobs
-from labelguard.spec.argument_checks import as_int, check_codes, instance, refuse_unknown, whole_number
+from labelguard.spec.argument_checks import as_int, checked_codes, instance, refuse_unknown, whole_number
 from labelguard.spec.declarations import checked_spec, merge_specs
 from labelguard.spec.labelspec import LabelSpec
 
@@ -84,8 +84,8 @@ class ScanOptions:
         declared = merge_specs(LabelSpec() if spec is None else checked_spec(spec), num_classes=given.get("num_classes"),
                                ignore_index=given.get("ignore_index", ()))
         batch_size, backend = given.get("batch_size"), given.get("backend", "threading")
-        values = {"spec": declared, "select": check_codes("select", given.get("select", ())),
-                  "ignore": check_codes("ignore", given.get("ignore", ())),
+        values = {"spec": declared, "select": checked_codes("select", given.get("select", ())),
+                  "ignore": checked_codes("ignore", given.get("ignore", ())),
                   "instances": given.get("instances", False),
                   "batch_size": None if batch_size is None else whole_number("batch_size", batch_size, least=1),
                   "crop": _plain(given.get("crop")), "jobs": checked_jobs(given.get("jobs"), backend), "backend": backend,

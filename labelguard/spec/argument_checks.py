@@ -71,11 +71,11 @@ def texts(argument: str, value: object, such_as: str, *, error: type[UsageError]
     return tuple(map(str, given))
 
 
-def check_codes(argument: str, value: object) -> tuple[str, ...]:
-    """Codes of checks, in a list or in a text with commas between them."""
+def checked_codes(argument: str, value: object) -> tuple[str, ...]:
+    """Codes of checks: a text or a list of texts, each with one code or several with commas between them."""
     such_as = "codes or names of checks, such as ['LG1', 'empty-mask']"
-    given = value.split(",") if isinstance(value, str) else texts(argument, value, such_as)
-    return tuple(code.strip() for code in given if code.strip())
+    given = (value,) if isinstance(value, str) else texts(argument, value, such_as)
+    return tuple(code.strip() for text in given for code in text.split(",") if code.strip())
 
 
 def choice(argument: str, value: object, known: Iterable[str]) -> None:
