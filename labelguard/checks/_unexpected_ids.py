@@ -14,6 +14,7 @@ from labelguard.facts.inference import WIDE_GAP, is_drawn_for_viewing
 from labelguard.spec.labelspec import LabelSpec
 
 _DEEPEST = 3            # how far below the top of the type a run of wrapped ids may end
+_MOST_OTHERS = 2        # unexpected ids besides such a run
 _SENTINELS = (-100, -99, -9, -999, -1000, -9999, -32768)
 
 
@@ -86,12 +87,12 @@ def _top_run(unexpected: list[int], modulus: int) -> tuple[int, ...]:
         lowest -= 1
     run = range(lowest, ends[-1] + 1)
     others = len(unexpected) - len(run)
-    return tuple(run) if len(run) <= WIDE_GAP and others <= 2 else ()
+    return tuple(run) if len(run) <= WIDE_GAP and others <= _MOST_OTHERS else ()
 
 
 def _judge_sentinel(unexpected: list[int], modulus: int, data: DatasetFacts, spec: LabelSpec) -> Iterator[Verdict]:
     """One stray id that is a well-known negative number, cut to the width."""
-    if len(unexpected) != 1 or unexpected[0] < modulus // 2:
+    if len(unexpected) != 1 or unexpected[0] < modulus // 2:  # in the lower half, -999 and -1000 leave 25 and 24, which may be classes
         return
     below = sorted(label for label in data.files_with if 0 <= label < unexpected[0])
     if not spec.declared and (len(below) < 2 or any(b - a > WIDE_GAP for a, b in pairwise(below))):

@@ -42,12 +42,13 @@ class ImportPath:
     """
 
     path: str
-    arguments: dict[str, Any] = field(default_factory=dict)
+    arguments: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not isinstance(self.path, str):
             raise UsageError(f"{self.path!r} is not an import path; write a text such as 'torch.nn:CrossEntropyLoss' or "
-                             "'my_losses.py:build'. It is imported in a process of its own, which an object cannot be handed to.")
+                             "'my_losses.py:build'. It is imported in a process of its own, which an object cannot be handed to.",
+                             argument="path")
         keyword_arguments("arguments", self.arguments)
         module, colon, name = self.path.rpartition(":")
         if not (module and colon and name.replace(".", "").isidentifier()):
