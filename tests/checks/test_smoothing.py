@@ -88,7 +88,7 @@ def test_what_caused_it(on: int, off: int, ends: int, ripples: int, kind: str) -
 
 @pytest.mark.parametrize(("direct", "ramps", "compared", "highest", "found"), [
     (100, 900, 9, 4, True), (101, 899, 0, 4, False),   # a tenth of the steps skips ids
-    (100, 900, 10, 4, False),                          # a hundredth of the steps in between is by more than one
+    (1000, 9000, 90, 4, True), (1000, 9000, 91, 4, False),  # a hundredth of the steps in between is by more than one
     (100, 900, 9, 3, False),                           # three steps up
 ])
 def test_ids_that_change_by_one(direct: int, ramps: int, compared: int, highest: int, found: bool) -> None:
@@ -184,3 +184,14 @@ def test_three_of_ten_in_between_are_ids_that_fill_areas(seams: int, found: bool
 ])
 def test_three_seams_are_enough_unless_they_are_lines(ids: int, varied: int, repeated: int, ends: int, found: bool) -> None:
     assert told(lines(*range(3, 3 + ids)), varied=varied, repeated=repeated, ends=ends) is found
+
+
+@pytest.mark.parametrize(("only_between", "found"), [(50, True), (49, False)])
+def test_half_of_what_lies_in_between_fills_no_area_at_all(only_between: int, found: bool) -> None:
+    assert pool({5: 9}, {3: only_between, 5: 100 - only_between}).nowhere_else is found
+
+
+@pytest.mark.parametrize(("ramps", "found"), [(485, True), (475, False)])
+def test_standing_out_is_a_tenth_above_twice_the_usual_share(ramps: int, found: bool) -> None:
+    usual = [(810, 190)] * 4  # so that it begins at 0.48
+    assert ("0" in seen((1000 - ramps, ramps), *usual)) is found
