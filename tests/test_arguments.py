@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import labelguard
-from labelguard import LabelSpec, RejectEmpty, Remap, Resize, ScanOptions, UsageError
+from labelguard import LabelSpec, Probe, RejectEmpty, Remap, Resize, ScanOptions, UsageError
 from labelguard.lossprobe import ImportPath, Settings
 from labelguard.runs.write_plan import WriteOptions
 from labelguard.spec.argument_checks import as_int, as_number
@@ -70,6 +70,9 @@ def _call(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Cal
     (_call(labelguard.probe, "m", loss=LOSS, batch_size="8"), "batch_size is '8'; it must be a whole number, at least 1"),
     (_call(labelguard.probe, "m", loss=LOSS, max_memory="8GB"), "max_memory is '8GB'; it must be a number of bytes above 0"),
     (_call(labelguard.probe, "m", loss=LOSS, max_restarts=-1), "max_restarts is -1; it must be a whole number, at least 0"),
+    (_call(labelguard.probe, "m", loss=LOSS, python=3), "python is 3; it must be a path"),
+    (_call(Probe, LOSS, LabelSpec(2), 255), "arguments is 255; it must be a dictionary"),
+    (_call(labelguard.scan), "paths: there is none; name the masks"),
     (_call(labelguard.probe, "m", loss=LOSS, device=0), "device is 0; it must be one of auto, cuda, cpu"),
 ])
 def test_a_wrong_type_is_refused_with_its_name_and_value(call: Callable[[], Any], says: str) -> None:

@@ -19,7 +19,7 @@ from labelguard.lossprobe.supervisor.launcher import Launcher
 from labelguard.lossprobe.supervisor.runner import LossRunner
 from labelguard.lossprobe.supervisor.settings import Activation, Device, Framework, ImportPath, Precision, Settings, Target
 from labelguard.report.progress import Progress
-from labelguard.spec.argument_checks import StrPath, checked_path
+from labelguard.spec.argument_checks import StrPath, checked_path, keyword_arguments
 from labelguard.spec.declarations import checked_spec, merge_specs
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
@@ -248,10 +248,8 @@ def probe(*paths: StrPath, loss: str | ImportPath | Sequence[str | ImportPath], 
 def _import_path(argument: str, wanted: str | ImportPath, arguments: Mapping[str, Any] | None) -> ImportPath:
     if isinstance(wanted, ImportPath):
         return wanted
-    if arguments is not None and not isinstance(arguments, Mapping):
-        raise UsageError(f"{argument}_args is {arguments!r}; it must be a dictionary such as {{'ignore_index': 255}}.",
-                         argument=f"{argument}_args")
+    given = {} if arguments is None else keyword_arguments(f"{argument}_args", arguments)
     try:
-        return ImportPath(wanted, dict(arguments or {}))
+        return ImportPath(wanted, given)
     except UsageError as problem:
         raise UsageError(f"{argument}: {problem}", argument=argument) from None

@@ -8,6 +8,7 @@ from typing import Unpack
 
 from labelguard.checks.registry import findings_of_unreadable
 from labelguard.checks.symptoms import without_symptoms
+from labelguard.errors import UsageError
 from labelguard.facts.ambiguous_ids import ambiguous_ids
 from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.dataset import DatasetFacts
@@ -185,6 +186,8 @@ def scan(*paths: StrPath, images: StrPath | None = None, boxes: StrPath | Sequen
     >>> report = labelguard.scan("masks", num_classes=12, ignore_index=255)  # doctest: +SKIP
     """
     refuse_unknown_options(scan, keywords)
+    if not paths and isinstance(boxes, Sequence) and not boxes:
+        raise UsageError("paths: there is none; name the masks, as in scan('masks').", argument="paths")
     scanning = Scan(plan_scan(paths, scan_options(options, keywords), images=images, boxes=boxes))
     for _ in scanning:
         pass

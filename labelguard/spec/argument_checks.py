@@ -106,6 +106,13 @@ def paths_by_name(argument: str, value: object, such_as: str) -> dict[str, StrPa
     return {name: checked_path(f"{argument}[{name!r}]", folder) for name, folder in value.items()}
 
 
+def keyword_arguments(argument: str, value: object) -> dict[str, Any]:
+    """A dictionary of keyword arguments for somebody else's function."""
+    if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
+        raise UsageError(f"{argument} is {value!r}; it must be a dictionary such as {{'ignore_index': 255}}.", argument=argument)
+    return dict(value)
+
+
 def instance(argument: str, value: object, kind: type[_Kind], advice: str) -> _Kind:
     """A value of one of our own types; `advice` says how one is made."""
     if not isinstance(value, kind):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from labelguard.errors import UsageError
-from labelguard.spec.argument_checks import choice, positive_number, whole_number
+from labelguard.spec.argument_checks import checked_path, choice, keyword_arguments, positive_number, whole_number
 
 Device = Literal["auto", "cuda", "cpu"]
 Precision = Literal["fp32", "fp16", "bf16"]
@@ -49,9 +49,7 @@ class ImportPath:
             raise UsageError(f"{self.path!r} is not an import path; write a text such as 'torch.nn:CrossEntropyLoss' or "
                              "'my_losses.py:build'. It is imported in a process of its own, which an object cannot be handed to.",
                              argument="path")
-        if not isinstance(self.arguments, Mapping):
-            raise UsageError(f"arguments is {self.arguments!r}; it must be a dictionary such as {{'ignore_index': 255}}.",
-                             argument="arguments")
+        keyword_arguments("arguments", self.arguments)
         module, colon, name = self.path.rpartition(":")
         if not (module and colon and name.replace(".", "").isidentifier()):
             raise UsageError(f"'{self.path}' is not an import path; write MODULE:NAME, such as torch.nn:CrossEntropyLoss, or FILE.py:NAME.",
@@ -130,6 +128,8 @@ class Settings:
         }
         for name, number in numbers.items():
             object.__setattr__(self, name, number)  # the class is frozen
+        if self.python is not None:
+            checked_path("python", self.python)
         choice("device", self.device, DEVICES)
         choice("amp", self.amp, PRECISIONS)
         choice("framework", self.framework, FRAMEWORKS)
