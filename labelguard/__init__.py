@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from labelguard.lossprobe.probing import probe as probe
     from labelguard.lossprobe.report import ProbeReport as ProbeReport
     from labelguard.lossprobe.stage import Probe as Probe
+    from labelguard.lossprobe.supervisor.settings import ImportPath as ImportPath
     from labelguard.report.rewrite import RewriteReport as RewriteReport
     from labelguard.report.scan import ScanReport as ScanReport
     from labelguard.report.splits import SplitsReport as SplitsReport

@@ -153,7 +153,6 @@ def test_marked_blocks_show_what_happens(page: Path, tmp_path: Path, monkeypatch
 @pytest.mark.slow
 def test_python_passes_mypy_strict(tmp_path: Path) -> None:
     """One run over a module for each page, its blocks in their order, and one for each file that a page writes."""
-    pytest.importorskip("mypy")
     for page in PAGES:
         name = "_".join(page.relative_to(ROOT).with_suffix("").parts).replace("-", "_")
         blocks = [block for block in BLOCK.finditer(page.read_text(encoding="utf-8")) if block["language"] == "python"]

@@ -15,11 +15,10 @@ PACKAGE = Path(labelguard.__file__).parent
 
 # Names that say the same wherever they stand, since whoever uses the modules asks each of them for it.
 ASKED_OF_EACH = {
-    "a rule": {"rule", "check", "between", "trusted", "why_not"},
+    "a rule": {"rule", "check", "between", "why_not"},
     "a format": {"NAME", "SUFFIXES", "matches", "decode", "shape_of"},
     "a kernel": {"definition"},
     "a command": {"command"},
-    "a report format": {"render"},
     "a framework's adapter": {"Adapter"},
     "a way in": {"main"},
     "a stage on arrays, and on folders": {"remap", "resize"},

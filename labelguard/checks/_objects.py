@@ -8,6 +8,10 @@ from labelguard.facts.record import Ids
 from labelguard.spec.labelspec import LabelSpec
 
 _SOME, _MANY = 6, 20
+_FILES_WITHOUT_GAPS = 0.95  # shares, of the files, and of the ids below
+_FILES_IN_ORDER = 0.9
+_COMPACT_IN_ORDER, _COMPACT = 0.75, 0.9
+_UNORDERED = 2  # ids of a file that are in order by chance too often
 
 
 @once
@@ -28,10 +32,10 @@ def numbered_objects(data: DatasetFacts, spec: LabelSpec) -> bool:
     """
     found, files = counted(data, spec)
     numbers = [objects.number for objects in found]
-    if len(found) < 3 or len(found) < 0.95 * files or len(set(numbers)) < 3:
+    if len(found) < _FILES_WITHOUT_GAPS * files or len(set(numbers)) < 3:
         return False
     if max(numbers) < (_MANY if spec.num_classes is None else max(_SOME, spec.num_classes + 2)):
         return False
-    several = [objects for objects in found if objects.number > 2]
-    in_order = sum(objects.in_order for objects in several) >= 0.9 * len(several)
-    return sum(objects.compact for objects in found) >= (0.75 if in_order else 0.9) * sum(numbers)
+    several = [objects for objects in found if objects.number > _UNORDERED]
+    in_order = sum(objects.in_order for objects in several) >= _FILES_IN_ORDER * len(several)
+    return sum(objects.compact for objects in found) >= (_COMPACT_IN_ORDER if in_order else _COMPACT) * sum(numbers)

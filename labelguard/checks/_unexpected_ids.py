@@ -6,26 +6,24 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from labelguard.checks._spread_ids import coded
+from labelguard.checks._spread_ids import TOPS, coded
 from labelguard.checks._wrapped_run import BITS, Verdict, judge_run, seen
 from labelguard.facts.ambiguous_ids import is_expected
 from labelguard.facts.dataset import DatasetFacts, once
+from labelguard.facts.inference import WIDE_GAP, is_drawn_for_viewing
 from labelguard.spec.labelspec import LabelSpec
 
-_GAP = 32               # ids beyond a gap as wide as this are not just more classes
 _DEEPEST = 3            # how far below the top of the type a run of wrapped ids may end
+_MOST_OTHERS = 2        # unexpected ids besides such a run
 _SENTINELS = (-100, -99, -9, -999, -1000, -9999, -32768)
 
 
 def binary_255(data: DatasetFacts, spec: LabelSpec) -> int | None:
     """The id that stands for foreground in a two-valued set drawn for viewing: 255 or 65535; else None."""
-    present = set(data.files_with)
-    for top in (255, 65535):
-        if top not in present or top in spec.ignore_index or (spec.num_classes or 2) > 2 or not present <= {0, 1, top}:
-            continue
-        if not any({1, top} <= set(ids) for ids in data.id_sets()):
-            return top
-    return None
+    top = max(data.files_with, default=0)
+    if top not in TOPS or top in spec.ignore_index or (spec.num_classes or 2) > 2 or min(data.files_with) < 0:
+        return None
+    return top if is_drawn_for_viewing(data, top) else None
 
 
 @once
@@ -74,7 +72,7 @@ def _unexpected(data: DatasetFacts, spec: LabelSpec, modulus: int) -> list[int]:
     present = sorted(label for label in data.files_with if label >= 0)
     if spec.declared:
         return [label for label in present if lower <= label < modulus and not spec.is_legal(label)]
-    gaps = [i for i in range(1, len(present)) if present[i] - present[i - 1] > _GAP]
+    gaps = [i for i in range(1, len(present)) if present[i] - present[i - 1] > WIDE_GAP]
     beyond = present[gaps[-1]:] if gaps and present[gaps[-1] - 1] < modulus // 4 * 3 else []
     return [label for label in beyond if lower <= label < modulus and label not in spec.ignore_index]
 
@@ -89,15 +87,15 @@ def _top_run(unexpected: list[int], modulus: int) -> tuple[int, ...]:
         lowest -= 1
     run = range(lowest, ends[-1] + 1)
     others = len(unexpected) - len(run)
-    return tuple(run) if len(run) <= _GAP and others <= 2 else ()
+    return tuple(run) if len(run) <= WIDE_GAP and others <= _MOST_OTHERS else ()
 
 
 def _judge_sentinel(unexpected: list[int], modulus: int, data: DatasetFacts, spec: LabelSpec) -> Iterator[Verdict]:
     """One stray id that is a well-known negative number, cut to the width."""
-    if len(unexpected) != 1 or unexpected[0] < modulus // 2:
+    if len(unexpected) != 1 or unexpected[0] < modulus // 2:  # in the lower half, -999 and -1000 leave 25 and 24, which may be classes
         return
     below = sorted(label for label in data.files_with if 0 <= label < unexpected[0])
-    if not spec.declared and (len(below) < 2 or any(b - a > _GAP for a, b in pairwise(below))):
+    if not spec.declared and (len(below) < 2 or any(b - a > WIDE_GAP for a, b in pairwise(below))):
         return  # gray levels, not classes and a stray id
     for sentinel in _SENTINELS:
         if sentinel % modulus == unexpected[0]:

@@ -34,6 +34,8 @@ rule = Rule("LG109", "double-shift", Severity.ERROR, "Zero was reduced to void t
 
 _SOME_FILES, _ENOUGH_FILES = 5, 20
 _COMMON = 5  # files that hold a class which is not rare: that it is in none of them then has a chance of 1 in 148
+_COMMON_SHARE = 0.05
+_NEARLY_EVERY = 0.9  # share of the files that hold the void label
 
 
 @rule.on_dataset
@@ -45,9 +47,9 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     void, emptied, files = rest[0], spec.last + 1 - len(classes), data.num_exact
     if emptied not in (1, 2) or len(classes) < 2 or files < _SOME_FILES or (emptied == 1 and void not in spec.ignore_index):
         return
-    if data.files_with[void] < 0.9 * files or data.ids[void] < max(data.ids[label] for label in classes) or coded(data, spec):
+    if data.files_with[void] < _NEARLY_EVERY * files or data.ids[void] < max(data.ids[label] for label in classes) or coded(data, spec):
         return
-    common = files >= _ENOUGH_FILES and all(data.files_with[label] >= max(_COMMON, 0.05 * files) for label in classes)
+    common = files >= _ENOUGH_FILES and all(data.files_with[label] >= max(_COMMON, _COMMON_SHARE * files) for label in classes)
     if emptied == 1 and not common:
         return
     missing = f"the last class, {spec.last}, is" if emptied == 1 else f"the last two classes, {spec.last - 1} and {spec.last}, are"

@@ -37,7 +37,10 @@ rule = Rule("LG108", "foreign-id-space", Severity.ERROR, "The ids follow a diffe
             symptom_of=("LG111",), needs_facts=("erosion",))
 
 _SCATTERED_FILES, _SOME_FILES, _ENOUGH_FILES = 3, 5, 20
-_FEW_IDS, _MANY_IDS = 10, 20
+_FEW_IDS, _MANY_IDS = 10, 20  # no test can tell 10 from 5 to 19, or 20 from 5 to 81: no space has as many ids as that
+_NEARLY_ALL, _MOST = 0.9, 0.8  # shares of the ids of a space
+_RARE = 10  # an id in fewer than one file out of so many is a stray
+_TELLING_CLASSES = 2  # more of them are needed to recognize a space
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,7 @@ def _fits(official: _Official, outside: set[int], data: DatasetFacts, spec: Labe
         return False
     if len(beyond) == 1 and not space.unused:  # looks like one class too many: is 0 simply the background of a custom set?
         largest = max(seen, key=lambda label: data.ids[label])
-        return 0 in seen and largest != 0 and len(seen) >= 0.8 * len(space.drawn)
+        return 0 in seen and largest != 0 and len(seen) >= _MOST * len(space.drawn)
     if len(kept) < _FEW_IDS:  # a gap among few ids may be a class that did not come up
         return seen == kept and data.num_exact >= _SOME_FILES
     return 2 * len(seen & kept) >= len(kept)
@@ -133,7 +136,7 @@ def _scattered(outside: set[int], found: dict[str, Any], data: DatasetFacts, spe
     seen = _ids(data, spec)
     if data.num_exact < _SCATTERED_FILES:
         return
-    common = all(10 * data.files_with[label] >= data.num_exact for label in outside)
+    common = all(_RARE * data.files_with[label] >= data.num_exact for label in outside)
     if max(seen) <= spec.last + 1 or not common or 2 * len(outside) < len(seen) or (len(outside) < 2 and spec.last != 1):
         return
     tables = sorted(_tables(), key=lambda official: len(official.space.drawn))
@@ -141,7 +144,7 @@ def _scattered(outside: set[int], found: dict[str, Any], data: DatasetFacts, spe
     candidates += [(seen & official.kept, official.space) for official in tables if seen <= official.space.drawn
                    and 2 * len(official.table) > 3 * len(official.kept)]  # where most ids are kept, it means little that all of these are
     classes, space = next(((ids, space) for ids, space in candidates
-                           if len(ids) == spec.num_classes and (space is None or len(ids) > 2)), (set(), None))
+                           if len(ids) == spec.num_classes and (space is None or len(ids) > _TELLING_CLASSES)), (set(), None))
     if not classes:
         return
     void = tuple(label for label in spec.ignore_index if label >= 0) or (255,) * (classes != seen)
@@ -164,7 +167,7 @@ def _hint(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
             continue
         named = space.files and all(fnmatch(path.lower(), space.files) for path in data.files())
         enough = len(space.drawn) >= _MANY_IDS or data.num_exact >= _ENOUGH_FILES
-        gaps = space.unused and enough and len(seen) >= 0.9 * len(space.drawn) and max(seen) == max(space.drawn)
+        gaps = space.unused and enough and len(seen) >= _NEARLY_ALL * len(space.drawn) and max(seen) == max(space.drawn)
         if named or gaps:
             table, ignored = official.resolved(spec)
             yield rule.finding(f"The ids seem to be {space.title}; most people train on {official.target.spec.num_classes} classes.",

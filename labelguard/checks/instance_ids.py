@@ -40,6 +40,8 @@ rule = Rule("LG111", "instance-ids", Severity.ERROR, "The mask numbers objects i
 
 _TO_A_CLASS = (1000, 65536, 256)
 _MOST_CLASSES = 256
+_HIGHEST_NUMBER = 0.9  # share of the numbers a class has room for; the highest is rarely reached
+_DENSE = 0.8           # share of the groups whose numbers have few gaps
 _CUT_VOIDS = range(255_000 % 65536, 255_000 % 65536 + 8)  # what void * 1000 + number is once it is cut to 16 bits
 
 
@@ -108,8 +110,8 @@ def _split(data: DatasetFacts, spec: LabelSpec, size: int) -> _Split | None:
         return None
     groups = [(numbers, files) for each, files in id_sets.items() for numbers in _numbers(each, spec, size).values()]
     dense = sum(files for numbers, files in groups if max(numbers) <= 2 * len(numbers) + 1)
-    if (max(max(numbers) for numbers, _ in groups) > 0.9 * size or not any(any(numbers) for numbers, _ in groups)
-            or dense < 0.8 * sum(files for _, files in groups)):
+    if (max(max(numbers) for numbers, _ in groups) > _HIGHEST_NUMBER * size or not any(any(numbers) for numbers, _ in groups)
+            or dense < _DENSE * sum(files for _, files in groups)):
         return None
     classes = _classes({label // size for label in high} | set(low), spec)
     return None if classes is None else _Split(size, id_sets, low, high, classes, sorted(set(voids)))

@@ -32,6 +32,8 @@ rule = Rule("LG112", "per-image-ids", Severity.WARNING, "Ids seem to be assigned
 
 _ENOUGH_FILES = 10
 _MOST_IDS = 64
+_WITHOUT_GAPS = 0.98  # share of the files
+_WELL_BELOW = 3       # files that lack more than the last id, which may just be rare
 
 
 @rule.on_dataset
@@ -39,10 +41,10 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     found, files = counted(data, spec)
     numbers = [objects.number for objects in found]
     highest = max(numbers, default=0)
-    if not 3 <= highest <= _MOST_IDS or len(found) < 0.98 * files:
+    if highest > _MOST_IDS or len(found) < _WITHOUT_GAPS * files:
         return
     lower = [number for number in numbers if number < highest]
-    if len(lower) < _ENOUGH_FILES or sum(number < highest - 1 for number in lower) < 3:
+    if len(lower) < _ENOUGH_FILES or sum(number < highest - 1 for number in lower) < _WELL_BELOW:
         return
     several = [objects for objects in found if objects.number > 1]
     if 2 * sum(objects.nested for objects in several) >= len(several) or numbered_objects(data, spec) or coded(data, spec):

@@ -12,15 +12,16 @@ from pkgutil import iter_modules
 from labelguard.checks.rule import Rule
 from labelguard.errors import UsageError
 from labelguard.finding import Finding
+from labelguard.spec.argument_checks import checked_codes
 
 _ROOM = __name__.rpartition(".")[0]
-_NO_RULES = ("rule", "registry", "symptoms")
+NOT_RULES = ("rule", "registry", "symptoms")
 
 
 def _rule_files() -> Iterator[str]:
     """The modules of this room that hold a rule."""
     found = (entry.name for entry in iter_modules([os.path.dirname(__file__)]))
-    return (name for name in found if not name.startswith("_") and name not in _NO_RULES)
+    return (name for name in found if not name.startswith("_") and name not in NOT_RULES)
 
 
 @cache
@@ -87,25 +88,26 @@ def select_rules(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> tupl
     return tuple(rule for rule in all_rules() if strength(rule, select) > strength(rule, ignore))
 
 
-def rules(*codes: str) -> tuple[Rule, ...]:
+def rules(*codes: str | Iterable[str]) -> tuple[Rule, ...]:
     """The checks, in the order of their codes.
 
     Parameters
     ----------
     codes
-        Codes, families or names, such as ``"LG102"``, ``"LG1"`` or ``"uint8-wraparound"``; every check where none is given.
+        Codes, families or names, such as ``"LG102"``, ``"LG1"`` or ``"uint8-wraparound"``, also in lists; every check where none is
+        given.
 
     Raises
     ------
     UsageError
-        When a code names no check.
+        When a code names no check, or is not a text.
 
     Examples
     --------
     >>> [rule.name for rule in labelguard.rules("LG102", "LG2")]  # doctest: +SKIP
     ['uint8-wraparound', 'empty-mask', 'all-ignore', ...]
     """
-    return select_rules(codes)
+    return select_rules([code for given in codes for code in checked_codes("codes", given)])
 
 
 def _names(code: str, rule: Rule) -> bool:

@@ -53,11 +53,6 @@ def resolve_spec(num_classes: int | None, ignore_index: tuple[int, ...], classes
     return spec, ", ".join(origin)
 
 
-def codes(_context: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
-    """Codes given in several options, or with commas in between."""
-    return tuple(code.strip() for value in values for code in value.split(",") if code.strip())
-
-
 def height_and_width(_context: click.Context, _option: click.Parameter, value: str | None) -> tuple[int, int] | None:
     """A size given as HxW."""
     if value is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from labelguard.cli.options import DEFAULT_SOURCE, codes, height_and_width, named_folders, print_report, resolve_spec, spec_options
+from labelguard.cli.options import DEFAULT_SOURCE, height_and_width, named_folders, print_report, resolve_spec, spec_options
 from labelguard.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 @click.option("--batch-size", type=click.IntRange(min=1), metavar="N", help="Check what batches of N masks (on one device) will hold.")
 @click.option("--crop", callback=height_and_width, metavar="HxW", help="Check what random crops of H x W pixels will hold.")
 @spec_options
-@click.option("--select", multiple=True, callback=codes, metavar="CODES",
+@click.option("--select", multiple=True, metavar="CODES",
               help="Run only these checks: codes, families such as LG1, or names; separated by commas.")
-@click.option("--ignore", multiple=True, callback=codes, metavar="CODES", help="Skip these checks; written like --select.")
+@click.option("--ignore", multiple=True, metavar="CODES", help="Skip these checks; written like --select.")
 @click.option("--fail-on", type=click.Choice(["error", "warning", "never"]), default="error", show_default=True,
               help="Exit with code 1 on findings of this severity or worse.")
 @click.option("--format", "format_", type=click.Choice(["text", "json", "jsonl"]), default="text", show_default=True,

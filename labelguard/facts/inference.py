@@ -8,11 +8,10 @@ from labelguard.facts.dataset import DatasetFacts
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, listed
 
-_TOPS = (255, 65535, 2 ** 32 - 1)
-_GAP = 32
+_TOPS = (255, 65535, 2 ** 32 - 1)  # the highest id of each unsigned type
+WIDE_GAP = 32  # ids beyond a gap as wide as this are not just more classes
 _FEW_FILES = 20
 _MOST_CLASSES = 1024
-_MOST_LISTED = 300
 
 
 @dataclass(frozen=True)
@@ -37,6 +36,12 @@ class Inference:
     lines: tuple[str, ...]
 
 
+def is_drawn_for_viewing(data: DatasetFacts, top: int) -> bool:
+    """Whether a two-valued set holds `top` for its foreground: 0 and the highest id of a type, where 1 and `top` never share a file."""
+    present = {label for label in data.files_with if label >= 0}
+    return top in _TOPS and top in present <= {0, 1, top} and not any({1, top} <= set(ids) for ids in data.id_sets())
+
+
 def infer(data: DatasetFacts) -> Inference:
     """Infer a spec from the ids that are there.
 
@@ -47,18 +52,17 @@ def infer(data: DatasetFacts) -> Inference:
     present = sorted(label for label in data.files_with if label >= 0)
     if not present:
         return Inference(LabelSpec(), files, False, ("Nothing can be inferred: no file holds ids that can be relied on.",))
-    if present[-1] in _TOPS and set(present) <= {0, 1, present[-1]} and not any(
-            {1, present[-1]} <= set(ids) for ids in data.id_sets()):
+    if is_drawn_for_viewing(data, present[-1]):
         return Inference(LabelSpec(2), files, files >= _FEW_FILES, (
             f"2 classes, stored as 0 and {present[-1]}{' in some files' if 1 in present else ''}, {_from(files)}.",))
     ignored = tuple(label for label in present if label in _TOPS and len(present) > 1
-                    and label - max((other for other in present if other not in _TOPS or other < label), default=0) > _GAP)
+                    and label - max((other for other in present if other not in _TOPS or other < label), default=0) > WIDE_GAP)
     classes = [label for label in present if label not in ignored]
     if not classes:
         return Inference(LabelSpec(None, ignored), files, False, (
             f"The class count cannot be inferred {_from(files)}: there is nothing but {listed(ignored)}, which usually mean void.",))
     number = classes[-1] + 1
-    if number > _MOST_CLASSES or number > 8 * len(classes) + _GAP:
+    if number > _MOST_CLASSES or number > 8 * len(classes) + WIDE_GAP:
         return Inference(LabelSpec(None, ignored), files, False, (
             f"The class count cannot be inferred {_from(files)}: there are {count(len(classes), 'id')} spread up to {classes[-1]:,}.",))
     single = [label for label in classes if data.files_with[label] == 1]
@@ -81,21 +85,3 @@ def infer(data: DatasetFacts) -> Inference:
 
 def _from(files: int) -> str:
     return f"from {count(files, 'file')}"
-
-
-def spec_file(inference: Inference, data: DatasetFacts) -> str:
-    """A labelguard.toml that says what was inferred, how sure that is, and what was counted."""
-    spec = inference.spec
-    lines = ["# What the ids of this data set mean. Inferred by labelguard: review every line, then keep this file in version control.",
-             *(f"# {line}" for line in inference.lines), ""]
-    lines.append(f"num_classes = {spec.num_classes}" if spec.declared else
-                 "# num_classes = 2    # could not be inferred: how many are there?")
-    lines.append(f"ignore_index = {list(spec.ignore_index)}"
-                 + ("    # not counted as a class: is it void? If not, see what 'labelguard scan' says of it" if spec.ignore_index else ""))
-    lines += ["", '# One name for each class, in the order of the ids; a class named "background" is what empty masks hold.']
-    lines += ['# names = ["background", "first class", ...]', ""]
-    lines.append("# id: pixels, files")
-    lines += [f"# {label}: {data.ids[label]:,}, {data.files_with[label]:,}" for label in sorted(data.files_with)[:_MOST_LISTED]]
-    if len(data.files_with) > _MOST_LISTED:
-        lines.append(f"# ... and {count(len(data.files_with) - _MOST_LISTED, 'more id')}")
-    return "\n".join(lines) + "\n"

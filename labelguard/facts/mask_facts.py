@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labelguard.facts.frozen import FrozenDict
 from labelguard.facts.label_runs import LabelRuns
 from labelguard.facts.mask import Storage
 from labelguard.kernels.factorize import MANY, factorize
@@ -150,7 +151,7 @@ class MaskFacts:
     stored: Storage | None = None
     colors: Colors | None = None
     fractions: Fractions | None = None
-    erosion: dict[int, ErosionStats] = field(default_factory=dict)
+    erosion: Mapping[int, ErosionStats] = field(default_factory=FrozenDict)
     label_runs: LabelRuns | None = None
     present: tuple[int, ...] = field(init=False)
 

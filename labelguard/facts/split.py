@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import prod
 
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.fingerprint import Fingerprint
@@ -16,7 +15,7 @@ from labelguard.finding import PLACEHOLDER
 from labelguard.text import count, percent
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class SplitFacts:
     """One split of a data set.
 
@@ -37,9 +36,9 @@ class SplitFacts:
 
     name: str
     data: DatasetFacts
-    fingerprints: dict[str, Fingerprint] = field(default_factory=dict)
+    fingerprints: Mapping[str, Fingerprint] = field(default_factory=FrozenDict)
     classes: frozenset[int] = frozenset()
-    copies: dict[bytes, list[str]] = field(default_factory=dict)
+    copies: Mapping[bytes, list[str]] = field(default_factory=FrozenDict)
 
     def named(self, paths: Iterable[str]) -> list[str]:
         """Files of this split as a comparison names them: ``train/a.png``."""
@@ -60,9 +59,9 @@ class SplitFacts:
         return names
 
 
-def joined(splits: Sequence[SplitFacts]) -> DatasetFacts:
-    """All splits as one set; its files are called ``train/a.png``."""
-    parts = [split.data for split in splits]
+def joined(splits: Mapping[str, DatasetFacts]) -> DatasetFacts:
+    """The facts of splits, by their names, as those of one set; its files are called ``train/a.png``."""
+    parts = list(splits.values())
     ids, files_with = Counter[int](), Counter[int]()
     palettes: dict[bytes, tuple[int, ...]] = {}
     before = 0
@@ -74,13 +73,13 @@ def joined(splits: Sequence[SplitFacts]) -> DatasetFacts:
         before += len(part.records)
     return DatasetFacts(
         root=parts[0].root if len(parts) == 1 else PLACEHOLDER,
-        records=tuple(record._replace(path=f"{split.name}/{record.path}") for split in splits for record in split.data.records),
-        skipped=tuple(path for split in splits for path in split.named(split.data.skipped)),
+        records=tuple(record._replace(path=f"{name}/{record.path}") for name, data in splits.items() for record in data.records),
+        skipped=tuple(f"{name}/{path}" for name, data in splits.items() for path in data.skipped),
         unreadable=sum(part.unreadable for part in parts), pixels=sum(part.pixels for part in parts), ids=FrozenDict(ids),
         files_with=FrozenDict(files_with), palettes=FrozenDict(palettes))
 
 
-def shared(splits: Sequence[SplitFacts], contents: Sequence[dict[bytes, list[str]]]) -> dict[bytes, list[tuple[SplitFacts, list[str]]]]:
+def shared(splits: Sequence[SplitFacts], contents: Sequence[Mapping[bytes, list[str]]]) -> dict[bytes, list[tuple[SplitFacts, list[str]]]]:
     """The contents that more than one split has, each with its names in those splits."""
     holders: dict[bytes, list[tuple[SplitFacts, list[str]]]] = defaultdict(list)
     for split, of_split in zip(splits, contents, strict=True):
@@ -104,6 +103,6 @@ def overlaps(splits: Sequence[SplitFacts], groups: Iterable[Sequence[tuple[Split
     return lines
 
 
-def pairs_between(splits: Sequence[SplitFacts]) -> int:
-    """How many pairs of masks there are that could agree by chance."""
-    return sum(prod(len(split.fingerprints) for split in two) for two in combinations(splits, 2))
+def pairs_between(numbers: Iterable[int]) -> int:
+    """How many pairs of masks of two splits there are, from the number of masks in each."""
+    return sum(one * other for one, other in combinations(numbers, 2))

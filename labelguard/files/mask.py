@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from labelguard.errors import UnreadableMaskError
 from labelguard.facts.crops import CropFacts, RandomCrop
+from labelguard.facts.frozen import FrozenDict
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import ErosionStats, MaskFacts
 from labelguard.files import png
@@ -98,7 +99,7 @@ def _with_erosion(facts: MaskFacts, erosion_of: Collection[int], labels: Callabl
     if not wanted:
         return facts
     ids = np.ascontiguousarray(labels())
-    return replace(facts, erosion={label: _eroded(ids, label, facts) for label in wanted})
+    return replace(facts, erosion=FrozenDict({label: _eroded(ids, label, facts) for label in wanted}))
 
 
 def _eroded(labels: NDArray[np.integer], label: int, facts: MaskFacts) -> ErosionStats:

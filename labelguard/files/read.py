@@ -9,6 +9,7 @@ from labelguard.facts.mask import Mask
 from labelguard.files.formats import decode_samples
 from labelguard.files.limits import MAX_FILE_BYTES
 from labelguard.files.samples import labels_of
+from labelguard.spec.argument_checks import checked_path
 
 _GULP = 1 << 16
 _HEAD = 64
@@ -30,11 +31,14 @@ def read(path: str | os.PathLike[str]) -> Mask:
 
     Raises
     ------
+    UsageError
+        When `path` is not a path.
     UnreadableMaskError
         When the file cannot be opened, is damaged or is not an image.
     NotLabelsError
         When it holds colors or fractions instead of ids.
     """
+    path = checked_path("path", path)
     samples, stored = decode_samples(read_bytes(path), os.fspath(path))
     labels = labels_of(samples, stored)
     labels.flags.writeable = False

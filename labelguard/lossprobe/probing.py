@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from labelguard.errors import IncompleteError, UsageError
 from labelguard.facts.inference import Inference, infer
@@ -18,7 +19,8 @@ from labelguard.lossprobe.supervisor.launcher import Launcher
 from labelguard.lossprobe.supervisor.runner import LossRunner
 from labelguard.lossprobe.supervisor.settings import Activation, Device, Framework, ImportPath, Precision, Settings, Target
 from labelguard.report.progress import Progress
-from labelguard.spec.declarations import merge_specs
+from labelguard.spec.argument_checks import StrPath, checked_path, keyword_arguments
+from labelguard.spec.declarations import checked_spec, merge_specs
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
@@ -156,9 +158,10 @@ class Probing:
                            remarks=tuple(self.remarks), complete=complete, interrupted=not self.done, origin=self.origin)
 
 
-def probe(*paths: str | os.PathLike[str], loss: str | ImportPath | Sequence[str | ImportPath], spec: LabelSpec | None = None,
-          num_classes: int | None = None, ignore_index: int | Iterable[int] = (), model: str | ImportPath | None = None,
-          images: str | os.PathLike[str] | None = None, batch_size: int = 8, drop_last: bool = False, seed: int | None = 0,
+def probe(*paths: StrPath, loss: str | ImportPath | Sequence[str | ImportPath], loss_args: Mapping[str, Any] | None = None,
+          spec: LabelSpec | None = None, num_classes: int | None = None, ignore_index: int | Iterable[int] = (),
+          model: str | ImportPath | None = None, model_args: Mapping[str, Any] | None = None, images: StrPath | None = None,
+          batch_size: int = 8, drop_last: bool = False, seed: int | None = 0,
           device: Device = "auto", require_gpu: bool = False, amp: Precision = "fp32", framework: Framework = "torch",
           target: Target | None = None, activation: Activation | None = None, python: str | None = None, timeout: float = 10.0,
           start_timeout: float = 120.0, max_restarts: int = 12, max_memory: float | None = None, origin: str = "",
@@ -170,19 +173,40 @@ def probe(*paths: str | os.PathLike[str], loss: str | ImportPath | Sequence[str 
     paths
         Files and folders of masks.
     loss
-        ``"MODULE:NAME"`` or ``"FILE.py:NAME"``, or an `ImportPath` with arguments; several losses in a list.
+        ``"MODULE:NAME"`` or ``"FILE.py:NAME"``: a class, a function, or a function without arguments that returns the loss. Several
+        losses in a list; where each takes other arguments, as `labelguard.ImportPath`.
+    loss_args
+        Keyword arguments of the loss, such as ``{"ignore_index": 255}``; of every loss that is given as a text.
     spec
         What the ids mean. Where it has no class count, that is inferred.
     num_classes, ignore_index
         The same, in short; they win over `spec`.
-    model, images
-        A network, named as a loss is, and the folder of its images: each batch then goes through a training step of the network.
+    model, model_args, images
+        A network and its arguments, named as a loss is, and the folder of its images: each batch then goes through a training step of
+        the network.
     batch_size, drop_last, seed
         How training forms its batches; a `seed` of None means that it does not shuffle.
-    device, require_gpu, amp, framework, target, activation
-        Where the loss runs and how it is called; see `Settings`.
-    python, timeout, start_timeout, max_restarts, max_memory
-        The worker and its limits in seconds and bytes; see `Settings`.
+    device
+        ``"cpu"``, ``"cuda"``, or ``"auto"``: a GPU where there is one.
+    require_gpu
+        Whether to stop where there is no GPU.
+    amp
+        ``"fp32"``, or the half precision of automatic mixed precision: ``"fp16"`` or ``"bf16"``.
+    framework
+        The one that the loss is written in: ``"torch"``, ``"jax"``, ``"tensorflow"``, ``"paddle"``, ``"mindspore"`` or ``"mxnet"``.
+    target
+        The form in which masks reach the loss: ``"index"`` for ids (N, H, W), ``"index1"`` for ids (N, 1, H, W), ``"binary"`` for floats
+        (N, 1, H, W), ``"onehot"`` for floats (N, C, H, W), ``"foreground"`` for the same without class 0. None: found by trying.
+    activation
+        What is applied to the logits before the loss: ``"none"``, ``"sigmoid"`` or ``"softmax"``. None: found by trying.
+    python
+        The interpreter that has the framework; None: the running one.
+    timeout, start_timeout
+        Time limits in seconds: of one pass, and of importing the framework and the loss.
+    max_restarts
+        How often a worker that died is replaced.
+    max_memory
+        Memory in bytes that the worker may use, such as ``8e9`` (the command takes gigabytes); None: 85 % of what is available.
     origin
         Where the spec was declared, in words, for the report.
     launcher
@@ -202,20 +226,30 @@ def probe(*paths: str | os.PathLike[str], loss: str | ImportPath | Sequence[str 
 
     Examples
     --------
-    >>> report = labelguard.probe("masks", loss="torch.nn:CrossEntropyLoss", num_classes=12)  # doctest: +SKIP
+    >>> report = labelguard.probe("masks", loss="torch.nn:CrossEntropyLoss", loss_args={"ignore_index": 255},
+    ...                           num_classes=12)  # doctest: +SKIP
     """
-    losses = [loss] if isinstance(loss, (str, ImportPath)) else loss
+    for given in paths:
+        checked_path("paths", given, "Give several paths one by one: probe('a', 'b', loss=...).")
+    if images is not None:
+        checked_path("images", images)
+    losses = [loss] if isinstance(loss, (str, ImportPath)) or not isinstance(loss, Iterable) else list(loss)
     settings = Settings(batch_size=batch_size, drop_last=drop_last, seed=seed, device=device, require_gpu=require_gpu, amp=amp,
                         framework=framework, target=target, activation=activation, python=python, timeout=timeout,
                         start_timeout=start_timeout, max_restarts=max_restarts, max_memory=max_memory)
-    declared = merge_specs(spec or LabelSpec(), num_classes=num_classes,
-                           ignore_index=ignore_index if isinstance(ignore_index, Iterable) else (ignore_index,))
-    probing = Probing(paths, [_import_path(one) for one in losses], declared, settings,
-                      None if model is None else _import_path(model), images, origin, launcher or Launcher())
+    declared = merge_specs(LabelSpec() if spec is None else checked_spec(spec), num_classes=num_classes, ignore_index=ignore_index)
+    probing = Probing(paths, [_import_path("loss", one, loss_args) for one in losses], declared, settings,
+                      None if model is None else _import_path("model", model, model_args), images, origin, launcher or Launcher())
     for _ in probing:
         pass
     return probing.result()
 
 
-def _import_path(wanted: str | ImportPath) -> ImportPath:
-    return wanted if isinstance(wanted, ImportPath) else ImportPath(wanted)
+def _import_path(argument: str, wanted: str | ImportPath, arguments: Mapping[str, Any] | None) -> ImportPath:
+    if isinstance(wanted, ImportPath):
+        return wanted
+    given = {} if arguments is None else keyword_arguments(f"{argument}_args", arguments)
+    try:
+        return ImportPath(wanted, given)
+    except UsageError as problem:
+        raise UsageError(f"{argument}: {problem}", argument=argument) from None

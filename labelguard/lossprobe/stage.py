@@ -19,13 +19,12 @@ from labelguard.lossprobe.one_loss import LossProbe
 from labelguard.lossprobe.probing import Probing
 from labelguard.lossprobe.search.neutral_masks import neutral_masks
 from labelguard.lossprobe.supervisor.runner import LossRunner
-from labelguard.lossprobe.supervisor.settings import Activation, Device, Framework, ImportPath, Precision, Settings, Target
+from labelguard.lossprobe.supervisor.settings import TARGETS, Activation, Device, Framework, ImportPath, Precision, Settings, Target
+from labelguard.spec.argument_checks import choice
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
 from labelguard.stages.pipeline_file import PROBE, read_table
 from labelguard.stages.stage import reject_errors
-
-_ARGUMENTS = {"path": "loss", "target": "layout"}  # what ImportPath and Settings call otherwise than the stage does
 
 
 @dataclass(frozen=True)
@@ -74,15 +73,17 @@ class Probe(Stage):
     timeout: float = 10.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "arguments", dict(self.arguments))
         if not isinstance(self.spec, LabelSpec) or not self.spec.declared:
             raise UsageError(f"spec is {self.spec!r}; it must be a LabelSpec with a class count, such as LabelSpec(num_classes=12).",
                              argument="spec")
+        if self.layout is not None:
+            choice("layout", self.layout, TARGETS)
+        self.settings()
         try:
-            self.settings()
             self.import_path()
         except UsageError as problem:
-            raise UsageError(str(problem), argument=_ARGUMENTS.get(problem.argument, problem.argument)) from None
+            raise UsageError(str(problem), argument="loss" if problem.argument == "path" else problem.argument) from None
+        object.__setattr__(self, "arguments", dict(self.arguments))
 
     def __hash__(self) -> int:
         return hash(repr(self))
@@ -129,7 +130,7 @@ class Probe(Stage):
 
     def import_path(self) -> ImportPath:
         """The loss, to be imported by the worker."""
-        return ImportPath(self.loss, dict(self.arguments))
+        return ImportPath(self.loss, self.arguments)
 
     def settings(self) -> Settings:
         """How the loss is called."""

@@ -6,6 +6,7 @@ import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from math import prod
 
 from labelguard.facts.batch_odds import Batches, batches_of, crops_of
 from labelguard.facts.dataset import DatasetFacts
@@ -152,15 +153,12 @@ def _worst(finding: Finding, data: DatasetFacts) -> Iterator[str]:
         return
     wanted = set(finding.files)
     ids = frozenset(finding.ids)
-    pixels = {record.path: record.pixels_of(ids) for record in data.records if record.path in wanted} if ids else {}
+    records = {record.path: record for record in data.records if record.path in wanted} if ids else {}
+    pixels = {path: record.pixels_of(ids) for path, record in records.items()}
     ranked = sorted(finding.files, key=lambda path: (-pixels.get(path, 0), path))
-    shown = [f"{path} ({percent(pixels[path], _area(path, data))})" if pixels.get(path) else path for path in ranked[:_MOST_FILES]]
+    shown = [f"{path} ({percent(pixels[path], prod(records[path].shape))})" if pixels.get(path) else path for path in ranked[:_MOST_FILES]]
     rest = len(ranked) - len(shown)
     yield from wrapped("  files: ", ", ".join(shown) + (f" and {rest:,} more" if rest else ""))
-
-
-def _area(path: str, data: DatasetFacts) -> int:
-    return next(record.shape[0] * record.shape[1] for record in data.records if record.path == path)
 
 
 def _fix(fix: Fix, indent: str = "  ") -> Iterator[str]:

@@ -15,6 +15,7 @@ from labelguard.checks.symptoms import without_symptoms
 from labelguard.errors import IncompleteError, UsageError
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.fingerprint import Fingerprint, fingerprint_of
+from labelguard.facts.frozen import FrozenDict
 from labelguard.facts.inference import Inference, infer
 from labelguard.facts.split import SplitFacts, joined, pairs_between
 from labelguard.files.content import content
@@ -23,9 +24,10 @@ from labelguard.report.progress import Progress
 from labelguard.report.scan import ScanReport
 from labelguard.report.skipped import SkippedCheck
 from labelguard.report.splits import SplitsReport
-from labelguard.runs.options import ScanKeywords, ScanOptions, scan_options
-from labelguard.runs.plan import ScanPlan, StrPath, nothing_found, plan_scan
+from labelguard.runs.options import ScanKeywords, ScanOptions, refuse_unknown_options, scan_options
+from labelguard.runs.plan import ScanPlan, nothing_found, plan_scan
 from labelguard.runs.scan import Scan
+from labelguard.spec.argument_checks import StrPath, paths_by_name
 from labelguard.spec.labelspec import LabelSpec
 
 _CHANCE_BITS = 6.6  # masks count as copies where at most one in a hundred sets of this many would hold such a pair by chance
@@ -69,7 +71,8 @@ def plan_splits(splits: Mapping[str, StrPath], options: ScanOptions, *, images: 
     UsageError
         When there are fewer than two splits, folders that hold each other, or images of a split that does not exist.
     """
-    images = images or {}
+    splits = paths_by_name("splits", splits, "{'train': 'train/masks', 'val': 'val/masks'}")
+    images = {} if images is None else paths_by_name("images", images, "{'train': 'train/images', 'val': 'val/images'}")
     _check_names(splits, images)
     _check_apart(splits, "The folder")
     _check_apart(images, "The folder of the images")
@@ -130,15 +133,13 @@ class SplitScan:
         """Everything found up to now, and what the comparison shows where all splits were read."""
         reports = {name: _of_one(scan.result()) for name, scan in self.scans.items()}
         complete = all(report.complete for report in reports.values())
-        splits = [SplitFacts(name, report.data, self.fingerprints[name]) for name, report in reports.items()]
-        data = joined(splits)
+        data = joined({name: report.data for name, report in reports.items()})
         inference = None if self._spec.declared else infer(data)
         of_splits = [_placed(finding, name) for name, report in reports.items() for finding in report.findings]
         compared: list[Finding] = []
         skipped = _skipped(reports)
         if complete:
-            self._prepare(splits, inference)
-            compared, left_out = self._compare(splits, reports)
+            compared, left_out = self._compare(self._facts(reports, inference), reports)
             compared += self._of_all_splits(of_splits, data)
             skipped = sorted({*skipped, *left_out}, key=lambda check: (check.code, check.why))
         names = list(self.scans)
@@ -147,24 +148,31 @@ class SplitScan:
                             findings=tuple(sorted([*of_splits, *compared], key=lambda f: _order(f, names))),
                             skipped_checks=tuple(skipped), complete=complete, origin=self.plan.options.origin)
 
-    def _prepare(self, splits: list[SplitFacts], inference: Inference | None) -> None:
-        """What comparisons need and only all splits together tell: which ids are classes, and which masks are copies for certain."""
+    def _facts(self, reports: Mapping[str, ScanReport], inference: Inference | None) -> list[SplitFacts]:
+        """The facts of each split, and what only all of them together tell: which ids are classes, and which masks are copies."""
         spec = self._spec if inference is None else inference.spec
         classes = frozenset(label for label in range(spec.last + 1) if spec.is_class(label) and label not in self._spec.ignore_index
                             ) if spec.declared else frozenset()
-        least = _CHANCE_BITS + max(1, pairs_between(splits)).bit_length()
-        alike: dict[bytes, list[tuple[SplitFacts, str]]] = defaultdict(list)
-        for split in splits:
-            split.classes, split.copies = classes, {}
-            for path, (digest, bits) in split.fingerprints.items():
+        copies = self._copies()
+        return [SplitFacts(name, report.data, FrozenDict(self.fingerprints[name]), classes, FrozenDict(copies[name]))
+                for name, report in reports.items()]
+
+    def _copies(self) -> dict[str, dict[bytes, list[str]]]:
+        """For each split its masks whose fingerprints another split has too, by their content; those that may agree by chance left out."""
+        least = _CHANCE_BITS + max(1, pairs_between(map(len, self.fingerprints.values()))).bit_length()
+        alike: dict[bytes, list[tuple[str, str]]] = defaultdict(list)
+        for name, fingerprints in self.fingerprints.items():
+            for path, (digest, bits) in fingerprints.items():
                 if bits >= least:
-                    alike[digest].append((split, path))
+                    alike[digest].append((name, path))
         path_of = {name: {file: path for path, file in scan.plan.listing.files} for name, scan in self.scans.items()}
+        copies: dict[str, dict[bytes, list[str]]] = {name: {} for name in self.scans}
         for held in alike.values():
-            for split, path in held if len({split.name for split, _ in held}) > 1 else ():
-                certain = content(path_of[split.name][path])
+            for name, path in held if len({name for name, _ in held}) > 1 else ():
+                certain = content(path_of[name][path])
                 if certain is not None:
-                    split.copies.setdefault(certain, []).append(path)
+                    copies[name].setdefault(certain, []).append(path)
+        return copies
 
     def _compare(self, splits: list[SplitFacts], reports: Mapping[str, ScanReport]) -> tuple[list[Finding], list[SkippedCheck]]:
         """What the comparing checks find; a split whose ids have another fault is left out where that would be told twice."""
@@ -215,6 +223,7 @@ def scan_splits(splits: Mapping[str, StrPath], *, images: Mapping[str, StrPath] 
     --------
     >>> report = labelguard.scan_splits({"train": "train/masks", "val": "val/masks"}, num_classes=12)  # doctest: +SKIP
     """
+    refuse_unknown_options(scan_splits, keywords)
     scanning = SplitScan(plan_splits(splits, scan_options(options, keywords), images=images))
     for _ in scanning:
         pass

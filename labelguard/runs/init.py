@@ -8,14 +8,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from labelguard.errors import IncompleteError, UsageError
-from labelguard.facts.inference import Inference, infer, spec_file
+from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.inference import Inference, infer
 from labelguard.report.progress import Progress
 from labelguard.runs.options import ScanOptions
 from labelguard.runs.plan import ScanPlan, plan_scan
 from labelguard.runs.scan import Scan
+from labelguard.spec.argument_checks import checked_path
 from labelguard.spec.declarations import SPEC_FILE_NAME
+from labelguard.text import count
 
 _FAMILY = "LG0"  # how files are stored decides which ids can be relied on; what the ids mean is not known yet
+_MOST_LISTED = 300
 
 
 @dataclass(frozen=True)
@@ -28,7 +32,8 @@ class InitPlan:
 
 def plan_init(source: str | os.PathLike[str], file: str | os.PathLike[str] = SPEC_FILE_NAME, *, jobs: int | None = None) -> InitPlan:
     """Find the masks, and make sure that the file does not exist yet; see `init`."""
-    target = Path(file)
+    checked_path("source", source)
+    target = Path(checked_path("file", file))
     if target.exists():
         raise UsageError(f"{target} exists already; edit it, or remove it first.")
     return InitPlan(plan_scan([source], ScanOptions(select=_FAMILY, jobs=jobs)), target)
@@ -79,7 +84,7 @@ def init(source: str | os.PathLike[str], file: str | os.PathLike[str] = SPEC_FIL
     Raises
     ------
     UsageError
-        When the file exists.
+        When the file exists, or an argument makes no sense.
     IncompleteError
         When there are no masks, or the file cannot be written.
 
@@ -92,3 +97,21 @@ def init(source: str | os.PathLike[str], file: str | os.PathLike[str] = SPEC_FIL
     for _ in work:
         pass
     return work.write()
+
+
+def spec_file(inference: Inference, data: DatasetFacts) -> str:
+    """A labelguard.toml that says what was inferred, how sure that is, and what was counted."""
+    spec = inference.spec
+    lines = ["# What the ids of this data set mean. Inferred by labelguard: review every line, then keep this file in version control.",
+             *(f"# {line}" for line in inference.lines), ""]
+    lines.append(f"num_classes = {spec.num_classes}" if spec.declared else
+                 "# num_classes = 2    # could not be inferred: how many are there?")
+    lines.append(f"ignore_index = {list(spec.ignore_index)}"
+                 + ("    # not counted as a class: is it void? If not, see what 'labelguard scan' says of it" if spec.ignore_index else ""))
+    lines += ["", '# One name for each class, in the order of the ids; a class named "background" is what empty masks hold.']
+    lines += ['# names = ["background", "first class", ...]', ""]
+    lines.append("# id: pixels, files")
+    lines += [f"# {label}: {data.ids[label]:,}, {data.files_with[label]:,}" for label in sorted(data.files_with)[:_MOST_LISTED]]
+    if len(data.files_with) > _MOST_LISTED:
+        lines.append(f"# ... and {count(len(data.files_with) - _MOST_LISTED, 'more id')}")
+    return "\n".join(lines) + "\n"

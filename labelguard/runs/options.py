@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypedDict, Unpack, get_args
+from typing import Any, TypedDict, Unpack
 
-from labelguard.errors import UsageError
 from labelguard.facts.crops import LoaderPlan
-from labelguard.runs.pool import Backend
-from labelguard.spec.declarations import merge_specs
+from labelguard.runs.pool import Backend, checked_jobs
+from labelguard.spec.argument_checks import as_int, checked_codes, instance, refuse_unknown, whole_number
+from labelguard.spec.declarations import checked_spec, merge_specs
 from labelguard.spec.labelspec import LabelSpec
 
 
@@ -56,7 +56,7 @@ class ScanOptions:
     Raises
     ------
     UsageError
-        When a number is not positive, or there is no such backend.
+        When a value is of the wrong type, a number is not positive, or there is no such backend.
     SpecError
         When the declarations contradict each other.
     TypeError
@@ -79,21 +79,17 @@ class ScanOptions:
     origin: str
 
     def __init__(self, **given: Unpack[ScanKeywords]) -> None:
-        unknown = sorted(given.keys() - ScanKeywords.__annotations__.keys())
-        if unknown:
-            raise TypeError(f"There is no option '{unknown[0]}'; there are {', '.join(ScanKeywords.__annotations__)}.")
-        labels = given.get("ignore_index", ())
-        spec = merge_specs(given.get("spec") or LabelSpec(), num_classes=given.get("num_classes"),
-                           ignore_index=labels if isinstance(labels, Iterable) else (labels,))
-        crop = given.get("crop")
-        jobs, backend = given.get("jobs"), given.get("backend", "threading")
-        if jobs is not None and jobs < 1:
-            raise UsageError(f"jobs is {jobs!r}; it must be a whole number, at least 1.")
-        if backend not in get_args(Backend):
-            raise UsageError(f"backend is {backend!r}; it must be one of {', '.join(get_args(Backend))}.")
-        values = {"spec": spec, "select": _codes(given.get("select", ())), "ignore": _codes(given.get("ignore", ())),
-                  "instances": given.get("instances", False), "batch_size": given.get("batch_size"),
-                  "crop": None if crop is None else tuple(crop), "jobs": jobs, "backend": backend, "origin": given.get("origin", "")}
+        refuse_unknown_options(ScanOptions, given)
+        spec = given.get("spec")
+        declared = merge_specs(LabelSpec() if spec is None else checked_spec(spec), num_classes=given.get("num_classes"),
+                               ignore_index=given.get("ignore_index", ()))
+        batch_size, backend = given.get("batch_size"), given.get("backend", "threading")
+        values = {"spec": declared, "select": checked_codes("select", given.get("select", ())),
+                  "ignore": checked_codes("ignore", given.get("ignore", ())),
+                  "instances": given.get("instances", False),
+                  "batch_size": None if batch_size is None else whole_number("batch_size", batch_size, least=1),
+                  "crop": _plain(given.get("crop")), "jobs": checked_jobs(given.get("jobs"), backend), "backend": backend,
+                  "origin": given.get("origin", "")}
         for field, value in values.items():
             object.__setattr__(self, field, value)  # the class is frozen
         self.loader_plan()
@@ -105,11 +101,27 @@ class ScanOptions:
 
 def scan_options(options: ScanOptions | None, keywords: ScanKeywords) -> ScanOptions:
     """The options of a call: keywords win over `options`."""
+    if options is not None:
+        instance("options", options, ScanOptions, "give each option by its name, as in batch_size=4, or a labelguard.ScanOptions of them")
     changes: dict[str, Any] = {**keywords}  # `replace` hands them to __init__, which takes more types than the fields have
     return ScanOptions(**keywords) if options is None else replace(options, **changes)
 
 
-def _codes(given: str | Iterable[str]) -> tuple[str, ...]:
-    """Codes in a list, or with commas between them."""
-    codes = given.split(",") if isinstance(given, str) else given
-    return tuple(code.strip() for code in codes if code.strip())
+def refuse_unknown_options(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
+    """Refuse keywords that `ScanOptions`, or a function that takes the same, does not know. `origin` is for commands, and is not offered.
+
+    Raises
+    ------
+    TypeError
+        When there is no such argument.
+    """
+    instead = {"preset": f"give spec=labelguard.read_preset({given.get('preset')!r}).",
+               "classes": "give num_classes=N, or the names of the classes in spec=labelguard.LabelSpec(names=[...]).",
+               "names": "give the names of the classes in spec=labelguard.LabelSpec(names=[...])."}
+    refuse_unknown(function, given.keys() - {"origin"}, (name for name in ScanKeywords.__annotations__ if name != "origin"), instead)
+
+
+def _plain(crop: Any) -> Any:
+    """Whole numbers as a tuple of ints; all else as it is, for `LoaderPlan` to refuse."""
+    sides = tuple(map(as_int, crop)) if isinstance(crop, Iterable) else (None,)
+    return crop if None in sides else sides

@@ -16,8 +16,7 @@ from labelguard.files.image_folder import ImageFolder, match
 from labelguard.files.receipt import read_receipt
 from labelguard.report.skipped import SkippedCheck
 from labelguard.runs.options import ScanOptions
-
-StrPath = str | os.PathLike[str]
+from labelguard.spec.argument_checks import StrPath, checked_path, checked_paths
 
 
 @dataclass(frozen=True)
@@ -84,13 +83,17 @@ def plan_scan(paths: Sequence[StrPath], options: ScanOptions, *, images: StrPath
     UsageError
         When a code names no check, or something is asked about masks and there are only boxes.
     """
-    boxes = (boxes,) if isinstance(boxes, (str, os.PathLike)) else tuple(boxes)
+    for given in paths:
+        checked_path("paths", given, "Give several paths one by one: scan('a', 'b').")
+    if images is not None:
+        checked_path("images", images)
+    boxes = checked_paths("boxes", boxes)
     only_boxes = bool(boxes) and not paths
     if only_boxes and (images is not None or options.loader_plan().asked):
         raise UsageError("Images, batches and crops cannot be checked without masks: name the folder of the masks too, before the options.")
-    given = {"--images": images is not None, "--batch-size": options.batch_size is not None, "--crop": options.crop is not None,
+    asked = {"--images": images is not None, "--batch-size": options.batch_size is not None, "--crop": options.crop is not None,
              "splits": part}
-    rules, skipped = _select(options, given, only_boxes)
+    rules, skipped = _select(options, asked, only_boxes)
     listing = find(paths)
     if listing.missing:
         raise IncompleteError(f"'{listing.missing[0]}' does not exist, or cannot be opened.")
@@ -99,7 +102,7 @@ def plan_scan(paths: Sequence[StrPath], options: ScanOptions, *, images: StrPath
     partners = None
     if images is not None:
         listing, partners = match(listing, images)
-    read = tuple(read_boxes(path) for path in boxes) if any("boxes" in rule.needs_facts for rule in rules) else ()
+    read = tuple(read_boxes(file) for file in boxes) if any("boxes" in rule.needs_facts for rule in rules) else ()
     digests = _recorded(listing.root) if any("receipt" in rule.needs_facts for rule in rules) else {}
     return ScanPlan(options, listing, rules, skipped, partners, read, digests)
 

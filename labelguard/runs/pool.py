@@ -7,10 +7,11 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar, get_args
 
 from labelguard.errors import IncompleteError
 from labelguard.kernels.opencv import one_thread
+from labelguard.spec.argument_checks import choice, whole_number
 
 Backend = Literal["threading", "loky"]
 
@@ -34,6 +35,18 @@ class Task(Protocol[Result]):
 def default_jobs() -> int:
     """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def checked_jobs(jobs: object, backend: object) -> int | None:
+    """The number of workers that was asked for, None for the default.
+
+    Raises
+    ------
+    UsageError
+        When it is not a positive whole number, or there is no such backend.
+    """
+    choice("backend", backend, get_args(Backend))
+    return None if jobs is None else whole_number("jobs", jobs, least=1)
 
 
 def stream(work: Task[Result], files: Sequence[tuple[str, ...]], jobs: int | None = None,

@@ -16,12 +16,13 @@ from labelguard.runs.options import ScanOptions
 from labelguard.runs.plan import plan_scan
 from labelguard.runs.rewrite import Rewrite
 from labelguard.runs.scan import Scan
-from labelguard.runs.write_plan import WriteKeywords, WriteOptions, check_folders, default_out, plan_write
+from labelguard.runs.write_plan import WriteKeywords, WriteOptions, check_folders, check_paths, default_out, plan_write
+from labelguard.spec.argument_checks import refuse_unknown, whole_number
 from labelguard.spec.declarations import merge_specs
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Remap
 from labelguard.stages.map_file import read_map
-from labelguard.stages.merge_syntax import Moves, pairs_of, parse_source
+from labelguard.stages.merge_syntax import Moves, pairs_of, parse_source, stated_id
 
 MapFile = str | os.PathLike[str]
 
@@ -35,6 +36,9 @@ class RemapOptions:
     table: Moves | MapFile | None = None
     spec: LabelSpec = field(default_factory=LabelSpec)
     dry_run: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shift", whole_number("shift", self.shift))  # the class is frozen
 
     def stage(self, spec: LabelSpec) -> Remap:
         """The stage that moves ids so, for a result whose ids mean what `spec` says."""
@@ -147,6 +151,8 @@ def remap(source: str | os.PathLike[str], out: str | os.PathLike[str] | None = N
     >>> report.moves  # doctest: +SKIP
     {0: 11, 1: 0, 2: 1}
     """
+    refuse_unknown(remap, writing, WriteKeywords.__annotations__)
+    check_paths(source, out)
     options = RemapOptions(shift=shift, merge=merge, table=table, spec=LabelSpec(num_classes, ignore_index, names), dry_run=dry_run)
     remapping = Remapping(source, out, options, WriteOptions(**writing))
     for _ in remapping:
@@ -164,8 +170,8 @@ def _infer(data: DatasetFacts, options: RemapOptions) -> tuple[LabelSpec, tuple[
     if not inference.spec.declared or not moved or min(moved) < 0:
         low = f" {min(moved) - shift} {'+' if shift >= 0 else '-'} {abs(shift)} is below 0." if moved and min(moved) < 0 else ""
         raise UsageError(f"The class count of the result cannot be inferred.{low} Declare it with num_classes (--num-classes N).")
-    targets = (int(target) for _, target in pairs if isinstance(target, int) or target.lstrip("-").isdigit())
-    count = max(0, *moved, *(target for target in targets if target not in ignored)) + 1
+    targets = (stated_id(target) for _, target in pairs)
+    count = max(0, *moved, *(target for target in targets if target is not None and target not in ignored)) + 1
     lines = [*inference.lines, f"So the result has {count} classes; the last is {count - 1}."]
     if ignored and not spec.ignore_index:
         lines.append(f"{', '.join(map(str, ignored))} is taken for void and passes untouched.")

@@ -8,7 +8,8 @@ from typing import Unpack
 
 from labelguard.report.rewrite import RewriteReport
 from labelguard.runs.rewrite import Rewrite
-from labelguard.runs.write_plan import WriteKeywords, WriteOptions, WritePlan, default_out, plan_write
+from labelguard.runs.write_plan import WriteKeywords, WriteOptions, WritePlan, check_paths, default_out, plan_write
+from labelguard.spec.argument_checks import refuse_unknown
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Resize
 from labelguard.stages.resize import Ties
@@ -59,6 +60,8 @@ def resize(source: str | os.PathLike[str], out: str | os.PathLike[str] | None = 
     --------
     >>> report = labelguard.resize("masks", height=256, width=512, num_classes=19, ignore_index=255)  # doctest: +SKIP
     """
+    refuse_unknown(resize, writing, WriteKeywords.__annotations__)
+    check_paths(source, out, "A size is given by name: height=256, width=512.")
     spec = LabelSpec(num_classes, ignore_index, names)
     stage = Resize(height, width, ties, keep, scale, spec.num_classes, spec.ignore_index)
     rewrite = Rewrite(plan_resize(source, out, stage, spec, WriteOptions(**writing)))

@@ -8,10 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
+from labelguard.errors import UsageError
 from labelguard.report.progress import Progress
 from labelguard.report.rewrite import RewriteReport
 from labelguard.runs.rewrite import Rewrite
-from labelguard.runs.write_plan import WriteKeywords, WriteOptions, default_out, plan_write
+from labelguard.runs.write_plan import WriteKeywords, WriteOptions, check_paths, default_out, plan_write
+from labelguard.spec.argument_checks import refuse_unknown
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
 from labelguard.stages.pipeline_file import find_pipeline, read_pipeline
@@ -94,6 +96,8 @@ def run(pipeline: Stage | str | os.PathLike[str], source: str | os.PathLike[str]
     --------
     >>> report = labelguard.run("cityscapes-train-ids", "labelIds")  # doctest: +SKIP
     """
+    refuse_unknown(run, writing, WriteKeywords.__annotations__)
+    check_paths(source, out)
     under_way = PipelineRun(pipeline, source, out, WriteOptions(**writing))
     for _ in under_way:
         pass
@@ -104,6 +108,9 @@ def _read(pipeline: Stage | str | os.PathLike[str]) -> tuple[Stage, Probe | None
     """The stages; the probe that comes after them; what both are called, for a folder and for a report."""
     if isinstance(pipeline, Stage):
         return pipeline, None, type(pipeline).__name__.lower(), ""
+    if not isinstance(pipeline, (str, os.PathLike)):
+        raise UsageError(f"pipeline is {pipeline!r}; it must be a stage, such as labelguard.Pipeline([...]), or the path or the name of a "
+                         "pipeline file.", argument="pipeline")
     from labelguard.lossprobe.stage import read_probe
     path = find_pipeline(Path(pipeline))
     return read_pipeline(path), read_probe(path), path.stem, f"{path.name}, [probe]"

@@ -8,6 +8,7 @@ from typing import Unpack
 
 from labelguard.checks.registry import findings_of_unreadable
 from labelguard.checks.symptoms import without_symptoms
+from labelguard.errors import UsageError
 from labelguard.facts.ambiguous_ids import ambiguous_ids
 from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.dataset import DatasetFacts
@@ -20,10 +21,11 @@ from labelguard.report.scan import ScanReport
 from labelguard.report.skipped import SkippedCheck
 from labelguard.runs.examine_image import ExamineImage
 from labelguard.runs.examine_mask import ExamineMask
-from labelguard.runs.options import ScanKeywords, ScanOptions, scan_options
-from labelguard.runs.plan import ScanPlan, StrPath, plan_scan
+from labelguard.runs.options import ScanKeywords, ScanOptions, refuse_unknown_options, scan_options
+from labelguard.runs.plan import ScanPlan, plan_scan
 from labelguard.runs.pool import stream
 from labelguard.runs.results import ImageResult, MaskResult
+from labelguard.spec.argument_checks import StrPath
 
 
 @dataclass
@@ -177,12 +179,15 @@ def scan(*paths: StrPath, images: StrPath | None = None, boxes: StrPath | Sequen
     IncompleteError
         When there is no mask below the paths, or no image below `images`.
     UsageError
-        When an option makes no sense.
+        When an argument makes no sense.
 
     Examples
     --------
     >>> report = labelguard.scan("masks", num_classes=12, ignore_index=255)  # doctest: +SKIP
     """
+    refuse_unknown_options(scan, keywords)
+    if not paths and isinstance(boxes, Sequence) and not boxes:
+        raise UsageError("paths: there is none; name the masks, as in scan('masks').", argument="paths")
     scanning = Scan(plan_scan(paths, scan_options(options, keywords), images=images, boxes=boxes))
     for _ in scanning:
         pass

@@ -15,7 +15,8 @@ from labelguard.files.journal import JOURNAL_NAME
 from labelguard.files.read import read_head
 from labelguard.files.receipt import Provenance, find_receipt
 from labelguard.files.write import TEMPORARY, target_name
-from labelguard.runs.pool import Backend
+from labelguard.runs.pool import Backend, checked_jobs
+from labelguard.spec.argument_checks import StrPath, checked_path
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
 
@@ -41,12 +42,20 @@ class WriteOptions:
         Move ids although a receipt says that the source was remapped before.
     jobs, backend
         See `labelguard.runs.pool.stream`.
+
+    Raises
+    ------
+    UsageError
+        When `jobs` is not a positive whole number, or there is no such backend.
     """
 
     resume: bool = False
     again: bool = False
     jobs: int | None = None
     backend: Backend = "threading"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "jobs", checked_jobs(self.jobs, self.backend))  # the class is frozen
 
 
 @dataclass(frozen=True)
@@ -130,6 +139,13 @@ def check_folders(source: str, out: str, options: WriteOptions, *, moves_ids: bo
     if names and not names & {RECEIPT_NAME, JOURNAL_NAME}:
         raise UsageError(f"There is nothing to resume in '{out}': what it holds is not from labelguard. Choose another folder with "
                          "--out DIR.")
+
+
+def check_paths(source: StrPath, out: StrPath | None, advice: str = "") -> None:
+    """Refuse a source or an output that is not a path; `advice` says how to give what is often given as `out`."""
+    checked_path("source", source)
+    if out is not None:
+        checked_path("out", out, advice)
 
 
 def default_out(source: str | os.PathLike[str], word: str) -> str:

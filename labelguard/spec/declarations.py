@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from labelguard.errors import SpecError
+from labelguard.spec.argument_checks import checked_path, instance, whole_numbers
 from labelguard.spec.labelspec import LabelSpec
 
 SPEC_FILE_NAME = "labelguard.toml"
@@ -49,11 +50,14 @@ def read_spec(path: str | os.PathLike[str]) -> LabelSpec:
     ------
     SpecError
         When the file cannot be read, is not TOML, or contradicts itself.
+    UsageError
+        When `path` is not a path.
 
     Examples
     --------
     >>> report = labelguard.scan("masks", spec=labelguard.read_spec("labelguard.toml"))  # doctest: +SKIP
     """
+    path = checked_path("path", path)
     try:
         return spec_from_mapping(tomllib.loads(Path(path).read_text(encoding="utf-8")), os.fspath(path))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
@@ -83,8 +87,8 @@ def read_preset(name: str) -> LabelSpec:
     >>> read_preset("voc").num_classes
     21
     """
-    if name not in presets():
-        raise SpecError(f"There is no preset '{name}'; the presets are {', '.join(presets())}.")
+    if not isinstance(name, str) or name not in presets():
+        raise SpecError(f"There is no preset {name!r}; the presets are {', '.join(presets())}.")
     values = tomllib.loads(presets()[name].read_text(encoding="utf-8"))
     values.pop("space", None)  # what tells this numbering from others: see `labelguard.spec.label_spaces`
     return spec_from_mapping(values, name)
@@ -109,7 +113,20 @@ def read_names(path: Path) -> tuple[str, ...]:
     return tuple(names)
 
 
-def merge_specs(base: LabelSpec, *, num_classes: int | None = None, ignore_index: Iterable[int] = (),
+def checked_spec(spec: object) -> LabelSpec:
+    """A spec that was given as an argument.
+
+    Raises
+    ------
+    UsageError
+        When it is not a LabelSpec; the sentence says how one is made.
+    """
+    makes = f"give labelguard.read_preset({spec!r})" if isinstance(spec, str) and spec in presets() else \
+        "make one with labelguard.LabelSpec, or read one with labelguard.read_spec or labelguard.read_preset"
+    return instance("spec", spec, LabelSpec, makes)
+
+
+def merge_specs(base: LabelSpec, *, num_classes: int | None = None, ignore_index: int | Iterable[int] = (),
                 names: tuple[str, ...] = ()) -> LabelSpec:
     """`base` with the arguments that are given in place of its own; its names and colors are dropped where they no longer fit.
 
@@ -118,8 +135,11 @@ def merge_specs(base: LabelSpec, *, num_classes: int | None = None, ignore_index
     SpecError
         When the result contradicts itself.
     """
+    ignored = whole_numbers("ignore_index", ignore_index, error=SpecError)
+    if num_classes is not None:
+        num_classes = LabelSpec(num_classes).num_classes
     count = num_classes if num_classes is not None else len(names) or base.num_classes
     fits = count == base.num_classes
     background = base.background if base.background is None or count is None or base.background < count else None
-    return replace(base, num_classes=count, ignore_index=tuple(ignore_index) or base.ignore_index, background=background,
+    return replace(base, num_classes=count, ignore_index=ignored or base.ignore_index, background=background,
                    names=names or (base.names if fits else ()), colors=base.colors if fits else ())

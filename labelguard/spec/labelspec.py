@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from labelguard.errors import SpecError
+from labelguard.spec.argument_checks import as_int, texts, whole_number, whole_numbers
 
 _BACKGROUND_NAMES = {"background", "bg", "_background_", "__background__", "unlabelled", "unlabeled"}
 Color = tuple[int, int, int]
@@ -49,29 +50,30 @@ class LabelSpec:
 
     def __init__(self, num_classes: int | None = None, ignore_index: int | Iterable[int] = (), names: Iterable[str] = (),
                  colors: Iterable[Sequence[int]] = (), background: int | None = None) -> None:
-        if isinstance(names, str):
-            raise SpecError(f"names is {names!r}; it must be a list of texts, one for each class.", argument="names")
-        ignored = ignore_index if isinstance(ignore_index, Iterable) else (ignore_index,)
-        names = tuple(names)
+        names = texts("names", names, "a list of texts, one for each class", error=SpecError)
+        if num_classes is None and names:
+            num_classes = len(names)
+        if not isinstance(colors, Iterable):
+            raise SpecError(f"colors is {colors!r}; it must be a list of colors, one for each class.", argument="colors")
         values = {
-            "num_classes": len(names) if num_classes is None and names else num_classes,
-            "ignore_index": tuple(sorted({_integer("ignore_index", label) for label in ignored})),
+            "num_classes": None if num_classes is None else whole_number("num_classes", num_classes, error=SpecError),
+            "ignore_index": tuple(sorted(set(whole_numbers("ignore_index", ignore_index, error=SpecError)))),
             "names": names,
             "colors": tuple(_color(color) for color in colors),
-            "background": background,
+            "background": None if background is None else whole_number("background", background, error=SpecError),
         }
         for field, value in values.items():
             object.__setattr__(self, field, value)  # the class is frozen
         self._check()
 
     def _check(self) -> None:
-        if self.num_classes is not None and _integer("num_classes", self.num_classes) < 1:
+        if self.num_classes is not None and self.num_classes < 1:
             raise SpecError(f"num_classes is {self.num_classes}; it must be at least 1.", argument="num_classes")
         for what, given in (("names", self.names), ("colors", self.colors)):
             if given and len(given) != self.num_classes:
                 raise SpecError(f"num_classes is {self.num_classes}, but there are {len(given)} {what}; give one for each class.",
                                 argument="num_classes")
-        if self.background is not None and not self.is_class(_integer("background", self.background)):
+        if self.background is not None and not self.is_class(self.background):
             raise SpecError(f"background is {self.background}, which is not a class (num_classes is {self.num_classes}).",
                             argument="background")
 
@@ -115,13 +117,9 @@ class LabelSpec:
         return f"{label} ({self.names[label]})" if 0 <= label < len(self.names) else str(label)
 
 
-def _integer(what: str, value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise SpecError(f"{what} is {value!r}; it must be a whole number.", argument=what)
-    return value
-
-
 def _color(value: object) -> Color:
-    if not (isinstance(value, (list, tuple)) and len(value) == 3 and all(isinstance(v, int) and 0 <= v <= 255 for v in value)):
+    parts = tuple(map(as_int, value)) if isinstance(value, Iterable) and not isinstance(value, (str, bytes)) else ()
+    if len(parts) != 3 or not all(part is not None and 0 <= part <= 255 for part in parts):
         raise SpecError(f"{value!r} is not a color; write three numbers from 0 to 255, such as [128, 64, 128].", argument="colors")
-    return (value[0], value[1], value[2])
+    red, green, blue = (int(part) for part in parts if part is not None)
+    return red, green, blue

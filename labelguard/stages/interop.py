@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labelguard.facts.mask import Mask
+
 _Labels = NDArray[np.integer]
 
 
@@ -23,10 +25,12 @@ def as_labels(labels: Any) -> tuple[_Labels, Callable[[_Labels], Any]]:
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(labels, torch.Tensor):
         return _from_tensor(labels)
+    if isinstance(labels, Mask):  # as `labelguard.read` gives it
+        labels = labels.labels
     if isinstance(labels, np.ndarray) or type(labels).__module__.partition(".")[0] == "PIL":
         array = _checked(np.asarray(labels), labels)
         return array, lambda new: _fresh(new, array)
-    raise TypeError(f"A mask must be a numpy array, a PIL image or a torch tensor; this is {_kind(labels)}.")
+    raise TypeError(f"A mask must be a numpy array, a labelguard.Mask, a PIL image or a torch tensor; this is {_kind(labels)}.")
 
 
 def _from_tensor(tensor: Any) -> tuple[_Labels, Callable[[_Labels], Any]]:

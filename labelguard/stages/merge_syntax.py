@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from labelguard.errors import SpecError, UsageError
+from labelguard.spec.argument_checks import as_int
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import id_ranges
 
@@ -57,10 +58,10 @@ def parse_source(source: Source, shift: int, spec: LabelSpec) -> tuple[int, ...]
     """
     if isinstance(source, str):
         return _parse_text(source, shift, spec)
-    ids = source if isinstance(source, tuple) else (source,)
-    if not ids or any(isinstance(label, bool) or not isinstance(label, int) for label in ids):
+    ids = tuple(map(as_int, source if isinstance(source, tuple) else (source,)))
+    if not ids or None in ids:
         raise UsageError(f"{source!r} names no ids; write an id, several ids, a range such as '30-33', or a class name.")
-    return ids
+    return tuple(label for label in ids if label is not None)
 
 
 def _parse_text(text: str, shift: int, spec: LabelSpec) -> tuple[int, ...]:
@@ -95,9 +96,15 @@ def parse_target(target: MergeTarget, spec: LabelSpec) -> int:
     return label
 
 
+def stated_id(target: MergeTarget) -> int | None:
+    """The id that a target gives as a number; None where it is a name, or nothing that can be a target."""
+    return int(target) if isinstance(target, str) and re.fullmatch(r"-?\d+", target) else as_int(target)
+
+
 def _resolve(target: MergeTarget, spec: LabelSpec) -> int:
-    if isinstance(target, int) and not isinstance(target, bool):
-        return target
+    label = as_int(target)
+    if label is not None:
+        return label
     if target == "last":
         try:
             return spec.last
@@ -111,6 +118,7 @@ def _resolve(target: MergeTarget, spec: LabelSpec) -> int:
         return spec.ignore_index[0]
     if isinstance(target, str) and target in spec.names:
         return spec.names.index(target)
-    if isinstance(target, str) and re.fullmatch(r"-?\d+", target):
-        return int(target)
+    label = stated_id(target)
+    if label is not None:
+        return label
     raise UsageError(f"{target!r} is not a target; write an id, a class name, 'last' or 'ignore'.")

@@ -11,6 +11,7 @@ from labelguard.errors import UsageError
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding, Severity
+from labelguard.spec.argument_checks import as_int, as_number
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages.stage import Stage, reject_errors
 from labelguard.text import percent
@@ -40,12 +41,13 @@ class RejectEmpty(Stage):
     ignore_index: tuple[int, ...] = ()
 
     def __init__(self, min_foreground: float = 0.0, background: int = 0, ignore_index: int | Iterable[int] = ()) -> None:
-        if isinstance(min_foreground, bool) or not isinstance(min_foreground, (int, float)) or not 0 <= min_foreground <= 1:
+        share, label = as_number(min_foreground), as_int(background)
+        if share is None or not 0 <= share <= 1:
             raise UsageError(f"min_foreground is {min_foreground!r}; it must be a share from 0 to 1.", argument="min_foreground")
-        if isinstance(background, bool) or not isinstance(background, int):
+        if label is None:
             raise UsageError(f"background is {background!r}; it must be an id.", argument="background")
         ignored = LabelSpec(ignore_index=ignore_index).ignore_index
-        self._set(min_foreground=min_foreground, background=background, ignore_index=ignored)
+        self._set(min_foreground=share, background=label, ignore_index=ignored)
 
     def findings(self, mask: Mask) -> tuple[Finding, ...]:
         """Why the mask shows nothing, or too little."""

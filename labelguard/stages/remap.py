@@ -16,6 +16,7 @@ from labelguard.facts.mask import Mask, Storage
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding
 from labelguard.kernels.factorize import factorize, rank
+from labelguard.spec.argument_checks import whole_number
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages.merge_syntax import MergeTarget, Moves, Source, pairs_of, parse_source, parse_target
 from labelguard.stages.stage import Stage, reject_errors
@@ -70,8 +71,7 @@ class Remap(Stage):
 
     def __init__(self, shift: int = 0, merge: Moves = (), table: Moves | None = None, num_classes: int | None = None,
                  ignore_index: int | Iterable[int] = (), names: Iterable[str] = ()) -> None:
-        if isinstance(shift, bool) or not isinstance(shift, int):
-            raise UsageError(f"shift is {shift!r}; it must be a whole number.", argument="shift")
+        shift = whole_number("shift", shift)
         if table is not None and (shift or merge):
             raise UsageError("A table says where every id goes: leave out shift and merge.", argument="table")
         spec = LabelSpec(num_classes, ignore_index, names)

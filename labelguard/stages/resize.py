@@ -20,6 +20,7 @@ from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files.limits import MAX_BYTES, MAX_SIDE
 from labelguard.finding import Finding
 from labelguard.kernels.factorize import factorize
+from labelguard.spec.argument_checks import as_int, as_number
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages.stage import Stage, reject_errors
 
@@ -69,7 +70,7 @@ class Resize(Stage):
     def __init__(self, height: int | None = None, width: int | None = None, ties: Ties = "lowest",
                  keep: Mapping[int, float] | Sequence[tuple[int, float]] = (), scale: float | None = None,
                  num_classes: int | None = None, ignore_index: int | Iterable[int] = ()) -> None:
-        _check_size(height, width, scale)
+        height, width, scale = _checked_size(height, width, scale)
         if ties not in ("lowest", "center"):
             raise UsageError(f"ties is {ties!r}; it must be 'lowest' or 'center'.", argument="ties")
         spec = LabelSpec(num_classes, ignore_index)
@@ -119,21 +120,28 @@ class Resize(Stage):
         return (out if ids is None else ids[out]).astype(labels.dtype, copy=False)
 
 
-def _check_size(height: int | None, width: int | None, scale: float | None) -> None:
-    """Refuse a size that is missing, given twice, or no size."""
+def _checked_size(height: int | None, width: int | None, scale: float | None) -> tuple[int | None, int | None, float | None]:
+    """Height, width and scale as plain numbers; refuses a size that is missing, given twice, or no size."""
     if scale is None:
-        for name, value in (("height", height), ("width", width)):
-            if value is None:
-                raise UsageError(f"{name} is missing: give height and width, or scale.", argument=name)
-            if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_SIDE:
-                raise UsageError(f"{name} is {value!r}; it must be a number of pixels from 1 to {MAX_SIDE}.", argument=name)
-        if (height or 0) * (width or 0) > MAX_BYTES:
-            raise UsageError(f"{height} x {width} pixels are {(height or 0) * (width or 0):,}; a mask may have at most {MAX_BYTES:,}.",
-                             argument="height")
-    elif height is not None or width is not None:
+        rows, columns = _checked_side("height", height), _checked_side("width", width)
+        if rows * columns > MAX_BYTES:
+            raise UsageError(f"{rows} x {columns} pixels are {rows * columns:,}; a mask may have at most {MAX_BYTES:,}.", argument="height")
+        return rows, columns, None
+    if height is not None or width is not None:
         raise UsageError("Give height and width, or scale, not both.", argument="scale")
-    elif isinstance(scale, bool) or not isinstance(scale, (int, float)) or not 0 < scale < _LARGEST_SCALE:
+    factor = as_number(scale)
+    if factor is None or not 0 < factor < _LARGEST_SCALE:
         raise UsageError(f"scale is {scale!r}; it must be a factor above 0 and below {_LARGEST_SCALE}, such as 0.5.", argument="scale")
+    return None, None, factor
+
+
+def _checked_side(name: str, value: int | None) -> int:
+    if value is None:
+        raise UsageError(f"{name} is missing: give height and width, or scale.", argument=name)
+    pixels = as_int(value)
+    if pixels is None or not 1 <= pixels <= MAX_SIDE:
+        raise UsageError(f"{name} is {value!r}; it must be a number of pixels from 1 to {MAX_SIDE}.", argument=name)
+    return pixels
 
 
 def _shares(keep: object) -> Shares:
@@ -141,12 +149,14 @@ def _shares(keep: object) -> Shares:
     given: object = tuple(keep.items()) if isinstance(keep, Mapping) else keep
     if not isinstance(given, (tuple, list)) or not all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in given):
         raise UsageError(f"keep is {keep!r}; it must be a dictionary such as {{7: 0.25}}.", argument="keep")
+    pairs: list[tuple[int, float]] = []
     for label, share in given:
-        if isinstance(label, bool) or not isinstance(label, int) or isinstance(share, bool) or not isinstance(share, (int, float)) \
-                or not 0 < share <= 1:
+        kept, part = as_int(label), as_number(share)
+        if kept is None or part is None or not 0 < part <= 1:
             raise UsageError(f"keep has {label!r}: {share!r}; write an id and a share above 0 and up to 1, such as 7: 0.25.",
                              argument="keep")
-    shares: Shares = tuple(sorted((label, share) for label, share in given))
+        pairs.append((kept, part))
+    shares: Shares = tuple(sorted(pairs))
     for (label, share), (other, larger) in pairwise(shares):
         if label == other:
             raise UsageError(f"keep has {label} with {share} and with {larger}; give one share.", argument="keep")

@@ -53,8 +53,8 @@ class Stage(ABC):
         Parameters
         ----------
         labels
-            A mask of shape (H, W): numpy array of any integer type and strides, PIL image (a palette image gives its indices), CPU
-            torch tensor or ``tv_tensors.Mask``.
+            A mask of shape (H, W): numpy array of any integer type and strides, `labelguard.Mask`, PIL image (a palette image gives its
+            indices), CPU torch tensor or ``tv_tensors.Mask``.
 
         Returns
         -------
@@ -69,7 +69,7 @@ class Stage(ABC):
             When `labels` is none of these.
         """
         array, restore_type = as_labels(labels)
-        return restore_type(self.apply(Mask(array)).labels)
+        return restore_type(self.apply(labels if isinstance(labels, Mask) else Mask(array)).labels)
 
 
 @dataclass(frozen=True, init=False)

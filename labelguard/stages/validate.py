@@ -11,6 +11,7 @@ from labelguard.errors import UsageError
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding
+from labelguard.spec.argument_checks import checked_codes
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages.stage import Stage, reject_errors
 
@@ -24,7 +25,8 @@ class Validate(Stage):
     spec
         What the ids mean.
     select, ignore
-        Codes, families or names of checks; see `labelguard.checks.registry.select_rules`.
+        Codes, families or names of checks, in a list or with commas between them; see
+        `labelguard.checks.registry.select_rules`.
 
     Raises
     ------
@@ -40,7 +42,7 @@ class Validate(Stage):
     def __init__(self, spec: LabelSpec, select: str | Iterable[str] = (), ignore: str | Iterable[str] = ()) -> None:
         if not isinstance(spec, LabelSpec):
             raise UsageError(f"spec is {spec!r}; it must be a LabelSpec.", argument="spec")
-        selected, ignored = _codes("select", select), _codes("ignore", ignore)
+        selected, ignored = checked_codes("select", select), checked_codes("ignore", ignore)
         checks = tuple(rule.mask_check for rule in select_rules(selected, ignored)
                        if rule.mask_check is not None and (spec.declared or not rule.needs_classes))
         if not checks:
@@ -58,10 +60,3 @@ class Validate(Stage):
         """The mask as it is, if no check finds an error."""
         reject_errors(self.findings(mask), mask)
         return mask
-
-
-def _codes(name: str, given: str | Iterable[str]) -> tuple[str, ...]:
-    codes: tuple[object, ...] = (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
-    if not all(isinstance(code, str) for code in codes):
-        raise UsageError(f"{name} is {given!r}; it must be codes or names of checks, such as ('LG1', 'empty-mask').", argument=name)
-    return tuple(map(str, codes))

@@ -82,3 +82,26 @@ def test_a_class_in_five_files_is_common(holding: int, severity: Severity) -> No
     masks = [REDUCED] * holding + [mask("255 255 255 0 0")] * (20 - holding)
     finding, = on_dataset(check, masks, LabelSpec(4, 255))
     assert finding.severity is severity
+
+
+@pytest.mark.parametrize(("holding", "severity"), [(19, Severity.WARNING), (20, Severity.ERROR)])
+def test_a_common_class_is_in_one_file_of_twenty(holding: int, severity: Severity) -> None:
+    masks = [REDUCED] * holding + [mask("255 255 255 0 0")] * (400 - holding)
+    finding, = on_dataset(check, masks, LabelSpec(4, 255))
+    assert finding.severity is severity
+
+
+@pytest.mark.parametrize(("without_void", "found"), [(2, 1), (3, 0)])
+def test_nine_files_of_ten_hold_void(without_void: int, found: int) -> None:
+    masks = [REDUCED] * (20 - without_void) + [mask("0 1")] * without_void
+    assert len(on_dataset(check, masks, LabelSpec(4, 255))) == found
+
+
+@pytest.mark.parametrize(("text", "found"), [("255 255 255 0 0 0 1", 1), ("255 255 255 0 0 0 0 1", 0)])
+def test_void_covers_no_less_than_any_class(text: str, found: int) -> None:
+    assert len(on_dataset(check, [mask(text)] * 20, LabelSpec(4, 255))) == found
+
+
+@pytest.mark.parametrize(("text", "classes", "found"), [("255 255 0", 3, 0), ("255 255 0 1", 4, 1), ("255 255 0 1", 5, 0)])
+def test_two_classes_are_left_and_two_are_missing(text: str, classes: int, found: int) -> None:
+    assert len(on_dataset(check, [mask(text)] * 20, LabelSpec(classes, 255))) == found

@@ -54,6 +54,11 @@ def test_an_id_that_every_mask_holds_is_background_whatever_its_number() -> None
     assert finding.message == "Holds nothing but 4, the id that every mask of the set holds."
 
 
+def test_one_other_id_in_the_set_is_enough() -> None:
+    finding, = on_dataset(check, [*[mask("4 1")] * 9, mask("4 4")], LabelSpec(5))
+    assert finding.path == "009"
+
+
 @pytest.mark.parametrize(("masks", "spec"), [
     ([*FULL[:8], mask("4 4 4")], LabelSpec(5)),                       # too few files
     ([*FULL, mask("1 1 1")], LabelSpec(5)),                           # no id is everywhere

@@ -174,3 +174,52 @@ def test_five_files_are_needed_for_a_list_of_few_ids(files: int, found: int) -> 
 @pytest.mark.parametrize(("files", "found"), [(19, 0), (20, 1)])
 def test_without_classes_twenty_files_are_needed_for_a_list_of_few_ids(files: int, found: int) -> None:
     assert len(on_dataset(check, [mask("0 1 2 4")] * files)) == found
+
+
+LOW = (7, 8, 11, 12, 13, 17)                                      # trained classes of Cityscapes among the label ids: those below 19,
+HIGH = (19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 31, 32, 33)       # and those that are out of range where 19 classes are declared
+
+
+def row(*ids: int) -> Labels:
+    return np.array([ids], np.uint8)
+
+
+@pytest.mark.parametrize(("low", "high", "found"), [
+    (6, 7, 1), (6, 6, 0),   # at least half of those that give the space away
+    (3, 7, 1), (2, 7, 0),   # at least half of all
+])
+def test_half_of_the_ids_are_needed(low: int, high: int, found: int) -> None:
+    assert len(on_dataset(check, [row(*LOW[:low], *HIGH[:high])], LabelSpec(19))) == found
+
+
+@pytest.mark.parametrize(("others", "meant"), [(2, 4), (3, 2)])
+def test_half_of_the_files_show_it_for_all(others: int, meant: int) -> None:
+    finding, = on_dataset(check, [row(*LOW, *HIGH)] * 2 + [row(*range(6))] * others, LabelSpec(19))
+    assert len(finding.files) == meant
+
+
+@pytest.mark.parametrize(("ids", "found"), [(121, 1), (120, 0)])
+def test_other_objects_are_at_0_where_four_ids_of_five_are_seen(ids: int, found: int) -> None:
+    assert len(on_dataset(check, [row(*range(ids - 1), 7, 150)], LabelSpec(150))) == found
+
+
+@pytest.mark.parametrize(("ids", "found"), [(73, 1), (72, 0)])
+def test_without_classes_nine_ids_of_ten_are_needed(ids: int, found: int) -> None:
+    drawn = sorted(SPACES["coco-raw"].drawn)
+    assert len(on_dataset(check, [row(*drawn[:ids - 1], drawn[-1])])) == found
+
+
+@pytest.mark.parametrize(("ids", "classes", "found"), [
+    ((1, 3), 2, 1), ((1, 2), 2, 0),                                # one beyond the last is another fault
+    ((0, 5, 11), 3, 1), ((5,), 1, 0),                              # a single id is a stray
+    ((0, 1, 7, 11), 4, 1), ((0, 1, 2, 7, 11), 5, 0),               # half of them are out of range
+    ((0, 7, 17, 21), 3, 1), ((0, 11, 26), 2, 0),                   # two trained classes show no space
+    ((0, 41, 58, 97, 103, 139), 5, 0),                             # nor do any ids show one of which nearly all are kept
+])
+def test_when_scattered_ids_are_another_numbering(ids: tuple[int, ...], classes: int, found: int) -> None:
+    assert len(on_dataset(check, [row(*ids)] * 3, LabelSpec(classes))) == found
+
+
+@pytest.mark.parametrize(("files", "found"), [(20, 1), (21, 0)])
+def test_an_id_in_fewer_than_one_file_of_ten_is_a_stray(files: int, found: int) -> None:
+    assert len(on_dataset(check, [row(2, 5, 11)] * 2 + [row(2, 5)] * (files - 2), LabelSpec(3))) == found

@@ -137,3 +137,39 @@ NOISE = np.random.default_rng(0)
 ])
 def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec) -> None:
     assert on_dataset(check, masks, spec) == []
+
+
+def in_three_files(*ids: int) -> list[Labels]:
+    return [np.array([ids], np.int32)] * 3
+
+
+@pytest.mark.parametrize(("ids", "found"), [
+    ((1001, 255_001), 1), ((1001, 256_001), 0),                      # at most 256 classes
+    ((0, 1001, 2001), 1), ((0, 1001), 0),                            # a single high id may be anything
+    ((257, 258, 513), 0),                                            # with so few numbers for a class, any ids may look like that
+    ((1003, 2003), 1), ((1004, 2004), 0),                            # a single object has one of the first three numbers
+    ((1001, 1005), 1), ((1001, 1006), 0),                            # and two have two of the first five
+    ((1001, 2001, 3001, 4001, 5900), 1), ((1001, 2001, 3001, 4001, 5901), 0),  # nobody counts up to the end
+    ((1001, 2001, 3001, 4001, 5004), 1), ((1001, 2001, 3001, 4004), 0),        # four groups of five have few gaps
+])
+def test_where_ids_cease_to_look_like_class_and_number(ids: tuple[int, ...], found: int) -> None:
+    assert len(on_dataset(check, in_three_files(*ids))) == found
+
+
+@pytest.mark.parametrize(("label", "found"), [(58_391, 0), (58_392, 1), (58_399, 1), (58_400, 0)])
+def test_void_that_was_cut_holds_up_to_eight_objects(label: int, found: int) -> None:
+    assert len(on_dataset(check, in_three_files(1001, 2001, label), LabelSpec(3, 255))) == found
+
+
+def test_256_numbers_for_a_class_are_believed_where_the_ids_are_illegal() -> None:
+    assert len(on_dataset(check, in_three_files(257, 258, 513), LabelSpec(3))) == 1
+
+
+def test_void_is_255_where_none_is_declared() -> None:
+    finding, = on_dataset(check, in_three_files(1001, 2001, 58_393), LabelSpec(3))
+    assert "--merge 58393:255" in str(finding.fix) and str(finding.fix).endswith("--num-classes 3 --ignore-index 255")
+
+
+def test_objects_of_one_kind_and_a_background_are_two_classes() -> None:
+    finding, = on_dataset(check, numbered())
+    assert str(finding.fix).endswith("--num-classes 2")

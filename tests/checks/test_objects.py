@@ -49,9 +49,38 @@ def test_three_quarters_are_compact_where_they_follow_each_other_in_order(compac
 def test_files_of_background_and_void_do_not_count() -> None:
     running, files = counted(dataset([mask("0 0"), mask("0 255"), mask("0 1 2"), mask("0 2")]), LabelSpec())
     assert ([numbers.number for numbers in running], files) == ([2], 2)
+    assert counted(dataset([mask("0 65535", "uint16")]), LabelSpec()) == ([], 0)
+    assert [counted(dataset([mask(f"0 {label}", "uint16")]), LabelSpec())[1] for label in (254, 256, 65534)] == [1, 1, 1]
 
 
 @pytest.mark.parametrize(("ids", "highest"), [("1 2 255", [2]), ("1 2 65535", [2]), ("1 2 254", []), ("1 2 65534", []), ("1 2 256", [])])
 def test_a_void_label_at_the_top_of_the_type_is_no_object(ids: str, highest: list[int]) -> None:
     running, _ = counted(dataset([mask(ids, "uint16")]), LabelSpec())
     assert [numbers.number for numbers in running] == highest
+
+
+def out_of_order(number: int, *, compact: int = 99) -> Labels:
+    """Objects numbered from the bottom up."""
+    return objects(number, compact=compact)[::-1]
+
+
+@pytest.mark.parametrize(("compact", "found"), [(17, True), (16, False)])
+def test_nine_of_ten_are_compact_where_they_come_in_any_order(compact: int, found: bool) -> None:
+    masks = [out_of_order(20, compact=compact), out_of_order(3), out_of_order(7)]
+    assert numbered_objects(dataset(masks), LabelSpec()) is found
+
+
+def mostly_ordered(*others: Labels, ordered: int = 18, all_files: int = 20) -> list[Labels]:
+    """Three quarters of the ids are compact, which suffices only where they are in order."""
+    masks = [objects(8, compact=6), objects(12, compact=9), *[objects(4, compact=3)] * (ordered - 2)]
+    return [*masks, *[out_of_order(4, compact=3)] * (all_files - ordered), *others]
+
+
+@pytest.mark.parametrize(("ordered", "found"), [(18, True), (17, False)])
+def test_order_shows_in_nine_files_of_ten(ordered: int, found: bool) -> None:
+    assert numbered_objects(dataset(mostly_ordered(ordered=ordered)), LabelSpec(2)) is found
+
+
+@pytest.mark.parametrize(("number", "found"), [(2, True), (3, False)])
+def test_two_objects_are_no_evidence_of_order(number: int, found: bool) -> None:
+    assert numbered_objects(dataset(mostly_ordered(out_of_order(number))), LabelSpec(2)) is found

@@ -70,6 +70,44 @@ def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec) -> None:
     assert on_dataset(check, masks, spec) == []
 
 
+def row(number: int) -> Labels:
+    return np.arange(1, number + 1, dtype=np.uint8)[None]
+
+
+NESTED = mask("1 1 1 / 1 2 1 / 1 1 1")
+ENDS = [row(3)] * 5 + [row(2)] * 7 + [row(1)] * 3
+
+
+def test_few_ids_are_enough() -> None:
+    assert len(on_dataset(check, ENDS)) == 1
+
+
+@pytest.mark.parametrize(("two", "one", "found"), [
+    (7, 3, 1), (6, 3, 0),   # ten files end below the highest id
+    (8, 2, 0),              # and three below the one before
+])
+def test_how_many_files_end_early(two: int, one: int, found: int) -> None:
+    assert len(on_dataset(check, [row(3)] * 5 + [row(2)] * two + [row(1)] * one)) == found
+
+
+@pytest.mark.parametrize(("highest", "found"), [(64, 1), (65, 0)])
+def test_there_are_at_most_64_ids(highest: int, found: int) -> None:
+    assert len(on_dataset(check, [row(number) for number in range(highest - 12, highest + 1)], LabelSpec(70))) == found
+
+
+@pytest.mark.parametrize(("with_gaps", "found"), [(1, 1), (2, 0)])
+def test_one_file_in_fifty_may_have_gaps(with_gaps: int, found: int) -> None:
+    masks = [*ENDS, *[row(2)] * (35 - with_gaps), *[mask("1 3")] * with_gaps]
+    assert len(masks) == 50
+    assert len(on_dataset(check, masks)) == found
+
+
+@pytest.mark.parametrize(("nested", "found"), [(9, 1), (10, 0)])
+def test_less_than_half_of_the_files_are_nested(nested: int, found: int) -> None:
+    masks = [row(3)] * 5 + [row(2)] * (15 - nested) + [NESTED] * nested + [row(1)] * 3
+    assert len(on_dataset(check, masks)) == found
+
+
 # --- the facts that it rests on -----------------------------------------------------------------------------------------------------------
 
 @given(st.integers(0, 2 ** 32 - 1), st.integers(1, 6), st.booleans(), st.booleans())

@@ -73,3 +73,13 @@ def test_lines_have_less_than_a_fifth_of_their_pixels_inside(rectangles: list[tu
 @pytest.mark.parametrize(("rectangles", "cause"), [(HALF, "shift"), (BELOW_HALF, "undetermined")])
 def test_areas_have_half_of_their_pixels_inside(rectangles: list[tuple[int, int]], cause: str) -> None:
     assert cause_of_255(*rectangles, classes=2) == cause
+
+
+@pytest.mark.parametrize(("ids", "found"), [((0, 1, 156), [(156,)]), ((1, 156), [])])
+def test_without_a_class_count_two_ids_below_show_that_one_is_a_stray(ids: tuple[int, ...], found: list[tuple[int, ...]]) -> None:
+    assert judged(*ids, spec=LabelSpec()) == found
+
+
+@pytest.mark.parametrize(("label", "found"), [(25, []), (156, [(156,)])])
+def test_in_the_lower_half_of_the_type_no_id_is_a_negative_number(label: int, found: list[tuple[int, ...]]) -> None:
+    assert judged(0, 1, label) == found

@@ -8,9 +8,10 @@ import pytest
 
 from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.facts.inference import infer, spec_file
+from labelguard.facts.inference import infer
 from labelguard.facts.mask import Storage
 from labelguard.facts.mask_facts import MaskFacts
+from labelguard.runs.init import spec_file
 
 
 def dataset(*files: Any, stored: Storage | None = None) -> DatasetFacts:

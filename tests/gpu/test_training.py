@@ -76,7 +76,8 @@ class Networks(unittest.TestCase):
         images = np.random.default_rng(0).integers(0, 256, (4, 32, 48, 3)).astype(np.uint8)
         statistics = []
         for device in ("cuda", "cpu"):
-            with LossRunner(CROSS_ENTROPY, 12, Settings(device=device), cuda.ours("Steady")) as run:
+            with LossRunner(CROSS_ENTROPY, Settings(device=device), cuda.ours("Steady")) as run:
+                run.classes = 12
                 statistics.append(run(labels, ("model",), images=images).last.statistics)
         on_gpu, on_cpu = statistics
         largest = max(abs(a - b) / max(map(abs, on_cpu[name])) for name in on_cpu for a, b in zip(on_gpu[name], on_cpu[name], strict=True))
@@ -89,7 +90,8 @@ class Networks(unittest.TestCase):
 class Explanations(unittest.TestCase):
     def explain(self, loss: str) -> str:
         labels = np.stack(cuda.drawn(2, 3))
-        with LossRunner(cuda.ours(loss), 4, Settings(device="cuda")) as run:
+        with LossRunner(cuda.ours(loss), Settings(device="cuda")) as run:
+            run.classes = 4
             step = run(labels, ("random",), explain=True).last
         line = Path(step.source).name or "no line"
         cuda.note(f"The operation that explains {loss}", f"{step.status}: {step.operation or 'no operation'}, {line}")

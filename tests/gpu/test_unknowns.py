@@ -101,7 +101,8 @@ told["running_var"] = variance.tolist()
             except (OSError, IndexError):
                 return "unknown (no nvidia-smi)"
         before = used()
-        with LossRunner(ImportPath("torch.nn:CrossEntropyLoss"), 12, Settings(device="cuda")) as run:
+        with LossRunner(ImportPath("torch.nn:CrossEntropyLoss"), Settings(device="cuda")) as run:
+            run.classes = 12
             self.assertFalse(run(np.zeros((2, 256, 256), np.int64)).failed)
             during = used()
             assert run._worker is not None

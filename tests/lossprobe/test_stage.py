@@ -15,6 +15,7 @@ from labelguard import LabelSpec, MaskRejectedError, Pipeline, Probe, Remap
 from labelguard.cli import main
 from labelguard.errors import UsageError
 from labelguard.lossprobe.stage import read_probe
+from labelguard.lossprobe.supervisor.settings import Settings
 
 pytestmark = pytest.mark.slow  # each test starts a process that imports torch
 
@@ -69,12 +70,20 @@ def test_copies_are_equal_and_repr_builds_it_again() -> None:
 
 @pytest.mark.parametrize(("arguments", "sentence"), [
     ({"loss": "CrossEntropyLoss"}, "not an import path"), ({"spec": LabelSpec()}, "class count"), ({"batch_size": 0}, "at least 1"),
-    ({"device": "tpu"}, "one of auto, cuda, cpu"), ({"layout": "rows"}, "one of index, index1, binary"),
+    ({"device": "tpu"}, "one of auto, cuda, cpu"), ({"layout": "rows"}, "^layout is .* one of index, index1, binary"),
+    ({"arguments": 3}, "must be a dictionary"),
 ])
 def test_what_makes_no_sense_fails_when_the_stage_is_made(arguments: dict[str, object], sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence) as caught:
         Probe(**({"loss": "torch.nn:CrossEntropyLoss", "spec": SPEC} | arguments))
     assert [caught.value.argument] == list(arguments)
+
+
+def test_its_arguments_are_those_of_the_settings() -> None:
+    assert CROSS_ENTROPY.settings() == Settings()
+    chosen = {"batch_size": 3, "drop_last": True, "seed": None, "device": "cpu", "require_gpu": True, "amp": "bf16", "framework": "jax",
+              "activation": "softmax", "python": "python3", "timeout": 7.0}
+    assert Probe("a:b", SPEC, layout="onehot", **chosen).settings() == Settings(target="onehot", **chosen)
 
 
 def run(folder: Path, arguments: str) -> tuple[int, str]:
@@ -104,7 +113,7 @@ def test_a_pipeline_file_whose_loss_was_not_told_of_the_ignored_id(tmp_path: Pat
     ('[[probe]]\nloss = "a:b"', r"write \[probe\]"),
     ('[probe]\nloss = "a"\nspec = {num_classes = 3}', r"probe\.loss: 'a' is not an import path"),
     ('[probe]\nloss = "a:b"\nspec = {ignore_index = 3}', r"probe\.spec: .* with a class count"),
-    ('[probe]\nloss = "a:b"\nbatch_size = 0\nspec = {num_classes = 3}', r"probe\.batch_size: batch_size is 0; it must be at least 1"),
+    ('[probe]\nloss = "a:b"\nbatch_size = 0\nspec = {num_classes = 3}', r"probe\.batch_size: batch_size is 0; it must be a whole number"),
 ])
 def test_a_table_that_makes_no_sense_is_refused_by_its_key(tmp_path: Path, table: str, sentence: str) -> None:
     path = tmp_path / "clean.toml"

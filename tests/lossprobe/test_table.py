@@ -135,7 +135,8 @@ def test_silence_says_what_the_id_was_taken_for(report_of: Callable[..., Any]) -
     assert messages == {(-1,): "-1 is not a class, and the loss raises no error: it trains such a pixel as class 0.",
                         (255,): "255 is not a class, and the loss raises no error: it trains such a pixel as class 3."}
     focal, = findings(report_of(f"{LOSSES}Focal", 4, ()), SILENT)
-    assert focal.ids == (-1, 255) and "are no class, and the loss raises no error: such a pixel counts as no class at all" in focal.message
+    assert focal.ids == (-1, 255)
+    assert "are not classes, and the loss raises no error: such a pixel counts as no class at all" in focal.message
     number, = findings(report_of(BCE_LOGITS, 2, ()), SILENT)
     assert "it calculates with the id as a number" in number.message and not number.expected_on_cuda
 

@@ -276,7 +276,7 @@ def test_a_merged_id_takes_the_color_of_the_class_that_it_joins() -> None:
     ({"num_classes": 0}, "num_classes is 0; it must be at least 1."),
     ({"num_classes": 2.5}, "num_classes is 2.5; it must be a whole number."),
     ({"num_classes": 2, "names": NAMES}, "num_classes is 2, but there are 3 names; give one for each class."),
-    ({"ignore_index": "void"}, "ignore_index is 'v'; it must be a whole number."),
+    ({"ignore_index": "void"}, "ignore_index is 'void'; it must be a whole number."),
     ({"table": {0: 1}, "shift": -1}, "A table says where every id goes: leave out shift and merge."),
     ({"table": {0: 1}, "merge": {1: 0}}, "A table says where every id goes: leave out shift and merge."),
     ({"merge": {0: -1}}, "The target -1 is not a class (ids are 0 or more)."),

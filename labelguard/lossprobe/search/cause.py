@@ -11,9 +11,6 @@ from labelguard.lossprobe.search.ddmin import Box
 from labelguard.lossprobe.search.neutral_masks import Pixel
 from labelguard.lossprobe.supervisor.outcome import Outcome
 
-# From the narrowest to the widest; at the end those where no part of a mask is at fault.
-LEVELS = ("pixel", "ids", "region", "mask", "absent-class", "mask-set", "batch", "shape", "unstable")
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cause:
@@ -22,10 +19,11 @@ class Cause:
     Parameters
     ----------
     level
-        One of `LEVELS`. ``pixel``: one pixel in neutral masks fails in the same way. ``ids``: all pixels of some ids of a mask are needed.
-        ``region``: a rectangle of a mask is. ``mask``: all of it is. ``absent-class``: the masks pass once a class that they lack is
-        planted. ``mask-set``: these masks fail together, and none of them alone. ``batch``: nothing narrower was found before the search
-        had to stop. ``shape``: neutral masks of this shape fail too. ``unstable``: the same batch sometimes fails and sometimes passes.
+        From the narrowest to the widest. ``pixel``: one pixel in neutral masks fails in the same way. ``ids``: all pixels of some ids of a
+        mask are needed. ``region``: a rectangle of a mask is. ``mask``: all of it is. ``absent-class``: the masks pass once a class
+        that they lack is planted. ``mask-set``: these masks fail together, and none of them alone. ``batch``: nothing narrower was found
+        before the search had to stop. ``shape``: neutral masks of this shape fail too. ``unstable``: the same batch sometimes fails and
+        sometimes passes.
     outcome
         The outcome of the smallest case.
     minimal

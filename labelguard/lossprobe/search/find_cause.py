@@ -7,18 +7,19 @@ of a batch, and a smaller batch is composed differently.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labelguard.lossprobe.findings.evidence import Evidence
 from labelguard.lossprobe.search.candidates import Candidate, candidates
 from labelguard.lossprobe.search.cause import Cause
 from labelguard.lossprobe.search.ddmin import shortest_run
-from labelguard.lossprobe.search.neutral_masks import Pixel, neutral_masks, plant, replace_ids
+from labelguard.lossprobe.search.neutral_masks import neutral_masks, plant, replace_ids
 from labelguard.lossprobe.search.oracle import BudgetSpentError, Oracle
 from labelguard.lossprobe.search.shrink import FailingCase, needed_classes
 from labelguard.lossprobe.supervisor.outcome import Labels, Outcome, Runner
-from labelguard.text import count, id_ranges, listed
 
 _MOST_TRIED = 64
 _MOST_PROVEN = 8            # ids that are proven one by one
@@ -52,7 +53,8 @@ def find_cause(run: Runner, labels: Labels, outcome: Outcome, num_classes: int, 
         When every class is ignored.
     """
     names = names or [f"mask {index}" for index in range(len(labels))]
-    search = _Search(Oracle(run, outcome, most_runs, most_deaths), labels.astype(np.int64), num_classes, tuple(ignore), names)
+    search = _Search(Oracle(run, outcome, most_runs, most_deaths), labels.astype(np.int64), num_classes, tuple(ignore),
+                     Evidence(names, ignore))
     try:
         search.go()
     except BudgetSpentError:
@@ -61,25 +63,18 @@ def find_cause(run: Runner, labels: Labels, outcome: Outcome, num_classes: int, 
 
 
 class _Search:
-    def __init__(self, oracle: Oracle, labels: NDArray[np.int64], num_classes: int, ignore: tuple[int, ...], names: Sequence[str]) -> None:
-        self.oracle, self.labels, self.num_classes, self.ignore, self.names = oracle, labels, num_classes, ignore, names
+    def __init__(self, oracle: Oracle, labels: NDArray[np.int64], num_classes: int, ignore: tuple[int, ...], evidence: Evidence) -> None:
+        self.oracle, self.labels, self.num_classes, self.ignore, self.evidence = oracle, labels, num_classes, ignore, evidence
         self.classes = [label for label in range(num_classes) if label not in ignore]
         self.case = FailingCase(oracle, labels, self._neutral())
         self.level = ""         # until it is settled, the case says it
         self.absent: tuple[int, ...] = ()
         self.repeats = (1, 1)
-        self.evidence: list[str] = []
         self.complete = True
-        self._mentions_neutral_masks = self._pixel_proven = False
 
     def go(self) -> None:
         if self._neutral_passes() and not self._prove_candidates():
             self._shrink()
-
-    def _say(self, line: str, neutral: bool = False) -> None:
-        """Add a line to the evidence; `neutral` tells whether it speaks of neutral masks."""
-        self.evidence.append(line)
-        self._mentions_neutral_masks |= neutral
 
     # Neutral masks
 
@@ -98,13 +93,12 @@ class _Search:
         outcome = self.oracle.latest
         alike = self.oracle.first.same_failure(outcome)
         self.level, self.case.minimal, self.case.decisive = "shape", base, outcome
-        self._say(f"{count(len(base), 'neutral mask')} of the same shape, each with every class, "
-                  f"{_fail(len(base))} {'in the same way' if alike else 'in another way'}", neutral=True)
+        self.evidence.neutral_masks_fail(len(base), alike)
         refused = self._refused_classes() if outcome.last.status not in ("timeout", "out-of-memory") else []
         if refused:
             self.level, self.case = "", FailingCase(self.oracle, self.labels, self._neutral(refused))
             self.classes = [label for label in self.classes if label not in refused]
-            self._say(f"without {_classes(refused)} they pass")
+            self.evidence.they_pass_without(refused)
             return True
         if alike:
             self._confirm()
@@ -133,9 +127,9 @@ class _Search:
         replaced = self._without({candidate.value for candidate in found})
         if self.oracle.fails(replaced):
             self.case.restart(replaced)
-            self._say(f"without {_pixels(found)} the batch fails as well")
+            self.evidence.fails_without(found)
             return False
-        self._say(f"without {_pixels(found)} the batch {self._result()} (1 run)")
+        self.evidence.differs_without(found, self.oracle.latest)
         proven = self._try_alone(found)
         if proven:
             self._check_the_rest(found, proven)
@@ -144,9 +138,6 @@ class _Search:
 
     def _without(self, ids: Collection[int]) -> NDArray[np.int64]:
         return replace_ids(self.labels, ids, self.classes, self.case.base)
-
-    def _result(self) -> str:
-        return "fails in another way" if self.oracle.latest.failed else "passes"
 
     def _try_alone(self, found: list[Candidate]) -> list[Candidate]:
         case, proven = self.case, list[Candidate]()
@@ -162,7 +153,7 @@ class _Search:
                     case.keep = np.zeros_like(case.keep)
                 case.keep[candidate.pixel] = True
                 proven.append(candidate)
-                self._say_pixel(candidate.value, candidate.pixel)
+                self.evidence.one_pixel_fails(candidate.value, candidate.pixel)
         return proven
 
     def _check_the_rest(self, found: list[Candidate], proven: list[Candidate]) -> None:
@@ -170,14 +161,8 @@ class _Search:
         values = {candidate.value for candidate in proven}
         rest = sorted({candidate.value for candidate in found} - values)
         if rest:
-            failed = self.oracle.fails(self._without(values))
-            self._say(f"without {id_ranges(sorted(values))}, but with {id_ranges(rest)}, the batch "
-                      f"{'fails in the same way: more is at fault' if failed else self._result()} (1 run)")
-
-    def _say_pixel(self, value: int, pixel: Pixel) -> None:
-        place = f"row {pixel[1]}, column {pixel[2]} of {self.names[pixel[0]]}"
-        self._say(f"one pixel of {value} in neutral masks fails in the same way: {place}", neutral=True)
-        self._pixel_proven = True
+            alike = self.oracle.fails(self._without(values))
+            self.evidence.without_the_proven(sorted(values), rest, alike, self.oracle.latest)
 
     # Anything else
 
@@ -188,9 +173,7 @@ class _Search:
         case.take_hint()
         if case.level() != "pixel":
             case.shrink_masks()
-            needed, remark = needed_classes(case, self.classes)
-            if remark:
-                self._say(remark)
+            needed = needed_classes(case, self.classes, self.evidence)
             if needed:
                 self.level, self.absent = "absent-class", tuple(needed)
             else:
@@ -220,59 +203,33 @@ class _Search:
 
     def _unstable(self, failed: int, tried: int, what: str) -> None:
         self.level, self.repeats, self.absent = "unstable", (failed, tried), ()
-        self._say(f"{what} failed {failed} of {tried} times")
+        self.evidence.unstable(what, failed, tried)
 
-    # What is said about it
+    # The end
 
     def stop(self) -> None:
+        """Break the search off, with what was found so far."""
         self.complete = False
         level = self.level or self.case.level()
         if not self.level and len(self.case.masks()) == len(self.labels) > 1:
             self.level = level = "batch"
-        self._say(f"the search was stopped after {count(self.oracle.runs, 'run')}, at the level of the {level}")
+        self.evidence.stopped(self.oracle.runs, level)
 
     def cause(self) -> Cause:
+        """What was found."""
         case, level = self.case, self.level or self.case.level()
         inside = level not in ("batch", "shape", "unstable")
         masks = tuple(case.masks()) if inside else ()
         ids = tuple(case.ids()) if inside and level != "absent-class" else ()
-        self._tell(level, masks, ids)
         if level == "unstable":
             case.minimal, case.decisive = self.labels, self.oracle.first
-        return Cause(level, case.decisive, case.minimal, masks, ids, case.pixel() if level == "pixel" else None,
-                       case.box() if level in ("pixel", "ids", "region") else None, self.absent, self._alike(level, masks, ids),
-                       tuple(self.evidence), self.repeats, self.oracle.runs, self.oracle.deaths, self.complete,
-                     self._mentions_neutral_masks)
-
-    def _tell(self, level: str, masks: tuple[int, ...], ids: tuple[int, ...]) -> None:
-        """Add what the shrinking has shown to the evidence; what was tried before is there already."""
-        names = listed((self.names[index] for index in masks), 4) if len(masks) < max(2, len(self.labels)) else f"all {len(masks)} masks"
-        neutral = len(self.labels) > len(masks)
-        rest = "among neutral masks " if neutral else ""
-        pixel = self.case.pixel()
-        if level == "pixel" and pixel is not None and not self._pixel_proven:
-            self._say_pixel(ids[0], pixel)
-        elif level == "absent-class":
-            self._say(f"{names} {rest}{_fail(len(masks))}, and {'passes' if len(masks) == 1 else 'pass'} with one pixel "
-                      f"{'each ' * (len(self.absent) > 1)}of {_classes(self.absent)} in {self.names[masks[0]]}", neutral)
-        elif level == "mask-set":
-            self._say(f"{names} {rest}fail together; with any of them replaced, the others pass", neutral)
-        elif level == "mask":
-            self._say(f"{names} {rest}fails in the same way, and no part of it does so alone", neutral)
-        elif level in ("ids", "region"):
-            row0, column0, row1, column1 = self.case.box() or (0, 0, 0, 0)
-            self._say(f"with neutral content around them, the pixels of {id_ranges(ids)} in rows {row0} to {row1 - 1}, columns {column0} "
-                      f"to {column1 - 1} of {names} fail in the same way, and no smaller part of them was found that does")
-        if level in ("absent-class", "mask-set", "mask"):
-            self._describe(masks)
-
-    def _describe(self, masks: tuple[int, ...]) -> None:
-        """Add what the masks hold, where all of them hold one and the same id."""
-        held = {tuple(np.unique(self.case.work[index]).tolist()) for index in masks}
-        only = next(iter(held))
-        if len(held) == len(only) == 1:
-            ignored = ", which is ignored" if only[0] in self.ignore else ""
-            self._say(f"{'it holds' if len(masks) == 1 else 'each of them holds'} nothing but {only[0]}{ignored}")
+        cause = Cause(
+            level=level, outcome=case.decisive, minimal=case.minimal, masks=masks, ids=ids,
+            pixel=case.pixel() if level == "pixel" else None, box=case.box() if level in ("pixel", "ids", "region") else None,
+            absent=self.absent, alike=self._alike(level, masks, ids), repeats=self.repeats, runs=self.oracle.runs,
+            deaths=self.oracle.deaths, complete=self.complete)
+        self.evidence.smallest_case(cause, case.work)
+        return replace(cause, evidence=tuple(self.evidence.lines), mentions_neutral_masks=self.evidence.mentions_neutral_masks)
 
     def _alike(self, level: str, masks: tuple[int, ...], ids: tuple[int, ...]) -> tuple[int, ...]:
         others = [index for index in range(len(self.labels)) if index not in masks]
@@ -283,17 +240,3 @@ class _Search:
         if level == "mask":
             return tuple(index for index in others if np.array_equal(np.unique(self.labels[index]), ids))
         return ()
-
-
-def _fail(number: int) -> str:
-    return "fails" if number == 1 else "fail"
-
-
-def _classes(ids: Sequence[int]) -> str:
-    return f"class {ids[0]}" if len(ids) == 1 else f"classes {id_ranges(ids)}"
-
-
-def _pixels(found: list[Candidate]) -> str:
-    """``its 1 pixel of 255``."""
-    pixels = sum(candidate.pixels for candidate in found)
-    return f"its {count(pixels, 'pixel')} of {id_ranges(sorted({candidate.value for candidate in found}))}"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from labelguard.lossprobe.findings.evidence import Evidence
 from labelguard.lossprobe.search.ddmin import Box, ddmin, shrink_box
 from labelguard.lossprobe.search.neutral_masks import Pixel
 from labelguard.lossprobe.search.oracle import Oracle
@@ -142,14 +143,11 @@ def bounds(kept: NDArray[np.bool_]) -> Box:
     return int(rows[0]), int(columns[0]), int(rows[-1]) + 1, int(columns[-1]) + 1
 
 
-def needed_classes(case: FailingCase, classes: Sequence[int]) -> tuple[list[int], str]:
-    """Classes that the kept masks lack, and with which they pass: one pixel each, planted in the first of the masks.
+def needed_classes(case: FailingCase, classes: Sequence[int], evidence: Evidence) -> list[int]:
+    """The fewest classes that the kept masks lack, and with which they pass: one pixel each, planted in the first of the masks.
 
-    Returns
-    -------
-    classes, remark
-        The fewest such classes, and a sentence. There are none where other classes in the same places help as well, for then no class in
-        particular is needed.
+    There are none where other classes in the same places help as well, for then no class in particular is needed. What is seen of such
+    others goes into `evidence`.
     """
     masks = case.masks()
     held = set(np.unique(case.work[masks]).tolist())
@@ -157,7 +155,7 @@ def needed_classes(case: FailingCase, classes: Sequence[int]) -> tuple[list[int]
     ids, counts = np.unique(case.work[masks[0]], return_counts=True)
     ground = int(ids[counts.argmax()])  # gives way to the planted pixels
     if not absent or counts.max() <= len(absent):
-        return [], ""
+        return []
     places = dict(zip(absent, np.argwhere(case.work[masks[0]] == ground), strict=False))
 
     def passes(planted: dict[int, int]) -> bool:
@@ -168,9 +166,12 @@ def needed_classes(case: FailingCase, classes: Sequence[int]) -> tuple[list[int]
         return not case.oracle.fails(batch)
 
     if not passes({label: label for label in absent}):
-        return [], ""
+        return []
     needed = ddmin(absent, lambda some: passes({label: label for label in some}))
     other = next((label for label in classes if label not in needed and label != ground), None)
     if other is not None and passes(dict.fromkeys(needed, other)):
-        return [], f"a pixel of class {needed[0]} is enough for it to pass, and one of class {other} is too"
-    return needed, "" if other is None else f"pixels of class {other} in the same places do not help"
+        evidence.another_class_helps(needed[0], other)
+        return []
+    if other is not None:
+        evidence.another_class_does_not_help(other)
+    return needed

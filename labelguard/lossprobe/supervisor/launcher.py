@@ -46,4 +46,4 @@ class Launcher:
 
 
 def _message(wanted: ImportPath | None) -> dict[str, Any] | None:
-    return None if wanted is None else {"path": wanted.path, "arguments": wanted.arguments}
+    return None if wanted is None else {"path": wanted.path, "arguments": dict(wanted.arguments)}

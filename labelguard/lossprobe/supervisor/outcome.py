@@ -20,7 +20,6 @@ OK = "ok"
 RAISED = ("exception", "assert", "death", "exit")     # the loss, or its process, gave up
 DEADLY = ("assert", "death", "exit", "timeout")       # the worker has to be replaced
 NOT_FINITE = ("nan-loss", "nan-gradient", "nan-buffer")
-STATUSES = (OK, *RAISED, *NOT_FINITE, "timeout", "out-of-memory")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class Step:
     regime
         One of `REGIMES`, or ``"model"`` where the user's network made the logits.
     status
-        One of `STATUSES`.
+        `OK`, one of `RAISED` or of `NOT_FINITE`, ``timeout``, or ``out-of-memory``.
     phase
         What was under way at the end: ``target``, ``logits``, ``model``, ``forward``, ``loss``, ``backward``, ``gradient``, ``buffers``.
     loss

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from labelguard.errors import UsageError
+from labelguard.spec.argument_checks import checked_path, choice, keyword_arguments, positive_number, whole_number
 
 Device = Literal["auto", "cuda", "cpu"]
 Precision = Literal["fp32", "fp16", "bf16"]
@@ -37,13 +38,18 @@ class ImportPath:
     Raises
     ------
     UsageError
-        When `path` has another form.
+        When `path` has another form, or `arguments` is not a dictionary.
     """
 
     path: str
-    arguments: dict[str, Any] = field(default_factory=dict)
+    arguments: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.path, str):
+            raise UsageError(f"{self.path!r} is not an import path; write a text such as 'torch.nn:CrossEntropyLoss' or "
+                             "'my_losses.py:build'. It is imported in a process of its own, which an object cannot be handed to.",
+                             argument="path")
+        keyword_arguments("arguments", self.arguments)
         module, colon, name = self.path.rpartition(":")
         if not (module and colon and name.replace(".", "").isidentifier()):
             raise UsageError(f"'{self.path}' is not an import path; write MODULE:NAME, such as torch.nn:CrossEntropyLoss, or FILE.py:NAME.",
@@ -112,15 +118,25 @@ class Settings:
     max_memory: float | None = None
 
     def __post_init__(self) -> None:
-        if self.batch_size < 1:
-            raise UsageError(f"batch_size is {self.batch_size}; it must be at least 1.", argument="batch_size")
-        choices: dict[str, tuple[str | None, ...]] = {
-            "device": DEVICES, "amp": PRECISIONS, "framework": FRAMEWORKS, "target": (None, *TARGETS), "activation": (None, *ACTIVATIONS)}
-        for name, known in choices.items():
-            value = getattr(self, name)
-            if value not in known:
-                raise UsageError(f"{name} is {value!r}; it must be one of {', '.join(choice for choice in known if choice)}.",
-                                 argument=name)
+        numbers = {
+            "batch_size": whole_number("batch_size", self.batch_size, least=1),
+            "seed": None if self.seed is None else whole_number("seed", self.seed),
+            "timeout": positive_number("timeout", self.timeout, "seconds"),
+            "start_timeout": positive_number("start_timeout", self.start_timeout, "seconds"),
+            "max_restarts": whole_number("max_restarts", self.max_restarts, least=0),
+            "max_memory": None if self.max_memory is None else positive_number("max_memory", self.max_memory, "bytes"),
+        }
+        for name, number in numbers.items():
+            object.__setattr__(self, name, number)  # the class is frozen
+        if self.python is not None:
+            checked_path("python", self.python)
+        choice("device", self.device, DEVICES)
+        choice("amp", self.amp, PRECISIONS)
+        choice("framework", self.framework, FRAMEWORKS)
+        if self.target is not None:
+            choice("target", self.target, TARGETS)
+        if self.activation is not None:
+            choice("activation", self.activation, ACTIVATIONS)
 
     def on(self, device: Device) -> Settings:
         """The same settings for another device."""
