@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from labelguard.stages import Stage as Stage
     from labelguard.stages import Validate as Validate
 
+    __all__: list[str]
+
 from labelguard._version import __version__ as __version__
 
 

@@ -40,10 +40,12 @@ BLOCK = re.compile(rf"(?:{MARK})?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.
 MYPY = """[mypy]
 strict = True
 disallow_subclassing_any = False
+[mypy-labelguard.*]
+follow_imports = silent
 [mypy-torch.*,cv2.*,fixtures.*]
 follow_imports = skip
 ignore_missing_imports = True
-"""  # torch takes minutes to check, and is not installed everywhere: what comes from it is Any, and may be subclassed
+"""  # the package has a run of its own (make lint); torch takes minutes, and is not installed everywhere: what it gives is Any
 NEEDS_TORCH = re.compile(r"^(\$ labelguard probe|\[probe\]|import torch|from torch)|\bProbe\(", re.MULTILINE)
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 
