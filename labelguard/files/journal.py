@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +59,7 @@ class Journal:
 
     def begin(self) -> None:
         """Write the journal anew, with what is known to be done."""
-        lines = [self.provenance.to_dict(), *map(asdict, self.files.values())]
+        lines = [self.provenance.to_dict(), *map(vars, self.files.values())]
         write_whole(self.path, b"".join(json.dumps(line).encode() + b"\n" for line in lines))
 
     def add(self, file: WrittenFile) -> None:
@@ -86,7 +85,7 @@ class Journal:
             os.sync()  # one for many files: one for each would cost more than all the rest
         try:
             with open(self.path, "ab") as journal:
-                journal.writelines(json.dumps(asdict(file)).encode() + b"\n" for file in self._pending)
+                journal.writelines(json.dumps(vars(file)).encode() + b"\n" for file in self._pending)
                 journal.flush()
                 os.fsync(journal.fileno())
         except OSError as problem:

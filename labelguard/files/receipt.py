@@ -99,7 +99,7 @@ def write_receipt(folder: str, provenance: Provenance, written: Iterable[Written
     IncompleteError
         When the folder cannot be written to.
     """
-    files = {file.name: {key: value for key, value in asdict(file).items() if key != "name"}
+    files = {file.name: {key: value for key, value in vars(file).items() if key != "name"}
              for file in sorted(written, key=lambda file: file.name)}
     text = json.dumps({"labelguard": __version__, **provenance.to_dict(), "files": files}, indent=1, sort_keys=False)
     write_whole(os.path.join(folder, FILE_NAME), text.encode("utf-8", "surrogateescape") + b"\n")

@@ -23,7 +23,8 @@ def filter_up(rows: NDArray[np.uint8]) -> NDArray[np.uint8]:
     ndarray
         1-D uint8 of H x (1 + row bytes).
     """
-    out = np.full((rows.shape[0], rows.shape[1] + 1), 2, np.uint8)
+    out = np.empty((rows.shape[0], rows.shape[1] + 1), np.uint8)
+    out[:, 0] = 2
     out[0, 1:] = rows[0]
     np.subtract(rows[1:], rows[:-1], out=out[1:, 1:])
     return out.ravel()
