@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from labelguard.errors import UsageError
 from labelguard.facts.frozen import FrozenDict
+from labelguard.spec.argument_checks import as_int, whole_number
 from labelguard.spec.labelspec import LabelSpec
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ class LoaderPlan:
     Raises
     ------
     UsageError
-        When a number is not positive, or no whole number.
+        When a number is not positive, or not a whole number.
     """
 
     batch_size: int | None = None
@@ -143,13 +144,10 @@ class LoaderPlan:
     crops: Mapping[str, CropFacts] = field(default_factory=FrozenDict)
 
     def __post_init__(self) -> None:
-        if self.batch_size is not None and not _positive([self.batch_size]):
-            raise UsageError(f"batch_size is {self.batch_size!r}; it must be a whole number, at least 1.")
+        if self.batch_size is not None:
+            object.__setattr__(self, "batch_size", whole_number("batch_size", self.batch_size, least=1))
         if self.crop is not None:
-            crop: object = self.crop
-            if not (isinstance(crop, (tuple, list)) and len(crop) == 2 and _positive(crop)):
-                raise UsageError(f"crop is {crop!r}; it must be height and width in pixels, such as (512, 512).")
-            object.__setattr__(self, "crop", (int(crop[0]), int(crop[1])))
+            object.__setattr__(self, "crop", _height_and_width(self.crop))
 
     @property
     def asked(self) -> bool:
@@ -161,5 +159,8 @@ class LoaderPlan:
         return None if self.crop is None else RandomCrop(self.crop, spec, self.batch_size is not None and spec.declared)
 
 
-def _positive(values: Iterable[object]) -> bool:
-    return all(isinstance(value, int) and not isinstance(value, bool) and value > 0 for value in values)
+def _height_and_width(crop: object) -> Size:
+    sides = [as_int(side) for side in crop] if isinstance(crop, Iterable) and not isinstance(crop, str) else []
+    if len(sides) != 2 or sides[0] is None or sides[1] is None or min(sides[0], sides[1]) < 1:
+        raise UsageError(f"crop is {crop!r}; it must be height and width in pixels, such as (512, 512).", argument="crop")
+    return sides[0], sides[1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from labelguard.report.style import style
@@ -22,10 +21,7 @@ def table_lines(stage: Stage, pixels: Mapping[int, int], spec: LabelSpec) -> Ite
 
 def share_lines(stage: Stage, before: Mapping[int, int], after: Mapping[int, int], spec: LabelSpec) -> Iterator[str]:
     """Each id's share of all pixels before and after a resize."""
-    moved: Counter[int] = Counter()
-    for label, pixels in before.items():
-        target = stage.target(label)
-        moved[label if target is None else target] += pixels
+    moved = stage.moved(before)
     total_before, total_after = sum(before.values()), sum(after.values())
     rows = [(spec.name_of(label), percent(moved[label], total_before), percent(after.get(label, 0), total_after))
             for label in sorted({*moved, *after})]

@@ -92,7 +92,7 @@ def _kinds(batches: Batches) -> str:
 
 def formats(data: DatasetFacts) -> str:
     """The size and the encoding that all masks share, or how many there are, in parentheses."""
-    kinds = Counter(data.kinds())
+    kinds = data.kinds()
     shapes = {shape for shape, _ in kinds}
     encodings = {encoding for _, encoding in kinds}
     parts = [f"{shape[0]} x {shape[1]}" for shape in shapes] if len(shapes) == 1 else [f"{len(shapes)} sizes"] * bool(shapes)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from labelguard.errors import IncompleteError, UsageError
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.facts.inference import Inference, infer
+from labelguard.facts.inference import Inference
 from labelguard.report.progress import Progress
 from labelguard.runs.options import ScanOptions
 from labelguard.runs.plan import ScanPlan, plan_scan
 from labelguard.runs.scan import Scan
-from labelguard.spec.argument_checks import checked_path
+from labelguard.spec.argument_checks import StrPath, checked_path
 from labelguard.spec.declarations import SPEC_FILE_NAME
 from labelguard.text import count
 
@@ -30,7 +29,7 @@ class InitPlan:
     file: Path
 
 
-def plan_init(source: str | os.PathLike[str], file: str | os.PathLike[str] = SPEC_FILE_NAME, *, jobs: int | None = None) -> InitPlan:
+def plan_init(source: StrPath, file: StrPath = SPEC_FILE_NAME, *, jobs: int | None = None) -> InitPlan:
     """Find the masks, and make sure that the file does not exist yet; see `init`."""
     checked_path("source", source)
     target = Path(checked_path("file", file))
@@ -54,17 +53,17 @@ class Init:
 
     def write(self) -> Inference:
         """Write the file, and give what was inferred."""
-        data = self.scan.result().data
-        inference = infer(data)
+        report = self.scan.result()
+        assert report.inference is not None, "nothing is declared here"
         try:
             with self.plan.file.open("x", encoding="utf-8") as file:
-                file.write(spec_file(inference, data))
+                file.write(spec_file(report.inference, report.data))
         except OSError as problem:
             raise IncompleteError(f"{self.plan.file} cannot be written: {problem.strerror}.") from None
-        return inference
+        return report.inference
 
 
-def init(source: str | os.PathLike[str], file: str | os.PathLike[str] = SPEC_FILE_NAME, *, jobs: int | None = None) -> Inference:
+def init(source: StrPath, file: StrPath = SPEC_FILE_NAME, *, jobs: int | None = None) -> Inference:
     """Write a labelguard.toml with what the ids of some masks seem to mean, to be reviewed.
 
     Parameters

@@ -8,7 +8,7 @@ from typing import Any, TypedDict, Unpack
 
 from labelguard.facts.crops import LoaderPlan
 from labelguard.runs.pool import Backend, checked_jobs
-from labelguard.spec.argument_checks import as_int, checked_codes, instance, refuse_unknown, whole_number
+from labelguard.spec.argument_checks import checked_codes, instance, refuse_unknown
 from labelguard.spec.declarations import checked_spec, merge_specs
 from labelguard.spec.labelspec import LabelSpec
 
@@ -83,16 +83,13 @@ class ScanOptions:
         spec = given.get("spec")
         declared = merge_specs(LabelSpec() if spec is None else checked_spec(spec), num_classes=given.get("num_classes"),
                                ignore_index=given.get("ignore_index", ()))
-        batch_size, backend = given.get("batch_size"), given.get("backend", "threading")
+        loader, backend = LoaderPlan(given.get("batch_size"), given.get("crop")), given.get("backend", "threading")  # type: ignore[arg-type]
         values = {"spec": declared, "select": checked_codes("select", given.get("select", ())),
                   "ignore": checked_codes("ignore", given.get("ignore", ())),
-                  "instances": given.get("instances", False),
-                  "batch_size": None if batch_size is None else whole_number("batch_size", batch_size, least=1),
-                  "crop": _plain(given.get("crop")), "jobs": checked_jobs(given.get("jobs"), backend), "backend": backend,
-                  "origin": given.get("origin", "")}
+                  "instances": given.get("instances", False), "batch_size": loader.batch_size, "crop": loader.crop,
+                  "jobs": checked_jobs(given.get("jobs"), backend), "backend": backend, "origin": given.get("origin", "")}
         for field, value in values.items():
             object.__setattr__(self, field, value)  # the class is frozen
-        self.loader_plan()
 
     def loader_plan(self) -> LoaderPlan:
         """The batches and crops that are asked about."""
@@ -119,9 +116,3 @@ def refuse_unknown_options(function: Callable[..., Any], given: Mapping[str, Any
                "classes": "give num_classes=N, or the names of the classes in spec=labelguard.LabelSpec(names=[...]).",
                "names": "give the names of the classes in spec=labelguard.LabelSpec(names=[...])."}
     refuse_unknown(function, given.keys() - {"origin"}, (name for name in ScanKeywords.__annotations__ if name != "origin"), instead)
-
-
-def _plain(crop: Any) -> Any:
-    """Whole numbers as a tuple of ints; all else as it is, for `LoaderPlan` to refuse."""
-    sides = tuple(map(as_int, crop)) if isinstance(crop, Iterable) else (None,)
-    return crop if None in sides else sides

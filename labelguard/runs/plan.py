@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from labelguard.checks.registry import select_rules
 from labelguard.checks.rule import Group, Rule
@@ -102,9 +102,9 @@ def plan_scan(paths: Sequence[StrPath], options: ScanOptions, *, images: StrPath
     partners = None
     if images is not None:
         listing, partners = match(listing, images)
-    read = tuple(read_boxes(file) for file in boxes) if any("boxes" in rule.needs_facts for rule in rules) else ()
-    digests = _recorded(listing.root) if any("receipt" in rule.needs_facts for rule in rules) else {}
-    return ScanPlan(options, listing, rules, skipped, partners, read, digests)
+    plan = ScanPlan(options, listing, rules, skipped, partners)
+    return replace(plan, boxes=tuple(read_boxes(file) for file in boxes) if plan.needs("boxes") else (),
+                   digests=_recorded(listing.root) if plan.needs("receipt") else {})
 
 
 def nothing_found(listing: FileListing, paths: Sequence[StrPath]) -> str:

@@ -17,14 +17,12 @@ from labelguard.runs.plan import plan_scan
 from labelguard.runs.rewrite import Rewrite
 from labelguard.runs.scan import Scan
 from labelguard.runs.write_plan import WriteKeywords, WriteOptions, check_folders, check_paths, default_out, plan_write
-from labelguard.spec.argument_checks import refuse_unknown, whole_number
+from labelguard.spec.argument_checks import StrPath, refuse_unknown, whole_number
 from labelguard.spec.declarations import merge_specs
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Remap
 from labelguard.stages.map_file import read_map
 from labelguard.stages.merge_syntax import Moves, pairs_of, parse_source, stated_id
-
-MapFile = str | os.PathLike[str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +31,7 @@ class RemapOptions:
 
     shift: int = 0
     merge: Moves = ()
-    table: Moves | MapFile | None = None
+    table: Moves | StrPath | None = None
     spec: LabelSpec = field(default_factory=LabelSpec)
     dry_run: bool = False
 
@@ -59,7 +57,7 @@ class Remapping:
         Where ids go, and how masks are written.
     """
 
-    def __init__(self, source: str | os.PathLike[str], out: str | os.PathLike[str] | None, options: RemapOptions,
+    def __init__(self, source: StrPath, out: StrPath | None, options: RemapOptions,
                  writing: WriteOptions) -> None:
         self.source = os.fspath(source)
         self.out = out
@@ -107,8 +105,8 @@ class Remapping:
         return replace(self._rewrite.result(), inferred=self._inferred)
 
 
-def remap(source: str | os.PathLike[str], out: str | os.PathLike[str] | None = None, *, shift: int = 0, merge: Moves = (),
-          table: Moves | MapFile | None = None, num_classes: int | None = None, ignore_index: int | Iterable[int] = (),
+def remap(source: StrPath, out: StrPath | None = None, *, shift: int = 0, merge: Moves = (),
+          table: Moves | StrPath | None = None, num_classes: int | None = None, ignore_index: int | Iterable[int] = (),
           names: Iterable[str] = (), dry_run: bool = False, **writing: Unpack[WriteKeywords]) -> RewriteReport:
     """Move the ids of a folder of masks by one whole table, and write the masks anew.
 

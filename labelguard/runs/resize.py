@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Unpack
 
 from labelguard.report.rewrite import RewriteReport
 from labelguard.runs.rewrite import Rewrite
 from labelguard.runs.write_plan import WriteKeywords, WriteOptions, WritePlan, check_paths, default_out, plan_write
-from labelguard.spec.argument_checks import refuse_unknown
+from labelguard.spec.argument_checks import StrPath, refuse_unknown
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Resize
 from labelguard.stages.resize import Ties
 
 
-def plan_resize(source: str | os.PathLike[str], out: str | os.PathLike[str] | None, stage: Resize, spec: LabelSpec,
+def plan_resize(source: StrPath, out: StrPath | None, stage: Resize, spec: LabelSpec,
                 writing: WriteOptions) -> WritePlan:
     """Look at what is there, and refuse what cannot be done; see `labelguard.runs.write_plan.plan_write`."""
     return plan_write("resize", source, default_out(source, "resized") if out is None else out, stage, spec, writing)
 
 
-def resize(source: str | os.PathLike[str], out: str | os.PathLike[str] | None = None, *, height: int | None = None,
+def resize(source: StrPath, out: StrPath | None = None, *, height: int | None = None,
            width: int | None = None, scale: float | None = None, ties: Ties = "lowest",
            keep: Mapping[int, float] | Sequence[tuple[int, float]] = (), num_classes: int | None = None,
            ignore_index: int | Iterable[int] = (), names: Iterable[str] = (), **writing: Unpack[WriteKeywords]) -> RewriteReport:

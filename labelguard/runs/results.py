@@ -73,8 +73,6 @@ class WrittenResult:
     ----------
     path
         The source file, relative to the source folder.
-    facts
-        Those of the source; None where it could not be read.
     problem
         Why the source could not be read, in words; empty where it could.
     findings
@@ -84,7 +82,6 @@ class WrittenResult:
     """
 
     path: str
-    facts: MaskFacts | None = None
     problem: str = ""
     findings: tuple[Finding, ...] = ()
     written: WrittenFile | None = None

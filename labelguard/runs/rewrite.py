@@ -18,9 +18,8 @@ from labelguard.report.progress import Progress
 from labelguard.report.rewrite import RewriteReport
 from labelguard.runs.pool import stream
 from labelguard.runs.results import WrittenResult
-from labelguard.runs.rewrite_mask import RewriteMask, where
+from labelguard.runs.rewrite_mask import RewriteMask
 from labelguard.runs.write_plan import WritePlan
-from labelguard.stages import Stage
 
 
 class Rewrite:
@@ -71,7 +70,7 @@ class Rewrite:
         before, after = self._pixels()
         findings = list(self._findings)
         if self.plan.stage.resizes:
-            findings += findings_of_resize(_moved(self.plan.stage, before), after)
+            findings += findings_of_resize(self.plan.stage.moved(before), after)
         findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.ids))
         files = len(self.plan.listing.files)
         return RewriteReport(
@@ -94,7 +93,8 @@ class Rewrite:
         if not self.plan.stage.moves_ids:
             return {}
         before, _ = self._pixels()
-        return {str(label): where(self.plan.stage, label) for label in sorted(before)}
+        targets = ((label, self.plan.stage.target(label)) for label in sorted(before))
+        return {str(label): label if target is None else target for label, target in targets}
 
     def _pixels(self) -> tuple[Counter[int], Counter[int]]:
         """Pixels of each id in all files that were written, before and after."""
@@ -116,11 +116,3 @@ def _remove_temporaries(folder: str) -> None:
     """Remove what a run that was killed has left half-written."""
     for path in Path(folder).rglob(f"*{TEMPORARY}"):
         path.unlink(missing_ok=True)
-
-
-def _moved(stage: Stage, pixels: Counter[int]) -> Counter[int]:
-    """Pixels of each id once their ids are moved."""
-    moved: Counter[int] = Counter()
-    for label, count in pixels.items():
-        moved[where(stage, label)] += count
-    return moved

@@ -62,22 +62,22 @@ class RewriteMask:
             source_digest = digest_in_receipt(data)
             known = self.done.get(target)
             if known is not None and known.source_digest == source_digest and _digest_of(place) == known.digest:
-                return WrittenResult(name, facts_of(data, name), written=known)
+                return WrittenResult(name, written=known)
             mask, facts = decode_with_facts(data, name)
         except UnreadableMaskError as reason:
             return self.failed(name, str(reason))
         if mask is None:
-            return WrittenResult(name, facts, findings=_why_no_labels(facts, name))
+            return WrittenResult(name, findings=_why_no_labels(facts, name))
         try:
             result = self.stage.apply(mask)
         except MaskRejectedError as rejected:
-            return WrittenResult(name, facts, findings=rejected.findings)
+            return WrittenResult(name, findings=rejected.findings)
         content = encode(result)
         after = facts_of(content, target)
         _account(self._expected(facts, result.labels), after, name)
         write_whole(place, content)
         entry = WrittenFile(target, name, digest_in_receipt(content), source_digest, _texts(facts), _texts(after))
-        return WrittenResult(name, facts, written=entry)
+        return WrittenResult(name, written=entry)
 
     def failed(self, name: str, problem: str) -> WrittenResult:
         """The result for a mask that cannot be read, or that made the work fail."""
@@ -88,16 +88,7 @@ class RewriteMask:
         moved as the stage says."""
         if self.stage.resizes:
             return Counter(MaskFacts.of_labels(labels).counts)
-        expected: Counter[int] = Counter()
-        for label, count in before.counts.items():
-            expected[where(self.stage, label)] += count
-        return expected
-
-
-def where(stage: Stage, label: int) -> int:
-    """Where an id goes; itself where it is refused."""
-    moved = stage.target(label)
-    return label if moved is None else moved
+        return self.stage.moved(before.counts)
 
 
 def _digest_of(place: str) -> str:

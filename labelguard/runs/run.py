@@ -13,7 +13,7 @@ from labelguard.report.progress import Progress
 from labelguard.report.rewrite import RewriteReport
 from labelguard.runs.rewrite import Rewrite
 from labelguard.runs.write_plan import WriteKeywords, WriteOptions, check_paths, default_out, plan_write
-from labelguard.spec.argument_checks import refuse_unknown
+from labelguard.spec.argument_checks import StrPath, refuse_unknown
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
 from labelguard.stages.pipeline_file import find_pipeline, read_pipeline
@@ -34,7 +34,7 @@ class PipelineRun:
         How masks are written.
     """
 
-    def __init__(self, pipeline: Stage | str | os.PathLike[str], source: str | os.PathLike[str], out: str | os.PathLike[str] | None,
+    def __init__(self, pipeline: Stage | StrPath, source: StrPath, out: StrPath | None,
                  writing: WriteOptions) -> None:
         self.pipeline = pipeline
         self.source = source
@@ -63,7 +63,7 @@ class PipelineRun:
         return replace(self._rewrite.result(), probe=None if self._probing is None else self._probing.result())
 
 
-def run(pipeline: Stage | str | os.PathLike[str], source: str | os.PathLike[str], out: str | os.PathLike[str] | None = None,
+def run(pipeline: Stage | StrPath, source: StrPath, out: StrPath | None = None,
         **writing: Unpack[WriteKeywords]) -> RewriteReport:
     """Put a folder of masks through a pipeline, and write the masks anew.
 
@@ -104,7 +104,7 @@ def run(pipeline: Stage | str | os.PathLike[str], source: str | os.PathLike[str]
     return under_way.result()
 
 
-def _read(pipeline: Stage | str | os.PathLike[str]) -> tuple[Stage, Probe | None, str, str]:
+def _read(pipeline: Stage | StrPath) -> tuple[Stage, Probe | None, str, str]:
     """The stages; the probe that comes after them; what both are called, for a folder and for a report."""
     if isinstance(pipeline, Stage):
         return pipeline, None, type(pipeline).__name__.lower(), ""

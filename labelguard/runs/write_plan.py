@@ -90,7 +90,7 @@ class WritePlan:
     options: WriteOptions = field(default_factory=WriteOptions)
 
 
-def plan_write(command: str, source: str | os.PathLike[str], out: str | os.PathLike[str], stage: Stage, spec: LabelSpec,
+def plan_write(command: str, source: StrPath, out: StrPath, stage: Stage, spec: LabelSpec,
                options: WriteOptions) -> WritePlan:
     """Look at what is there, and refuse what cannot be done. Nothing is written yet.
 
@@ -134,8 +134,8 @@ def check_folders(source: str, out: str, options: WriteOptions, *, moves_ids: bo
     except OSError as problem:
         raise IncompleteError(f"The output folder '{out}' cannot be used: {(problem.strerror or str(problem)).lower()}.") from None
     if names and not options.resume:
-        raise UsageError(f"The output folder '{out}' already holds something. Choose another with --out DIR, or go on with a run that "
-                         "was broken off with --resume.")
+        raise UsageError(f"The output folder '{out}' already holds something. Choose another (--out DIR), or go on with a run that was "
+                         "broken off: resume=True (--resume).")
     if names and not names & {RECEIPT_NAME, JOURNAL_NAME}:
         raise UsageError(f"There is nothing to resume in '{out}': what it holds is not from labelguard. Choose another folder with "
                          "--out DIR.")
@@ -148,7 +148,7 @@ def check_paths(source: StrPath, out: StrPath | None, advice: str = "") -> None:
         checked_path("out", out, advice)
 
 
-def default_out(source: str | os.PathLike[str], word: str) -> str:
+def default_out(source: StrPath, word: str) -> str:
     """The folder beside a source: ``masks`` and ``remapped`` make ``masks-remapped``; a file is named without its suffix."""
     path = Path(source)
     path = path if path.name not in ("", "..") else path.resolve()
@@ -171,5 +171,5 @@ def _refuse_second_remap(source: str) -> None:
     """Refuse a source whose receipt says that its ids were moved before: twice by -1 is a silent bug."""
     known = find_receipt(source)
     if known is not None and known[1].remaps:
-        raise UsageError(f"'{source}' was remapped before, as '{known[0]}' says ({known[1].stages}). Doing it again would move the ids "
-                         "again; if that is what you want, say --again.")
+        raise UsageError(f"'{source}' was remapped before, as '{known[0]}' says. Doing it again would move the ids "
+                         "again; if that is what you want, say so: again=True (--again).")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -46,6 +47,14 @@ class Stage(ABC):
     def target(self, label: int) -> int | None:
         """Where an id goes; None where it is refused."""
         return label
+
+    def moved(self, pixels: Mapping[int, int]) -> Counter[int]:
+        """The pixels of each id once their ids are moved; ids that are refused stay what they are."""
+        moved: Counter[int] = Counter()
+        for label, count in pixels.items():
+            target = self.target(label)
+            moved[label if target is None else target] += count
+        return moved
 
     def __call__(self, labels: Any) -> Any:
         """Put a mask of a data loader through the stage.
