@@ -2,7 +2,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
 import labelguard
 from labelguard import IncompleteError, LabelSpec, UsageError
@@ -30,3 +32,15 @@ def test_a_file_that_exists_is_refused_before_any_mask_is_looked_for(tmp_path: P
 def test_a_file_that_cannot_be_written_is_said(masks: Path, tmp_path: Path) -> None:
     with pytest.raises(IncompleteError, match="cannot be written"):
         labelguard.init(masks, tmp_path / "no such folder" / "my.toml")
+
+
+def test_it_infers_what_a_scan_infers_also_where_files_cannot_be_relied_on(tmp_path: Path) -> None:
+    for number, shift in enumerate([0, 1, 2] * 7):  # each file has a palette of its own: its ids are not those of the others
+        image = Image.fromarray(np.full((20, 20), 2, np.uint8)).convert("L")
+        image.putpalette([value for color in range(9) for value in (30 * ((color + shift) % 9), 7 * number % 200, 9)])
+        image.putpixel((number % 20, 3), 1)
+        (tmp_path / "masks").mkdir(exist_ok=True)
+        image.save(tmp_path / "masks" / f"{number}.png")
+    report = labelguard.scan(tmp_path / "masks")
+    assert "LG009" in {finding.code for finding in report.findings}
+    assert labelguard.init(tmp_path / "masks", tmp_path / "my.toml") == report.inference

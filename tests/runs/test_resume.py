@@ -7,7 +7,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from labelguard import IncompleteError, Remap, UsageError
 from labelguard.files.journal import JOURNAL_NAME
 from labelguard.files.receipt import FILE_NAME
 from labelguard.files.write import TEMPORARY
+from labelguard.runs import rewrite_mask
 from tests.drawn import bands, folder, write_png
 from tests.runs.rewriting import broken_off, rewrite, tree
 
@@ -131,3 +134,14 @@ def test_after_kill_9_resume_leaves_what_an_uninterrupted_run_leaves(tmp_path: P
         done = (out / FILE_NAME).exists()
         subprocess.run([*command, "--out", str(out), "--resume"], check=True, capture_output=True)
         assert tree(out) == tree(tmp_path / "whole"), f"killed at {number}, done before: {done}"
+
+
+def test_what_is_done_is_not_decoded_again(masks: Path, half: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[str] = []
+    for function in (rewrite_mask.facts_of, rewrite_mask.decode_with_facts):
+        def watched(data: bytes, name: str, function: Callable[..., Any] = function) -> Any:
+            looked_at.append(name)
+            return function(data, name)
+        monkeypatch.setattr(rewrite_mask, function.__name__, watched)
+    assert len(rewrite(masks, half, resume=True, jobs=1).written) == 3
+    assert set(looked_at) == {"sub/deep/c.png"}
