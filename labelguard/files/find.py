@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from labelguard.errors import IncompleteError
 from labelguard.facts.frozen import FrozenDict
 from labelguard.files.formats import MASK_SUFFIXES
 from labelguard.finding import PLACEHOLDER
@@ -74,6 +75,41 @@ def find(paths: Iterable[str | os.PathLike[str]]) -> FileListing:
     files = tuple(sorted(set(found.files), key=lambda entry: entry[1]))
     return FileListing(roots[0] if len(roots) == 1 else PLACEHOLDER, files, tuple(sorted(found.skipped)), FrozenDict(found.others),
                        tuple(found.missing))
+
+
+def find_existing(paths: Iterable[str | os.PathLike[str]]) -> FileListing:
+    """The same, where every path must exist.
+
+    Raises
+    ------
+    IncompleteError
+        When one does not.
+    """
+    listing = find(paths)
+    if listing.missing:
+        raise IncompleteError(f"'{listing.missing[0]}' does not exist, or cannot be opened.")
+    return listing
+
+
+def find_masks(paths: Sequence[str | os.PathLike[str]]) -> FileListing:
+    """The same, where there must be masks.
+
+    Raises
+    ------
+    IncompleteError
+        When a path does not exist, or there is no mask below them.
+    """
+    listing = find_existing(paths)
+    if not listing.files:
+        raise IncompleteError(nothing_found(listing, paths))
+    return listing
+
+
+def nothing_found(listing: FileListing, paths: Sequence[str | os.PathLike[str]]) -> str:
+    """What lies there instead of masks, in words."""
+    where = ", ".join(f"'{os.fspath(path)}'" for path in paths)
+    others = ", ".join(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(listing.others.items())[:5])
+    return f"No masks found in {where}" + (f" (files of other types: {others})." if others else ".")
 
 
 def _walk(folder: str, prefix: str, found: _Found, entered: set[tuple[int, int]]) -> None:

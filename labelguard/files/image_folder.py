@@ -64,8 +64,8 @@ def match(masks: FileListing, folder: str | os.PathLike[str]) -> tuple[FileListi
         return masks, ImageFolder(images.root, Pairing("there are no masks", (), (), (), ()), {}, images.files)
     mask_files, image_files = _parted(masks.files, images.files)
     if not mask_files or not image_files:
-        raise UsageError(f"--images names the files that are scanned as masks, '{images.root}'; where both lie in one folder, name the "
-                         "masks: labelguard scan data/*_mask.png --images data")
+        raise UsageError(f"--images names the same files as the masks, '{images.root}'; where both lie in one folder, name the masks, as "
+                         "in data/*_mask.png --images data")
     pairing = pair([name for _, name in mask_files], [name for _, name in image_files])
     path_of = {name: path for path, name in image_files}
     of_mask = {mask: (path_of[image], image) for mask, image in pairing.pairs}

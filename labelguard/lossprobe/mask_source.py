@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -13,17 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.checks.registry import findings_of_unreadable
-from labelguard.errors import IncompleteError, MaskRejectedError, NotLabelsError, UnreadableMaskError
+from labelguard.errors import NotLabelsError, UnreadableMaskError
 from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import MaskFacts
-from labelguard.files.find import FileListing, FoundFile, find
+from labelguard.files.find import FileListing, FoundFile, find_masks
 from labelguard.files.image_folder import ImageFolder, match
 from labelguard.files.read import read
 from labelguard.finding import Finding
 from labelguard.lossprobe.batch_plan import MaskContents
-from labelguard.stages import Stage
 
 
 class MaskSource(ABC):
@@ -105,18 +102,16 @@ class MaskFiles(MaskSource):
     ----------
     paths
         Files and folders.
-    stage
-        What each mask goes through first.
     """
 
-    def __init__(self, paths: Sequence[str | os.PathLike[str]], stage: Stage | None = None) -> None:
+    def __init__(self, paths: Sequence[str | os.PathLike[str]]) -> None:
         super().__init__()
-        self.paths, self.stage = tuple(paths), stage
+        self.paths = tuple(paths)
 
     def __iter__(self) -> Iterator[str]:
         for path, name in self.files:
             try:
-                mask = self._read(path, name)
+                mask = read(path)
                 self._add(name, MaskFacts.of_labels(mask.labels, mask.stored))
             except UnreadableMaskError as reason:
                 self.collected.unreadable += 1
@@ -124,14 +119,12 @@ class MaskFiles(MaskSource):
             except NotLabelsError as reason:
                 self.collected.unreadable += 1
                 self.findings += findings_of_unreadable(name, f"does not hold ids: {reason}")
-            except MaskRejectedError as rejected:
-                self.findings.extend(replace(finding, path=name) for finding in rejected.findings)
             yield name
 
     def labels(self, member: int) -> NDArray[np.integer[Any]]:
         """The labels (H, W) of a mask of `contents`, read again."""
         name = self.contents[member].name
-        labels: NDArray[np.integer[Any]] = self._read(self._paths[name], name).labels
+        labels: NDArray[np.integer[Any]] = read(self._paths[name]).labels
         return labels
 
     @cached_property
@@ -139,17 +132,7 @@ class MaskFiles(MaskSource):
         return {name: path for path, name in self.files}
 
     def _list(self) -> FileListing:
-        found = find(self.paths)
-        if found.missing:
-            raise IncompleteError(f"'{found.missing[0]}' does not exist, or cannot be opened.")
-        if not found.files:
-            raise IncompleteError(f"No masks found in {', '.join(repr(os.fspath(path)) for path in self.paths)}.")
-        return found
-
-    def _read(self, path: str, name: str) -> Mask:
-        mask = replace(read(path), name=name)
-        return mask if self.stage is None else self.stage.apply(mask)
-
+        return find_masks(self.paths)
 
 class MaskArrays(MaskSource):
     """Masks in memory.

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from labelguard.errors import UsageError
+from labelguard.errors import IncompleteError, UsageError
 from labelguard.facts.mask import Mask
 from labelguard.finding import Finding
 from labelguard.lossprobe.mask_source import MaskArrays, MaskFiles
@@ -101,6 +101,8 @@ class Probe(Stage):
             probe = LossProbe(run, masks, self.spec)
             for _ in probe:
                 pass
+        if probe.summary.stopped and not probe.findings:
+            raise IncompleteError(f"{mask.name or 'The mask'} could not be probed: {probe.summary.stopped}.")
         return tuple(sorted(probe.findings, key=lambda finding: -finding.severity.rank))
 
     def apply(self, mask: Mask) -> Mask:
@@ -114,19 +116,17 @@ class Probe(Stage):
         reject_errors(self.findings(mask), mask)
         return mask
 
-    def over(self, *paths: str | Path, stage: Stage | None = None, origin: str = "") -> Probing:
+    def over(self, *paths: str | Path, origin: str = "") -> Probing:
         """The probe of whole folders, in batches; iterate over it, then take its result.
 
         Parameters
         ----------
         paths
             Files and folders.
-        stage
-            What each mask goes through first.
         origin
             Where the spec was declared, in words, for the report.
         """
-        return Probing(MaskFiles(paths, stage), [self.import_path()], self.spec, self.settings(), origin=origin)
+        return Probing(MaskFiles(paths), [self.import_path()], self.spec, self.settings(), origin=origin)
 
     def import_path(self) -> ImportPath:
         """The loss, to be imported by the worker."""
@@ -163,6 +163,7 @@ def _lent(stage: Probe) -> Iterator[LossRunner]:
         _LENT.setdefault(key, (Lock(), LossRunner(stage.import_path(), settings)))
     lock, run = _LENT[key]
     with lock:
+        run.starts = 0  # how often a worker may die is counted for each mask anew
         yield run
 
 

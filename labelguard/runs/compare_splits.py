@@ -19,13 +19,14 @@ from labelguard.facts.frozen import FrozenDict
 from labelguard.facts.inference import Inference, infer
 from labelguard.facts.split import SplitFacts, joined, pairs_between
 from labelguard.files.content import content
+from labelguard.files.find import nothing_found
 from labelguard.finding import FileList, Finding, Severity
 from labelguard.report.progress import Progress
 from labelguard.report.scan import ScanReport
 from labelguard.report.skipped import SkippedCheck
 from labelguard.report.splits import SplitsReport
 from labelguard.runs.options import ScanKeywords, ScanOptions, refuse_unknown_options, scan_options
-from labelguard.runs.plan import ScanPlan, nothing_found, plan_scan
+from labelguard.runs.plan import ScanPlan, plan_scan
 from labelguard.runs.scan import Scan
 from labelguard.spec.argument_checks import StrPath, paths_by_name
 from labelguard.spec.labelspec import LabelSpec

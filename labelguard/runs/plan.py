@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 
 from labelguard.checks.registry import select_rules
 from labelguard.checks.rule import Group, Rule
-from labelguard.errors import IncompleteError, UsageError
+from labelguard.errors import UsageError
 from labelguard.facts.boxes import BoxFile
 from labelguard.files.coco import read_boxes
-from labelguard.files.find import FileListing, find
+from labelguard.files.find import FileListing, find_existing, find_masks
 from labelguard.files.image_folder import ImageFolder, match
 from labelguard.files.receipt import read_receipt
 from labelguard.report.skipped import SkippedCheck
@@ -94,24 +94,13 @@ def plan_scan(paths: Sequence[StrPath], options: ScanOptions, *, images: StrPath
     asked = {"--images": images is not None, "--batch-size": options.batch_size is not None, "--crop": options.crop is not None,
              "splits": part}
     rules, skipped = _select(options, asked, only_boxes)
-    listing = find(paths)
-    if listing.missing:
-        raise IncompleteError(f"'{listing.missing[0]}' does not exist, or cannot be opened.")
-    if not listing.files and not only_boxes and not part:
-        raise IncompleteError(nothing_found(listing, paths))
+    listing = (find_existing if only_boxes or part else find_masks)(paths)
     partners = None
     if images is not None:
         listing, partners = match(listing, images)
     plan = ScanPlan(options, listing, rules, skipped, partners)
     return replace(plan, boxes=tuple(read_boxes(file) for file in boxes) if plan.needs("boxes") else (),
                    digests=_recorded(listing.root) if plan.needs("receipt") else {})
-
-
-def nothing_found(listing: FileListing, paths: Sequence[StrPath]) -> str:
-    """What lies there instead of masks, in words."""
-    where = ", ".join(f"'{os.fspath(path)}'" for path in paths)
-    others = ", ".join(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(listing.others.items())[:5])
-    return f"No masks found in {where}" + (f" (files of other types: {others})." if others else ".")
 
 
 def _select(options: ScanOptions, given: Mapping[str, bool], only_boxes: bool) -> tuple[tuple[Rule, ...], tuple[SkippedCheck, ...]]:

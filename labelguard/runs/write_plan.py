@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from labelguard.errors import IncompleteError, UsageError
-from labelguard.files.find import RECEIPT_NAME, FileListing, find
+from labelguard.files.find import RECEIPT_NAME, FileListing, find_masks
 from labelguard.files.formats import format_name
 from labelguard.files.journal import JOURNAL_NAME
 from labelguard.files.read import read_head
@@ -109,11 +109,7 @@ def plan_write(command: str, source: StrPath, out: StrPath, stage: Stage, spec: 
         When `out` lies in the source, two sources would write one file, or ids would be moved a second time.
     """
     source, out = os.fspath(source), os.fspath(out)
-    listing = find([source])
-    if listing.missing:
-        raise IncompleteError(f"'{listing.missing[0]}' does not exist, or cannot be opened.")
-    if not listing.files:
-        raise IncompleteError(f"No masks found in '{source}'.")
+    listing = find_masks([source])
     check_folders(source, out, options, moves_ids=stage.moves_ids)
     provenance = Provenance(command, repr(stage), stage.moves_ids, spec.num_classes, spec.ignore_index)
     return WritePlan(source, out, stage, spec, provenance, listing, _targets(listing), options)

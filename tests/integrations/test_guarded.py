@@ -65,7 +65,7 @@ def test_a_mask_that_is_elsewhere_is_a_fault_of_use(sample: Any, place: Any, sen
 
 @pytest.mark.parametrize(("arguments", "sentence"), [
     ({"stage": print}, "stage is <built-in function print>; it must be a stage, such as Validate(spec), or None."),
-    ({"on_reject": "drop"}, "on_reject is 'drop'; it must be 'raise', 'skip' or 'replace'."),
+    ({"on_reject": "drop"}, "on_reject is 'drop'; it must be one of raise, skip, replace."),
     ({"mask": True}, "mask is True; it must be an index, a key or the name of an attribute."),
     ({"mask": 1.0}, "mask is 1.0; it must be an index, a key or the name of an attribute."),
     ({"name": ["a", "b"]}, "There are 2 names for 8 samples."),

@@ -281,10 +281,10 @@ def test_the_loss_says_itself_what_it_skips(loss: Any, skipped: int | None) -> N
 
 @pytest.mark.parametrize(("arguments", "sentence"), [
     ((None, 3), "loss is None; it must be a loss"),
-    ((PlainDice(), 0), "num_classes is 0; it must be a whole number of at least 1."),
+    ((PlainDice(), 0), "num_classes is 0; it must be a whole number, at least 1."),
     ((PlainDice(), True), "num_classes is True"),
     ((PlainDice(), 3, "255"), "ignore_index is '255'"),
-    ((PlainDice(), 3, 255, "skip"), "on_bad is 'skip'; it must be 'raise', 'ignore' or 'count'."),
+    ((PlainDice(), 3, 255, "skip"), "on_bad is 'skip'; it must be one of raise, ignore, count."),
     ((PlainDice(), 3, None, "count"), "on_bad is 'count', but no ignore_index is known"),
     ((torch.nn.CrossEntropyLoss(), 3, 255), "ignore_index is 255, but the loss skips -100: 255 would crash it"),
     ((cross_entropy, 3, 255), "ignore_index is 255, but the loss skips -100"),

@@ -162,7 +162,7 @@ def test_a_folder_inside_the_other_holds_what_it_was_named_for(inside: Path) -> 
 
 
 def test_one_folder_for_both_needs_the_masks_by_name(inside: Path) -> None:
-    with pytest.raises(UsageError, match="--images names the files that are scanned as masks, 'images'"):
+    with pytest.raises(UsageError, match="--images names the same files as the masks, 'images'"):
         labelguard.scan("images", images="images")
     for path in (inside / "masks").iterdir():
         os.rename(path, inside / "images" / path.name)

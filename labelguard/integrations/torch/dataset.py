@@ -16,6 +16,7 @@ from torch.utils.data import Dataset, IterableDataset
 
 from labelguard.errors import MaskRejectedError, UsageError
 from labelguard.finding import Severity
+from labelguard.spec.argument_checks import choice
 from labelguard.stages import Stage
 
 OnReject = Literal["raise", "skip", "replace"]
@@ -129,8 +130,7 @@ class GuardedDataset(Dataset[Any]):  # type: ignore[misc, unused-ignore]  # with
                  name: Sequence[object] | Callable[[int], object] | None = None) -> None:
         if stage is not None and not isinstance(stage, Stage):
             raise UsageError(f"stage is {stage!r}; it must be a stage, such as Validate(spec), or None.")
-        if on_reject not in get_args(OnReject):
-            raise UsageError(f"on_reject is {on_reject!r}; it must be 'raise', 'skip' or 'replace'.")
+        choice("on_reject", on_reject, get_args(OnReject))
         if isinstance(mask, bool) or not isinstance(mask, (int, str)):
             raise UsageError(f"mask is {mask!r}; it must be an index, a key or the name of an attribute.")
         if not hasattr(dataset, "__len__") or not hasattr(dataset, "__getitem__") or isinstance(dataset, IterableDataset):

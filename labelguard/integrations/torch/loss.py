@@ -12,6 +12,7 @@ import torch
 
 from labelguard.errors import MaskRejectedError, UsageError
 from labelguard.integrations.torch.report import PendingCheck, all_legal, pixel_records, reads_later, where_bad
+from labelguard.spec.argument_checks import as_int, choice, whole_number
 from labelguard.text import count
 
 OnBad = Literal["raise", "ignore", "count"]
@@ -72,15 +73,10 @@ class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # with
         super().__init__()
         if not callable(loss):
             raise UsageError(f"loss is {loss!r}; it must be a loss, such as torch.nn.CrossEntropyLoss().")
-        if not _is_integer(num_classes) or num_classes < 1:
-            raise UsageError(f"num_classes is {num_classes!r}; it must be a whole number of at least 1.")
-        if ignore_index is not None and not _is_integer(ignore_index):
-            raise UsageError(f"ignore_index is {ignore_index!r}; it must be a whole number or None.")
-        if on_bad not in get_args(OnBad):
-            raise UsageError(f"on_bad is {on_bad!r}; it must be 'raise', 'ignore' or 'count'.")
+        choice("on_bad", on_bad, get_args(OnBad))
         self.loss = loss
-        self.num_classes = num_classes
-        self.ignore_index = _skipped_by(loss, ignore_index)
+        self.num_classes = whole_number("num_classes", num_classes, least=1)
+        self.ignore_index = _skipped_by(loss, None if ignore_index is None else whole_number("ignore_index", ignore_index))
         self.on_bad = on_bad
         self.bad_pixels = 0
         self.bad_masks = 0
@@ -182,17 +178,13 @@ class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # with
                               "from now on they are only counted, in bad_pixels and bad_masks.", stacklevel=2)
 
 
-def _is_integer(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
 def _skipped_by(loss: Callable[..., Any], given: int | None) -> int | None:
     """The id that a loss skips: what it says itself, which must equal what was given; otherwise what was given."""
     try:
         own: Any = loss.ignore_index if hasattr(loss, "ignore_index") else inspect.signature(loss).parameters["ignore_index"].default
     except (KeyError, ValueError, TypeError):  # no such argument, or no signature
         return given
-    if own is not None and not _is_integer(own):
+    if own is not None and as_int(own) is None:
         return given
     if given is not None and given != own:
         raise UsageError(f"ignore_index is {given}, but the loss skips {'nothing' if own is None else own}: {given} would crash it. Give "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from labelguard.lossprobe.supervisor.outcome import NOT_FINITE, RAISED, RIGHT, WRONG, Step
+from labelguard.lossprobe.supervisor.outcome import NOT_FINITE, RIGHT, WRONG, Step
 from labelguard.lossprobe.supervisor.settings import Settings
 
 _PHASES = {"target": "handing over the masks", "logits": "making the logits", "model": "the network", "forward": "the forward pass",
@@ -58,8 +58,6 @@ def expected_on_cuda(step: Step, settings: Settings) -> str:
     text = f"{step.error_type} {step.error}".lower()
     if step.status == "exception" and any(words in text for words in _ASSERTS_ON_CUDA):
         return "device-side assert, and the process is lost (rule: a target out of range raises on the CPU and asserts on CUDA)"
-    if step.status in RAISED and step.status != "exception":
-        return ""
     if step.status not in ("nan-loss", "nan-gradient"):
         return ""
     if settings.amp != "fp32":

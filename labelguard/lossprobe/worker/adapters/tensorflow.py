@@ -23,8 +23,6 @@ class Adapter(Arrays):
     def __init__(self, settings):
         super().__init__(settings)
         gpus = tf.config.list_physical_devices("GPU")
-        if settings["device"] == "cuda" and not gpus:
-            raise RuntimeError("TensorFlow sees no GPU")
         if settings["device"] == "cpu":
             tf.config.set_visible_devices([], "GPU")
             gpus = []
