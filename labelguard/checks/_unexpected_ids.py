@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from labelguard.checks._spread_ids import TOPS, coded
+from labelguard.checks._spread_ids import coded
 from labelguard.checks._wrapped_run import BITS, Verdict, judge_run, seen
+from labelguard.explanations.explanation import TOPS
 from labelguard.facts.ambiguous_ids import is_expected
 from labelguard.facts.dataset import DatasetFacts, once
 from labelguard.facts.inference import WIDE_GAP, is_drawn_for_viewing

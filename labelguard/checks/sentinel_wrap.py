@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.checks._remap_command import remap_fix, spec_arguments
+from labelguard.checks._remap_command import remap_fix
 from labelguard.checks._unexpected_ids import judge
 from labelguard.checks._wrapped_run import Verdict
 from labelguard.checks.rule import Rule
@@ -46,4 +46,4 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
 def _fix(verdict: Verdict, data: DatasetFacts, spec: LabelSpec) -> Fix:
     """The remap to the void label: the declared one, if an unsigned file holds it."""
     ignored = tuple(label for label in spec.ignore_index if label >= 0) or ((1 << verdict.bits) - 1,)
-    return remap_fix(data, "--merge", f"{verdict.ids[0]}:{ignored[0]}", *spec_arguments(spec.num_classes, ignored))
+    return remap_fix(data, spec, {verdict.ids[0]: ignored[0]}, spec.num_classes, ignored)

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.checks._remap_command import merge_arguments, remap_fix, spec_arguments
+from labelguard.checks._remap_command import remap_fix
 from labelguard.checks._unexpected_ids import judge
 from labelguard.checks._wrapped_run import Verdict
 from labelguard.checks.rule import Rule
@@ -83,15 +83,13 @@ def _emptied(verdict: Verdict, spec: LabelSpec) -> tuple[int, ...]:
 
 def _fix(verdict: Verdict, data: DatasetFacts, spec: LabelSpec) -> Fix:
     """The remap that restores the ids; safe where the classes are declared, for then only one shift fits."""
-    merges = []
+    merges = {}
     ignored = tuple(label for label in spec.ignore_index if label >= 0)  # no unsigned file holds another
     for label in _moved(verdict, data):
         if label == verdict.void:
             before = label + (verdict.shift or 1)
             ignored = ignored or (before,)
-            merges.append(f"{label}:{before if before in ignored else ignored[-1]}")
+            merges[label] = before if before in ignored else ignored[-1]
         else:
-            merges.append(f"{label}:{(label + verdict.shift) % (1 << verdict.bits) if verdict.shift else 0}")
-    shift = ("--shift", str(verdict.shift)) if verdict.shift else ()
-    files = data.files(verdict.ids) if verdict.part else ()
-    return remap_fix(data, *shift, *merge_arguments(merges), *spec_arguments(spec.num_classes, ignored), files=files, safe=spec.declared)
+            merges[label] = (label + verdict.shift) % (1 << verdict.bits) if verdict.shift else 0
+    return remap_fix(data, spec, merges, spec.num_classes, ignored, shift=verdict.shift, part=verdict.part)
