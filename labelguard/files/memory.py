@@ -21,7 +21,7 @@ DEFAULT_BYTES = 10 ** 9
 
 _SMALL = 64  # each worker has this part of the budget for its own, and asks nobody for it: nearly all masks are smaller
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 
 class _Short(BaseException):
@@ -92,7 +92,7 @@ class MemoryBudget:
     def __reduce__(self) -> tuple[type[MemoryBudget], tuple[int]]:
         return MemoryBudget, (self.total // self.workers,)
 
-    def run(self, work: Callable[..., Result], *arguments: Any) -> Result:
+    def run(self, work: Callable[..., _Result], *arguments: Any) -> _Result:
         """Do the work on one file, which must bear to be begun again."""
         needed = 0
         _share.budget, _share.taken, _share.granted = self, 0, self.allowance
