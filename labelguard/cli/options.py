@@ -37,6 +37,13 @@ def spec_options(function: _Function) -> _Function:
     return function
 
 
+def memory_option(function: _Function) -> _Function:
+    """Add the option that bounds what workers take for the files that they read; its value is in bytes."""
+    return click.option("--max-memory", type=click.FloatRange(min=0.1), default=1, show_default=True, metavar="GB",
+                        callback=lambda _context, _option, value: int(value * 1e9),
+                        help="Memory that all workers may take together for the files that they read.")(function)
+
+
 def resolve_spec(num_classes: int | None, ignore_index: tuple[int, ...], classes: Path | None,
                  preset: str | None) -> tuple[LabelSpec, str]:
     """The spec that flags, preset and the nearest labelguard.toml declare, and where it is from, in words; flags win.
