@@ -145,9 +145,10 @@ class Scan:
         of_set = [finding for rule in plan.rules if rule.dataset_check is not None for finding in rule.dataset_check(trusted, spec)]
         findings = without_symptoms([*self.findings, *of_set], plan.rules)
         findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.subject, f.ids))
-        return ScanReport(listing=plan.listing, data=data, spec=spec, inference=None if spec.declared else infer(trusted),
-                          findings=tuple(findings), skipped_checks=self._skipped(data), complete=self.done == plan.total,
-                          images=plan.images, origin=plan.options.origin)
+        return ScanReport(listing=plan.listing, data=data, trusted=trusted, spec=spec,
+                          inference=None if spec.declared else infer(trusted), findings=tuple(findings),
+                          skipped_checks=self._skipped(data), complete=self.done == plan.total, images=plan.images,
+                          origin=plan.options.origin)
 
 
 def scan(*paths: StrPath, images: StrPath | None = None, boxes: StrPath | Sequence[StrPath] = (), options: ScanOptions | None = None,

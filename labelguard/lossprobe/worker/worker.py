@@ -59,7 +59,7 @@ class Worker:
             try:
                 result = (self.adapter.explain if header.get("explain") else self.adapter.step)(job, phase)
             except BaseException as error:
-                result = failure(error)
+                result = failure(error, self.adapter)
             cancel_dump_traceback_later()
             self.channel.send("step", regime=regime, phase=under_way[0], seconds=perf_counter() - began, **result)
             if result["status"] == "assert":
