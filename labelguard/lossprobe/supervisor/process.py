@@ -134,7 +134,7 @@ class WorkerProcess:
         start = len(self._key) + _SIZES.size
         self._fill(start, deadline)
         length, _ = _SIZES.unpack(self._waiting[len(self._key):start])
-        if length > _LONGEST_HEADER:
+        if not self._waiting.startswith(self._key) or length > _LONGEST_HEADER:
             raise WorkerGarbledError
         self._fill(start + length, deadline)
         text, self._waiting = self._waiting[start:start + length], self._waiting[start + length:]
@@ -150,6 +150,8 @@ class WorkerProcess:
         """Wait until so many bytes of a message are there."""
         assert self._popen.stdout is not None
         while len(self._waiting) < count:
+            if not self._key.startswith(self._waiting[:len(self._key)]):
+                raise WorkerGarbledError
             left = deadline - time.monotonic()
             if left <= 0:
                 raise WorkerHungError
@@ -160,8 +162,6 @@ class WorkerProcess:
                 if not chunk:
                     raise WorkerEndedError
                 self._waiting += chunk
-                if not self._key.startswith(self._waiting[:len(self._key)]):
-                    raise WorkerGarbledError
             elif not ready and self._popen.poll() is not None:  # gone, though a child of it still holds its end of the pipe
                 raise WorkerEndedError
             elif self.memory() > self._max_memory:

@@ -5,15 +5,16 @@ first size, raw bytes of the second. The first message is `init`. What the worke
 nothing else that comes down the line is taken for a message: `started`, then `handshake` or `fatal`; then each `run` is answered by a
 `phase` before each phase, a `step` after each regime, and `done`.
 
-Everything is imported by name: a loss may replace what is in a module, as some do with `json.dumps`.
+What is needed here is bound before the loss is imported: a loss may replace what is in a module, such as `json.dumps`.
 """
 
 import os
 from fcntl import F_DUPFD_CLOEXEC, fcntl
-from json import dumps, loads
+from json import JSONEncoder, loads
 from os import _exit, getpid, write
 from struct import Struct
 
+_encode = JSONEncoder().encode
 _SIZES = Struct("<II")
 _OUT_OF_THE_WAY = 700   # descriptors from here on: none that code would close or write to by mistake
 
@@ -40,7 +41,7 @@ class Channel:
         """Send a message without raw bytes."""
         if getpid() != self._worker:
             _exit(0)  # the loss has forked, and this is the copy
-        text = dumps(dict(header, op=op)).encode()
+        text = _encode(dict(header, op=op)).encode()
         rest = self._key + _SIZES.pack(len(text), 0) + text
         while rest:
             rest = rest[write(self._out, rest):]
