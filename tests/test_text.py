@@ -9,8 +9,8 @@ import pytest
 
 from labelguard.text import path_argument, printable, shell_command
 
-UNPRINTABLE = ["\x00", "\x07", "\n", "\r", "\t", "\x1b[2J", "\x7f", "\x85", "\x9b31m", "\u200b", "\u200f", "\u2028", "\u2029", "\u202e", "\u2066",
-               "\ufeff", "\U000e0041", "\xa0", "\udcff", "\ud800"]
+UNPRINTABLE = ["\x00", "\x07", "\n", "\r", "\t", "\x1b[2J", "\x7f", "\x85", "\x9b31m", "\u200b", "\u200f", "\u2028", "\u2029", "\u202e",
+               "\u2066", "\ufeff", "\U000e0041", "\xa0", "\udcff", "\ud800"]
 
 
 @pytest.mark.parametrize("text", UNPRINTABLE, ids=ascii)
@@ -28,8 +28,8 @@ def test_a_byte_that_is_not_utf8_is_shown_as_that_byte() -> None:
     assert printable(os.fsdecode(b"a\xff\n.png")) == r"a\xff\n.png"
 
 
-@pytest.mark.parametrize("text", [*(text for text in UNPRINTABLE if text not in ("\x00", "\ud800")), "it's\\here\x1b", "7\x017", "$(a)\n`b`", ""],
-                         ids=ascii)
+@pytest.mark.parametrize("text", [*(text for text in UNPRINTABLE if text not in ("\x00", "\ud800")),
+                                  "it's\\here\x1b", "7\x017", "$(a)\n`b`", ""], ids=ascii)
 def test_a_shell_reads_a_command_as_it_was_meant(text: str) -> None:
     command = shell_command(["printf", "%s\\0", f"a{text}0", "b c"])
     assert command.isprintable()

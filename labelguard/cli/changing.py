@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import click
 
 from labelguard.cli.interruption import say_interrupted
+from labelguard.cli.options import memory_option
 from labelguard.cli.printing import print_report
 from labelguard.errors import IncompleteError
 from labelguard.finding import Severity
@@ -26,6 +27,7 @@ def writing_options(function: _Function) -> _Function:
         click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Folder to write to; by default a new one beside SRC."),
         click.option("--resume", is_flag=True, help="Continue a run that was interrupted."),
         click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of workers; by default one per processor."),
+        memory_option,
     )):
         function = option(function)
     return function

@@ -67,6 +67,7 @@ def _report(form, noise):
     """What a CUDA kernel of torch writes when an assertion fails."""
     where = "/torch/NLLLoss2d.cu:106: nll_loss2d_forward_kernel: block: [5,0,0], thread: [131,0,0]"
     line = {"old": f"{where} Assertion `t >= 0 && t < n_classes` failed.",
+            "words": "Assertion `x > 0` failed",
             "new": f"[CUDA_KERNEL_ASSERT] {where}: Assertion failed: `t >= 0 && t < n_classes`: out of range"}[form]
     os.write(2, (b"y" * 79 + b"\n") * noise + line.encode() + b"\n" + (b"z" * 79 + b"\n") * noise)
 
@@ -80,6 +81,12 @@ def dies_backward(logits, target):
     return value, os.abort if (target == 99).any() else gradient
 
 
+def _assert_in_c():
+    os.write(2, b"kernel.c:12: mean: Assertion `n > 0' failed.\n")
+    os.abort()
+
+
+reports_and_dies = _at_99(_assert_in_c)
 aborts = _at_99(os.abort)
 segfaults = _at_99(lambda: ctypes.string_at(0))
 hangs = _at_99(_hang)

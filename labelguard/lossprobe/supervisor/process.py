@@ -187,10 +187,10 @@ class WorkerProcess:
         last = self._errors.last_line() if code else ""
         return "exit", f"exit code {code}" + f": {last}" * bool(last)
 
-    def assertion(self) -> str:
-        """The device-side assertion reported on standard error; empty where there is none."""
+    def assertion(self, by_kernel: bool = False) -> str:
+        """The failed assertion reported on standard error; empty where there is none, or none of a form that only kernels give."""
         self._errors.read()
-        return self._errors.assertion
+        return self._errors.assertion if self._errors.by_kernel or not by_kernel else ""
 
     def place(self) -> str:
         """The user's line that was running when the worker died or hung, as Python's fault handler reports it."""

@@ -163,10 +163,15 @@ class LossRunner:
         self._worker.send(header, payload)
         return Outcome(tuple(self._steps(regimes, limit)))
 
+    @property
+    def _on_device(self) -> bool:
+        """Whether there is a device that can assert."""
+        return bool(self.handshake.get("device", "cpu") != "cpu")
+
     def _limit(self) -> float:
         """Seconds that the next pass may take."""
         limit = max(self.settings.timeout, _PATIENCE * statistics.median(self._seconds)) if self._seconds else self.settings.timeout
-        slow_start = self.handshake.get("device") != "cpu" or self.settings.framework != "torch"
+        slow_start = self._on_device or self.settings.framework != "torch"
         return limit * _FIRST_PASSES if slow_start and len(self._seconds) < len(REGIMES) else limit
 
     def _steps(self, regimes: Sequence[str], limit: float) -> list[Step]:
@@ -180,11 +185,13 @@ class LossRunner:
                     continue
                 step = _step(answer)
                 self._seconds = [*self._seconds[-30:], answer["seconds"]]
-                assertion = worker.assertion()
+                assertion = ""
                 if step.status == "assert":
                     self.close()
-                    assertion = assertion or worker.assertion()  # now that nothing more can come
-                if assertion:  # some builds report an assertion and go on
+                    assertion = worker.assertion()  # now that nothing more can come
+                elif self._on_device:  # some builds report an assertion and go on
+                    assertion = worker.assertion(by_kernel=True)
+                if assertion:
                     step = replace(step, status="assert", native=f"device-side assertion `{assertion}`")
                 steps.append(step)
                 if step.status == "assert":
@@ -210,8 +217,9 @@ class LossRunner:
         place = worker.place()
         assertion = worker.assertion()
         worker.close()
-        if assertion:
+        if assertion and self._on_device:
             return replace(under_way, status="assert", native=f"device-side assertion `{assertion}`", source=place)
+        how += f": assertion `{assertion}` failed" * (status == "death" and bool(assertion))
         return replace(under_way, status=status, native=how, source=place)
 
 

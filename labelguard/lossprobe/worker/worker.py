@@ -30,7 +30,10 @@ _CAP = 500           # characters of an error's text
 _BEYOND_RECOVERY = 17
 _OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory", "failed to allocate", "resource_exhausted",
                   "oom when allocating", "allocate memory failed")
-_LOST_DEVICE = ("device-side assert", "cuda error", "cudaerror", "illegal memory access", "hip error", "cublas_status", "cudnn_status")
+# What a device says that is lost to the process; and what it may say too while it goes on, such as that a shape is not supported.
+_LOST_DEVICE = ("device-side assert", "cudaerrorassert", "hiperrorassert", "illegal memory access", "misaligned address",
+                "unspecified launch failure", "illegal instruction was encountered")
+_DEVICE_ERROR = ("cuda error", "cudaerror", "cuda_error", "hip error", "hiperror", "cublas_status", "cudnn_status", "miopenstatus")
 
 
 class Siblings:
@@ -169,20 +172,36 @@ def _is_factory(found, arguments):
     return True
 
 
-def failure(error):
-    """The fields of a step that ended with an exception."""
+def failure(error, adapter=None):
+    """The fields of a step that ended with an exception; `adapter` is asked about its device."""
     text = str(error)
     name = type(error).__name__
-    if isinstance(error, MemoryError) or name == "OutOfMemoryError" or any(words in text.lower() for words in _OUT_OF_MEMORY):
+    if _is_out_of_memory(error, text.lower()):
         status = "out-of-memory"
     elif isinstance(error, SystemExit):
         status, text = "exit", "the loss ended the process: sys.exit({})".format(error.code)
-    elif any(words in text.lower() for words in _LOST_DEVICE):
+    elif _has_lost_device(text.lower(), adapter):
         status = "assert"
     else:
         status = "exception"
     return {"status": status, "error_type": name, "error": text if len(text) <= _CAP else text[:_CAP] + " ...",
             "source": users_line(traceback.extract_tb(error.__traceback__))}
+
+
+def _is_out_of_memory(error, text):
+    """Whether an allocation failed: by the kind of the error, or by the words of one that only its text tells apart."""
+    if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
+        return True
+    frameworks = isinstance(error, (RuntimeError, OSError, SystemError)) or type(error).__module__ != "builtins"
+    return frameworks and any(words in text for words in _OUT_OF_MEMORY)
+
+
+def _has_lost_device(text, adapter):
+    """Whether an error has cost the device; words alone show nothing where there is none, or where it still answers."""
+    if adapter is None or adapter.description.get("device", "cpu") == "cpu":
+        return False
+    return any(words in text for words in _LOST_DEVICE) or (
+        any(words in text for words in _DEVICE_ERROR) and hasattr(adapter, "is_lost") and adapter.is_lost())
 
 
 def users_line(frames):
@@ -240,7 +259,7 @@ class Worker:
             try:
                 result = (self.adapter.explain if header.get("explain") else self.adapter.step)(job, phase)
             except BaseException as error:
-                result = failure(error)
+                result = failure(error, self.adapter)
             faulthandler.cancel_dump_traceback_later()
             self.channel.send("step", regime=regime, phase=under_way[0], seconds=time.perf_counter() - began, **result)
             if result["status"] == "assert":

@@ -77,14 +77,30 @@ def test_each_end_is_told_and_placed_and_the_next_batch_runs(plain: Launcher, na
     assert not any(map(alive, marks))
 
 
-@pytest.mark.parametrize("form", ["old", "new"])
-@pytest.mark.parametrize("noise", [0, 3000])
-def test_an_assertion_on_standard_error_is_found_even_after_a_success(plain: Launcher, form: str, noise: int) -> None:
+@pytest.mark.parametrize(("form", "noise"), [("old", 0), ("new", 3000)])
+def test_a_kernels_assertion_on_standard_error_is_found_even_after_a_success(plain: Launcher, monkeypatch: pytest.MonkeyPatch, form: str,
+                                                                             noise: int) -> None:
+    monkeypatch.setenv("PLAIN_GPU", "1")
     with runner(plain, "reports", {"form": form, "noise": noise}) as run:
         assert not run(FINE).failed
         outcome = run(BAD)
         assert (outcome.last.status, outcome.last.native) == ("assert", "device-side assertion `t >= 0 && t < n_classes`")
         assert not run(FINE).failed and run.starts == 2  # such a device is lost, and its worker replaced
+
+
+@pytest.mark.parametrize(("form", "device"), [("old", ""), ("words", "1")])
+def test_words_on_standard_error_are_no_assertion(plain: Launcher, monkeypatch: pytest.MonkeyPatch, form: str, device: str) -> None:
+    """A kernel's report where there is no device, and a device where no kernel reports."""
+    if device:
+        monkeypatch.setenv("PLAIN_GPU", device)
+    with runner(plain, "reports", {"form": form}) as run:
+        assert not run(BAD).failed and not run(FINE).failed and run.starts == 1
+
+
+def test_an_assertion_in_c_is_a_native_death_on_the_cpu(plain: Launcher) -> None:
+    with runner(plain, "reports_and_dies", {}) as run:
+        step = run(BAD).last
+        assert (step.status, step.native) == ("death", "signal SIGABRT: assertion `n > 0` failed")
 
 
 def test_standard_error_is_kept_within_bounds(plain: Launcher) -> None:
