@@ -112,7 +112,8 @@ def test_an_assertion_in_c_is_a_native_death_on_the_cpu(plain: Launcher) -> None
         assert (step.status, step.native) == ("death", "signal SIGABRT: assertion `n > 0` failed")
 
 
-@pytest.mark.parametrize(("kind", "after"), [("noise", "go on"), ("short", "go on"), ("framed", "go on"), ("noise", "hang"), ("short", "hang")])
+@pytest.mark.parametrize("kind", ["noise", "short", "framed"])
+@pytest.mark.parametrize("after", ["go on", "hang"])
 def test_what_the_loss_writes_to_the_line_is_told_from_messages(plain: Launcher, kind: str, after: str) -> None:
     with runner(plain, "writes_to_the_line", {"kind": kind, "after": after}, timeout=60) as run:
         assert not run(FINE).failed
