@@ -20,7 +20,7 @@ from labelguard.errors import MaskRejectedError, UsageError
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 loss_module = pytest.importorskip("labelguard.integrations.torch.loss", reason="PyTorch is not installed")
 from labelguard.integrations.torch import GuardedDataset, GuardedLoss  # noqa: E402
-from labelguard.integrations.torch.target import Target, pixel_records  # noqa: E402
+from labelguard.integrations.torch.batch_labels import BatchLabels, pixel_records  # noqa: E402
 
 CLASSES, SHAPE = 4, (3, 5, 7)
 cross_entropy = torch.nn.functional.cross_entropy
@@ -299,7 +299,7 @@ def test_a_loss_that_skips_nothing_learns_nothing_from_a_bad_batch(only_deferred
 @pytest.mark.parametrize("ignored", [None, 255])
 def test_the_look_at_the_labels_never_needs_a_value(dtype: Any, ignored: int | None) -> None:
     labels = torch.empty(2, 4, 6, dtype=dtype, device="meta")  # has no values: .item(), nonzero and branches fail on it
-    target = Target.of(labels, None, CLASSES, ignored)
+    target = BatchLabels.of(labels, None, CLASSES, ignored)
     bad = target.where_bad()
     records = pixel_records(bad, target.values)
     assert records.shape == (2, 3) and records.dtype == torch.int64

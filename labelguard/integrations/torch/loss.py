@@ -9,10 +9,10 @@ from typing import Any, Literal, get_args
 import torch
 
 from labelguard.errors import UsageError
+from labelguard.integrations.torch.batch_labels import BatchLabels, pixel_records, reads_later
 from labelguard.integrations.torch.ledger import Ledger
 from labelguard.integrations.torch.loss_signature import find_arguments, names_of_arguments, skipped_by
 from labelguard.integrations.torch.report import PendingCheck
-from labelguard.integrations.torch.target import Target, pixel_records, reads_later
 from labelguard.spec.argument_checks import choice, whole_number
 from labelguard.stages.interop import exchange
 from labelguard.text import count
@@ -149,7 +149,7 @@ class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # with
         self._ledger.collect(wait=False)
         given, (logits, target) = find_arguments(self._names, args, kwargs)
         self._check_logits(given[logits])
-        labels = Target.of(given[target], given[logits], self.num_classes, self.ignore_index)
+        labels = BatchLabels.of(given[target], given[logits], self.num_classes, self.ignore_index)
         if labels.planes and _is_cross_entropy(self.loss):  # which skips ids only
             labels = replace(labels, ignore_index=None)
         if names is not None and len(names) != len(labels.values):

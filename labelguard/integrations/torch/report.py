@@ -11,7 +11,7 @@ import torch
 
 from labelguard.checks.registry import rule_named
 from labelguard.finding import Finding, Fix
-from labelguard.integrations.torch.target import Target, value_of
+from labelguard.integrations.torch.batch_labels import BatchLabels, value_of
 
 _NOT_ARRIVED = -1
 
@@ -52,7 +52,7 @@ class PendingCheck:
     ignore_index: int | None
 
     @classmethod
-    def send(cls, records: torch.Tensor, target: Target, step: int, names: Sequence[object] | torch.Tensor | None) -> PendingCheck:
+    def send(cls, records: torch.Tensor, target: BatchLabels, step: int, names: Sequence[object] | torch.Tensor | None) -> PendingCheck:
         """Copy records to the host; only from CUDA does that take a while."""
         about = (step, names, tuple(target.values.shape[1:]), target.axes, target.values.is_floating_point(), target.planes,
                  target.ignore_index)

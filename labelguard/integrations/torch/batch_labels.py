@@ -12,7 +12,7 @@ from labelguard.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Target:
+class BatchLabels:
     """A batch of labels on its way into a loss.
 
     Parameters
@@ -34,7 +34,7 @@ class Target:
     planes: bool
 
     @classmethod
-    def of(cls, target: Any, logits: Any, num_classes: int, ignore_index: int | None) -> Target:
+    def of(cls, target: Any, logits: Any, num_classes: int, ignore_index: int | None) -> BatchLabels:
         """The target of a loss; its integers as int64, since 255 in a uint8 mask stays 255, and since what is skipped may be -100.
 
         Raises
@@ -95,7 +95,7 @@ class Target:
         within = bool(low >= 0) and bool(high <= self.highest)
         return within and (self.planes or not values.is_floating_point() or torch.equal(values, values.floor()))
 
-    def without(self, bad: torch.Tensor) -> Target:
+    def without(self, bad: torch.Tensor) -> BatchLabels:
         """The target with the ignored value, or 0 where none is, in the place of bad values; a tensor of its own."""
         stand_in = 0 if self.ignore_index is None else self.ignore_index
         return replace(self, values=torch.where(bad, stand_in, self.values))
