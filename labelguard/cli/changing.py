@@ -53,7 +53,7 @@ def drive_rewrite(work: Work) -> int:
         if not work.begun:
             raise
     except IncompleteError:
-        if work.begun and work.result().written:  # a full disk, or no GPU for the probe: what was written is reported all the same
+        if work.begun and work.result().present:  # a full disk, or no GPU for the probe: what was written is reported all the same
             print_report(work.result(), "text", None, Severity.ERROR)
         raise
     report = work.result()
