@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
-from labelguard.cli.options import memory_option, print_report
+from labelguard.cli.interruption import say_interrupted
+from labelguard.cli.options import memory_option
+from labelguard.cli.printing import print_report
 from labelguard.errors import IncompleteError
 from labelguard.finding import Severity
 
@@ -52,6 +54,7 @@ def drive_rewrite(work: Work) -> int:
     except KeyboardInterrupt:
         if not work.begun:
             raise
+        say_interrupted()
     except IncompleteError:
         if work.begun and work.result().present:  # a full disk, or no GPU for the probe: what was written is reported all the same
             print_report(work.result(), "text", None, Severity.ERROR)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 
 from labelguard.cli.options import DEFAULT_SOURCE, memory_option
+from labelguard.cli.printing import say
+from labelguard.text import path_argument, shell_command
 
 
 @click.command(name="init", short_help="Write down what the ids mean, in a labelguard.toml.")
@@ -21,6 +23,5 @@ def command(source: str, jobs: int | None, max_memory: int) -> None:
     from labelguard.runs.init import Init, plan_init
     work = Init(plan_init(source, jobs=jobs, max_memory=max_memory))
     watch(work)
-    for line in work.write().lines:
-        click.echo(line)
-    click.echo(f"Wrote {work.plan.file}. Review it, then run: labelguard scan {source}")
+    lines = work.write().lines
+    say(*lines, f"Wrote {work.plan.file}. Review it, then run: {shell_command(['labelguard', 'scan', path_argument(source)])}")

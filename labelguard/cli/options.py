@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
-from labelguard.errors import IncompleteError, UsageError
+from labelguard.errors import UsageError
 from labelguard.spec.class_files.read import read_classes
 from labelguard.spec.declarations import find_spec_file, merge_specs, presets, read_preset, read_spec
 from labelguard.spec.labelspec import LabelSpec
-
-if TYPE_CHECKING:
-    from labelguard.report.base import FailOn, Format, Report
 
 DEFAULT_SOURCE = "./masks"
 
@@ -97,21 +93,3 @@ def named_folders(values: Sequence[str], what: str) -> dict[str, str]:
         name = next(iter(folders))
         raise UsageError(f"{what} mixes a split, '{name}={folders[name]}', with a plain path, '{plain[0]}': name all of them, or none.")
     return folders
-
-
-def print_report(report: Report, format_: Format, output: Path | None, fail_on: FailOn) -> None:
-    """Print a report, or write it to a file; see `labelguard.report.base.Report.write`.
-
-    Raises
-    ------
-    IncompleteError
-        When the file cannot be written.
-    """
-    if output is None:
-        report.write(sys.stdout, format_, fail_on=fail_on, color=sys.stdout.isatty())
-        return
-    try:
-        with output.open("w", encoding="utf-8", errors="backslashreplace") as file:
-            report.write(file, format_, fail_on=fail_on)
-    except OSError as problem:
-        raise IncompleteError(f"The report cannot be written to '{output}': {problem.strerror}.") from None

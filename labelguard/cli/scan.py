@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from labelguard.cli.options import DEFAULT_SOURCE, height_and_width, memory_option, named_folders, print_report, resolve_spec, spec_options
+from labelguard.cli.options import DEFAULT_SOURCE, height_and_width, memory_option, named_folders, resolve_spec, spec_options
+from labelguard.cli.printing import check_output, print_report
 from labelguard.errors import UsageError
 
 if TYPE_CHECKING:
@@ -69,7 +69,8 @@ def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, .
     Exit codes: 0 clean, 1 findings at or above --fail-on, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
-    from labelguard.cli.progress import watch
+    check_output(output)
+    from labelguard.cli.progress import watch_to_its_end
     from labelguard.finding import Severity
     from labelguard.runs.compare_splits import SplitScan, plan_splits
     from labelguard.runs.options import ScanOptions
@@ -89,8 +90,7 @@ def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, .
         if not paths and not (boxes and not Path(DEFAULT_SOURCE).exists()):
             paths = (DEFAULT_SOURCE,)
         scan = Scan(plan_scan(paths, options, images=images[0] if images else None, boxes=boxes))
-    with suppress(KeyboardInterrupt):  # the report then says that it is incomplete
-        watch(scan)
+    watch_to_its_end(scan)
     report = scan.result()
     limit = None if fail_on == "never" else Severity(fail_on)
     print_report(report, format_, output, limit)
