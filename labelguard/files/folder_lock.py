@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from labelguard.errors import IncompleteError
-from labelguard.files.output_folder import OutputFolder, identity_of, words
+from labelguard.files.output_folder import OutputFolder, identity_of, words, write_all
 
 LOCK_NAME = ".labelguard-lock"
 
@@ -121,7 +121,7 @@ def _sign(descriptor: int) -> None:
     os.lseek(descriptor, 0, os.SEEK_SET)
     os.ftruncate(descriptor, 0)
     name = re.sub(r"[^\w.-]", "", node(), flags=re.ASCII)
-    os.write(descriptor, f"{os.getpid()} on {name[:255]}\n".encode("ascii"))
+    write_all(descriptor, f"{os.getpid()} on {name[:255]}\n".encode("ascii"))
 
 
 def _owner(content: bytes) -> str:

@@ -116,7 +116,7 @@ class OutputFolder:
         try:
             if identity_of(os.fstat(descriptor)) != identity:
                 raise OSError(errno.EBUSY, "another run, or somebody else, has replaced it")
-            _write_all(descriptor, data)
+            write_all(descriptor, data)
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
@@ -254,7 +254,7 @@ def _replace(folder: int | None, place: str, data: bytes) -> Identity:
     try:
         try:
             identity = identity_of(os.fstat(descriptor))
-            _write_all(descriptor, data)
+            write_all(descriptor, data)
         finally:
             os.close(descriptor)
         os.replace(temporary, place, src_dir_fd=folder, dst_dir_fd=folder)
@@ -265,7 +265,8 @@ def _replace(folder: int | None, place: str, data: bytes) -> Identity:
     return identity
 
 
-def _write_all(descriptor: int, data: bytes) -> None:
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write data to an open file, in as many parts as the system takes it."""
     written = os.write(descriptor, data)
     while written < len(data):
         written += os.write(descriptor, memoryview(data)[written:])

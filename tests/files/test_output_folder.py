@@ -56,7 +56,7 @@ def test_a_write_that_takes_only_a_part_goes_on(folder: OutputFolder, monkeypatc
     (errno.ENOSPC, True), (errno.EROFS, True), (errno.EIO, True), (errno.EACCES, False), (errno.ENAMETOOLONG, False)])
 def test_a_full_disk_concerns_every_file_and_a_long_name_one(
         folder: OutputFolder, monkeypatch: pytest.MonkeyPatch, number: int, general: bool) -> None:
-    monkeypatch.setattr(output_folder, "_write_all", failing(number))
+    monkeypatch.setattr(output_folder, "write_all", failing(number))
     with pytest.raises(IncompleteError) as caught:
         folder.write("a.png", b"x")
     assert isinstance(caught.value, UnwritableFileError) is not general and names(folder) == []

@@ -80,6 +80,6 @@ def test_a_full_disk_stops_the_run_and_is_not_a_fault_of_a_file(source: Path, tm
     def full(*_: object) -> Never:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(output_folder, "_write_all", full)
+    monkeypatch.setattr(output_folder, "write_all", full)
     with pytest.raises(IncompleteError, match="no space left"):
         rewrite(source, tmp_path / "out")
