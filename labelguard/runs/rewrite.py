@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from labelguard.checks.registry import findings_of_resize, findings_of_unreadable
+from labelguard.checks.registry import findings_of_refused, findings_of_resize, findings_of_unreadable
 from labelguard.errors import IncompleteError
 from labelguard.files.journal import Journal
 from labelguard.files.receipt import WrittenFile, write_receipt
@@ -37,7 +37,7 @@ class Rewrite:
         self.plan = plan
         self.begun = False
         self._written: dict[str, WrittenFile] = {}
-        self._findings: list[Finding] = []
+        self._findings: list[Finding] = findings_of_refused(plan.listing.refused)
         self._done = 0
         self._unreadable = 0
 
