@@ -15,6 +15,7 @@ from labelguard.errors import MaskRejectedError, UnreadableMaskError
 from labelguard.facts.digest import digest_in_receipt
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files.mask import decode_with_facts, facts_of
+from labelguard.files.memory import keep, take
 from labelguard.files.read import read_bytes
 from labelguard.files.receipt import WrittenFile
 from labelguard.files.write import encode, write_whole
@@ -22,6 +23,8 @@ from labelguard.finding import Finding
 from labelguard.runs.results import WrittenResult
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
+
+_ENCODED_COPIES = 4  # of the labels, while they are encoded: in rows, filtered, compressed, and as a file
 
 
 @dataclass(frozen=True)
@@ -64,15 +67,17 @@ class RewriteMask:
             if known is not None and known.source_digest == source_digest and _digest_of(place) == known.digest:
                 return WrittenResult(name, written=known)
             mask, facts = decode_with_facts(data, name)
+            if mask is None:
+                return WrittenResult(name, findings=_why_no_labels(facts, name))
+            keep(len(data) + mask.labels.nbytes)
+            result = self.stage.apply(mask)
+            take(_ENCODED_COPIES * result.labels.nbytes)
         except UnreadableMaskError as reason:
             return self.failed(name, str(reason))
-        if mask is None:
-            return WrittenResult(name, findings=_why_no_labels(facts, name))
-        try:
-            result = self.stage.apply(mask)
         except MaskRejectedError as rejected:
             return WrittenResult(name, findings=rejected.findings)
         content = encode(result)
+        keep(len(data) + mask.labels.nbytes + result.labels.nbytes + len(content))  # the tally takes less than was needed to encode
         after = facts_of(content, target)
         _account(self._expected(facts, result.labels), after, name)
         write_whole(place, content)

@@ -128,7 +128,7 @@ class Scan:
         if data.images is None:
             return data
         path_of = {name: path for path, name in self.plan.listing.files}
-        return replace(data, images=confirm_contents(data.images, path_of.__getitem__))
+        return replace(data, images=confirm_contents(data.images, path_of.__getitem__, self.plan.options.max_memory))
 
     def _skipped(self, data: DatasetFacts) -> tuple[SkippedCheck, ...]:
         """The checks that were not judged, those included that turned out only now to have nothing to look at."""
