@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import closing
 from pathlib import Path
 from time import monotonic
@@ -35,7 +35,7 @@ def watch(work: Iterable[Progress]) -> None:
     """
     last = ""
 
-    def noted() -> Iterator[Progress]:
+    def noted() -> Generator[Progress, None, None]:
         nonlocal last
         for step in work:
             last = step.path or last
