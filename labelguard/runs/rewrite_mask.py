@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,9 +15,10 @@ from labelguard.facts.digest import digest_in_receipt
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files.mask import decode_with_facts, facts_of
 from labelguard.files.memory import keep, take
+from labelguard.files.output_folder import OutputFolder, UnwritableFileError
 from labelguard.files.read import read_bytes
 from labelguard.files.receipt import WrittenFile
-from labelguard.files.write import encode, write_whole
+from labelguard.files.write import encode
 from labelguard.finding import Finding
 from labelguard.runs.results import WrittenResult
 from labelguard.spec.labelspec import LabelSpec
@@ -44,7 +44,7 @@ class RewriteMask:
     """
 
     stage: Stage
-    out: str
+    out: OutputFolder
     targets: Mapping[str, str]
     done: Mapping[str, WrittenFile]
 
@@ -54,17 +54,17 @@ class RewriteMask:
         Raises
         ------
         IncompleteError
-            When it cannot be written.
+            When no file can be written, as on a full disk.
         RuntimeError
             When pixels got lost on the way, which is a bug; nothing is written then.
         """
         target = self.targets[name]
-        place = os.path.join(self.out, target)
         try:
             data = read_bytes(path)
             source_digest = digest_in_receipt(data)
             known = self.done.get(target)
-            if known is not None and known.source_digest == source_digest and _digest_of(place) == known.digest:
+            same = known is not None and known.source_digest == source_digest and known.source == name
+            if known is not None and same and digest_in_receipt(self.out.read(target)) == known.digest:
                 return WrittenResult(name, written=known)
             mask, facts = decode_with_facts(data, name)
             if mask is None:
@@ -76,13 +76,16 @@ class RewriteMask:
             return self.failed(name, str(reason))
         except MaskRejectedError as rejected:
             return WrittenResult(name, findings=rejected.findings)
-        content = encode(result)
-        keep(len(data) + mask.labels.nbytes + result.labels.nbytes + len(content))  # the tally takes less than was needed to encode
-        after = facts_of(content, target)
-        _account(self._expected(facts, result.labels), after, name)
-        write_whole(place, content)
+        try:
+            content = encode(result)
+            keep(len(data) + mask.labels.nbytes + result.labels.nbytes + len(content))  # the tally takes less than was needed to encode
+            after = facts_of(content, target)
+            _account(self._expected(facts, result.labels), after, name)
+            self.out.write(target, content)
+        except UnwritableFileError as reason:
+            return WrittenResult(name, unwritable=str(reason))
         entry = WrittenFile(target, name, digest_in_receipt(content), source_digest, _texts(facts), _texts(after))
-        return WrittenResult(name, written=entry)
+        return WrittenResult(name, written=entry, changed=known is not None and not same)
 
     def failed(self, name: str, problem: str) -> WrittenResult:
         """The result for a mask that cannot be read, or that made the work fail."""
@@ -94,13 +97,6 @@ class RewriteMask:
         if self.stage.resizes:
             return Counter(MaskFacts.of_labels(labels).counts)
         return self.stage.moved(before.counts)
-
-
-def _digest_of(place: str) -> str:
-    try:
-        return digest_in_receipt(read_bytes(place))
-    except UnreadableMaskError:
-        return ""
 
 
 def _why_no_labels(facts: MaskFacts, name: str) -> tuple[Finding, ...]:
