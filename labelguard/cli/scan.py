@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from labelguard.cli.help import Command
 from labelguard.cli.options import (
     DEFAULT_SOURCE,
     height_and_width,
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from labelguard.runs.pool import Backend
 
 
-@click.command(name="scan", short_help="Name what is wrong with masks.")
+@click.command(name="scan", cls=Command, short_help="Name what is wrong with masks.")
 @click.argument("paths", nargs=-1, metavar="[PATHS...]")
 @selection_options
 @click.option("--images", type=click.Path(), multiple=True, metavar="DIR",
