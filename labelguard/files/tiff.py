@@ -17,6 +17,7 @@ from labelguard.files import _ifd, _segments
 from labelguard.files._boundary import in_words
 from labelguard.files._segments import CODECS, JPEG
 from labelguard.files.limits import check_size
+from labelguard.files.memory import take
 
 if TYPE_CHECKING:
     from tifffile import TiffPage
@@ -93,7 +94,7 @@ def _check_kind(page: TiffPage) -> None:
                              "one whole or floating type for all is needed")
     planes, depth, height, width, samples = page.shaped
     copies = 2 if planes > 1 else 1  # separate planes are gathered
-    check_size((height, width, planes * depth * samples), copies * page.dtype.itemsize)
+    take(check_size((height, width, planes * depth * samples), copies * page.dtype.itemsize))
 
 
 def _pixels(page: TiffPage, data: bytes) -> NDArray[Any]:

@@ -76,7 +76,7 @@ class ScanReport(Report):
         return count(len(self.listing.files), "file")
 
     def lines(self) -> Iterator[str]:
-        """The text report, line by line, in terminal colors."""
+        """The text report, line by line, as `labelguard.report.style.rendered` takes it."""
         yield from self.overview()
         yield from finding_lines(self.findings, self.data)
         yield ""

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from labelguard.lossprobe.supervisor.settings import parse_arguments
-from labelguard.lossprobe.worker.worker import build, failure, load, users_line
+from labelguard.lossprobe.worker.failures import failure, users_line
+from labelguard.lossprobe.worker.importing import build, load
 
 
 class Made:
