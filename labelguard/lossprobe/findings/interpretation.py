@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, islice
 
-from labelguard.lossprobe.findings.planting import Area, Patch, pixels
+from labelguard.lossprobe.findings.planting import Area, Patch, planted_pixels
 from labelguard.lossprobe.supervisor.outcome import Outcome, Runner
 from labelguard.text import count, id_ranges
 
@@ -87,7 +87,7 @@ class _Reader:
     def __init__(self, run: Runner, value: int, num_classes: int, ignore: Collection[int], size: tuple[int, int]) -> None:
         self.value = value
         self.classes = [known for known in range(num_classes) if known not in ignore]
-        self.pixels = pixels(run, num_classes, ignore, *size)
+        self.pixels = planted_pixels(run, num_classes, ignore, *size)
         self.first = next(self.pixels)
         self.area = Area(run, num_classes, ignore)
         self.tried = [self.first, self.area.whole]

@@ -108,7 +108,7 @@ def _alike(one: Outcome, other: Outcome) -> bool:
             and abs(a.total - b.total) <= 1e-3 * scale and (a.lowest == b.lowest or scale == 0))
 
 
-def pixels(run: Runner, num_classes: int, ignore: Collection[int], height: int, width: int) -> Iterator[Patch]:
+def planted_pixels(run: Runner, num_classes: int, ignore: Collection[int], height: int, width: int) -> Iterator[Patch]:
     """Single pixels of two neutral masks: some places, then the pixels that have a gradient."""
     masks = neutral_masks(2, height, width, num_classes, without=ignore)
     first, *others = dict.fromkeys([(1, height // 2, width // 2), (0, height // 3, width // 4), (1, height // 5, 2 * width // 3)])
