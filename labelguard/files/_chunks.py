@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from labelguard.errors import UnreadableMaskError
 from labelguard.facts.mask import Channels, Storage
+from labelguard.files.exif import orientation_of
 from labelguard.files.limits import check_size
 
 _deflate: Any
@@ -28,6 +29,7 @@ _CHECKSUM = Struct(">I")
 _HEADER = Struct(">IIBBBBB")
 _KNOWN_CRITICAL = (b"IHDR", b"PLTE", b"IDAT", b"IEND")
 _PIECE, _LARGE = 5120, 1 << 16
+_MAX_EXIF = 1 << 16  # as in JPEG
 
 # Color type: (what a pixel holds, samples in a pixel, allowed bits of a sample)
 _COLOR_TYPES: dict[int, tuple[Channels, int, tuple[int, ...]]] = {
@@ -53,16 +55,17 @@ class Png(NamedTuple):
     interlaced: bool
     palette: bytes | None
     idat: bytes
+    orientation: int = 1
 
     @property
     def stored(self) -> Storage:
         """How the mask lies on disk."""
-        return _stored(self.channels, self.bits, self.palette)
+        return _stored(self.channels, self.bits, self.palette, self.orientation)
 
 
 @lru_cache(maxsize=256)  # most masks of a set are stored alike
-def _stored(channels: Channels, bits: int, palette: bytes | None) -> Storage:
-    return Storage("png", channels, bits, palette=palette)
+def _stored(channels: Channels, bits: int, palette: bytes | None, orientation: int) -> Storage:
+    return Storage("png", channels, bits, palette=palette, orientation=orientation)
 
 
 def parse(data: bytes) -> Png:
@@ -76,6 +79,7 @@ def parse(data: bytes) -> Png:
     if not data.startswith(SIGNATURE):
         raise UnreadableMaskError("does not begin with the PNG signature; a transfer in text mode damages it")
     header = palette = None
+    orientation = 1
     idat: list[memoryview] = []
     view, size, at = memoryview(data), len(data), 8
     kind = b""
@@ -100,11 +104,13 @@ def parse(data: bytes) -> Png:
             idat.append(body)
         elif kind == b"PLTE":
             palette = bytes(body)
+        elif kind == b"eXIf":
+            orientation = orientation_of(bytes(body[:_MAX_EXIF]))
         elif kind[0] & 0x20 == 0 and kind not in _KNOWN_CRITICAL:
             raise UnreadableMaskError(f"holds the unknown critical chunk {kind.decode()} at byte {at}")
         at = end
     assert header is not None  # the loop ends at IEND, which is never the first chunk
-    return _checked(header, palette, bytes(idat[0]) if len(idat) == 1 else b"".join(idat))
+    return _checked(header, palette, bytes(idat[0]) if len(idat) == 1 else b"".join(idat), orientation)
 
 
 def _crc32(data: memoryview) -> int:
@@ -117,7 +123,7 @@ def _crc32(data: memoryview) -> int:
     return value
 
 
-def _checked(header: tuple[int, ...], palette: bytes | None, idat: bytes) -> Png:
+def _checked(header: tuple[int, ...], palette: bytes | None, idat: bytes, orientation: int) -> Png:
     width, height, bits, color_type, compression, filtering, interlace = header
     if color_type not in _COLOR_TYPES:
         raise UnreadableMaskError(f"the header names color type {color_type}, which PNG does not have")
@@ -132,7 +138,8 @@ def _checked(header: tuple[int, ...], palette: bytes | None, idat: bytes) -> Png
         raise UnreadableMaskError("is a palette image without a usable palette (PLTE)")
     if not idat:
         raise UnreadableMaskError("holds no pixels: chunk IDAT is missing or empty")
-    png = Png(height, width, bits, channels, samples, bool(interlace), palette if channels == "palette" else None, idat)
+    png = Png(height, width, bits, channels, samples, bool(interlace), palette if channels == "palette" else None, idat,
+              orientation)
     if height * width * bits * samples // 8 > MAX_INFLATION * len(idat):
         raise UnreadableMaskError(f"the header claims {height} x {width} pixels, more than {len(idat)} compressed bytes can hold")
     return png

@@ -14,6 +14,7 @@ from labelguard.facts.frozen import FrozenDict
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import ErosionStats, MaskFacts
 from labelguard.files import png
+from labelguard.files._foreign import NotDecodedError
 from labelguard.files.formats import decode_samples, with_suffix
 from labelguard.files.samples import facts_of_samples, labels_of
 from labelguard.kernels.factorize import factorize
@@ -42,7 +43,10 @@ def facts_of(data: bytes, name: str = "", erosion_of: Collection[int] = (), with
     """
     tallied = png.tally_ids(data, with_label_runs=with_label_runs) if png.matches(data) else None
     if tallied is None:
-        samples, stored = decode_samples(data, name)
+        try:
+            samples, stored = decode_samples(data, name)
+        except NotDecodedError as reason:
+            return _without_pixels(reason)
         facts = facts_of_samples(samples, stored, with_label_runs and not stored.lossy)
         return _with_erosion(facts, erosion_of, lambda: labels_of(samples, stored))
     records, header, _, label_runs = tallied
@@ -77,7 +81,10 @@ def decode_with_facts(data: bytes, name: str = "", erosion_of: Collection[int] =
         stored = with_suffix(png, header.stored, name)
         facts = MaskFacts.of_records(records, image.shape, image.dtype.name, stored, label_runs=label_runs)
         return Mask(image, name, stored), _with_erosion(facts, erosion_of, lambda: image)
-    samples, stored = decode_samples(data, name)
+    try:
+        samples, stored = decode_samples(data, name)
+    except NotDecodedError as reason:
+        return None, _without_pixels(reason)
     facts = facts_of_samples(samples, stored, with_label_runs and not stored.lossy)
     if not facts.present:
         return None, facts
@@ -91,6 +98,13 @@ def crop_facts_of(data: bytes, name: str, facts: MaskFacts, cropping: RandomCrop
         return cropping.of(facts, lambda: factorize(labels_of(*decode_samples(data, name))))
     except UnreadableMaskError:
         return None
+
+
+def _without_pixels(reason: NotDecodedError) -> MaskFacts:
+    """The facts of a file whose codec is not undone: where that is lossy, this is what there is to say of it."""
+    if not reason.stored.lossy:
+        raise reason
+    return MaskFacts(reason.shape, reason.dtype, stored=reason.stored)
 
 
 def _with_erosion(facts: MaskFacts, erosion_of: Collection[int], labels: Callable[[], NDArray[np.integer]]) -> MaskFacts:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from labelguard.errors import LabelguardError
 from labelguard.facts.image import ImageFacts, fit
-from labelguard.files.image import as_colors, as_displayed, decode_image, image_facts
+from labelguard.files.exif import as_displayed
+from labelguard.files.image import as_colors, decode_image, image_facts
 from labelguard.files.read import read_bytes
 from labelguard.pairing.alignment import PairEvidence, edge_evidence
 from labelguard.runs.results import ImageResult
