@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import PLACEHOLDER, Arguments, Fix
+from labelguard.text import path_argument
 
 
 def remap_fix(data: DatasetFacts, *options: str, files: Iterable[str] = (), safe: bool = True) -> Fix:
@@ -26,7 +27,7 @@ def remap_fix(data: DatasetFacts, *options: str, files: Iterable[str] = (), safe
     if len(files) > 1:
         return Fix.advice(f"Put the {len(files):,} files into a folder of their own, then: ", ("labelguard", "remap", "FOLDER", *options))
     source = f"{data.root}/{files[0]}" if files else data.root
-    return Fix.command("labelguard", "remap", source, *options, safe=safe and data.root != PLACEHOLDER)
+    return Fix.command("labelguard", "remap", path_argument(source), *options, safe=safe and data.root != PLACEHOLDER)
 
 
 def remap_by_table(data: DatasetFacts, table: Mapping[int, int], num_classes: int | None, ignored: Iterable[int],

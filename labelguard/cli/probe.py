@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from labelguard.cli.options import DEFAULT_SOURCE, print_report, resolve_spec, spec_options
+from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options
+from labelguard.cli.printing import check_output, print_report
 
 if TYPE_CHECKING:
     from labelguard.lossprobe import ImportPath, Probing
@@ -96,10 +96,10 @@ def command(context: click.Context, /, sources: tuple[str, ...], losses: tuple[s
 
 def drive_probe(probing: Probing, fail_on: str = "error", format_: Format = "text", output: Path | None = None) -> int:
     """Probe, print the report and return the exit code."""
-    from labelguard.cli.progress import watch
+    from labelguard.cli.progress import watch_to_its_end
     from labelguard.finding import Severity
-    with suppress(KeyboardInterrupt):  # the report then says that it is incomplete
-        watch(probing)
+    check_output(output)
+    watch_to_its_end(probing)
     report = probing.result()
     limit = None if fail_on == "never" else Severity(fail_on)
     print_report(report, format_, output, limit)

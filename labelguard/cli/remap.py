@@ -25,7 +25,7 @@ from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options
 @click.pass_context
 def command(context: click.Context, source: str, shift: int, merges: tuple[str, ...], map_file: Path | None, num_classes: int | None,
             ignore_index: tuple[int, ...], classes: Path | None, preset: str | None, out: Path | None, resume: bool, jobs: int | None,
-            dry_run: bool, again: bool) -> None:
+            max_memory: int, dry_run: bool, again: bool) -> None:
     """Move ids, and write the masks anew beside their source.
 
     One table says where each id goes, and it is printed: no arithmetic is done on stored pixels, so nothing can wrap around. The
@@ -41,4 +41,5 @@ def command(context: click.Context, source: str, shift: int, merges: tuple[str, 
     from labelguard.stages.merge_syntax import parse_merge
     spec, _ = resolve_spec(num_classes, ignore_index, classes, preset)
     options = RemapOptions(shift=shift, merge=[parse_merge(text) for text in merges], table=map_file, spec=spec, dry_run=dry_run)
-    context.exit(drive_rewrite(Remapping(source, out, options, WriteOptions(resume=resume, again=again, jobs=jobs))))
+    writing = WriteOptions(resume=resume, again=again, jobs=jobs, max_memory=max_memory)
+    context.exit(drive_rewrite(Remapping(source, out, options, writing)))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.pass_context
 def command(context: click.Context, source: str, height: int | None, width: int | None, scale: float | None, ties: Ties,
             keep: tuple[str, ...], num_classes: int | None, ignore_index: tuple[int, ...], classes: Path | None, preset: str | None,
-            out: Path | None, resume: bool, jobs: int | None) -> None:
+            out: Path | None, resume: bool, jobs: int | None, max_memory: int) -> None:
     """Resize masks exactly, and write them anew beside their source.
 
     Each pixel of the result takes the id that covers the largest exact area of it. With a class count, ids that are not classes are
@@ -44,4 +44,5 @@ def command(context: click.Context, source: str, height: int | None, width: int 
     from labelguard.stages.resize import parse_keep
     spec, _ = resolve_spec(num_classes, ignore_index, classes, preset)
     stage = Resize(height, width, ties, [parse_keep(text) for text in keep], scale, spec.num_classes, spec.ignore_index)
-    context.exit(drive_rewrite(Rewrite(plan_resize(source, out, stage, spec, WriteOptions(resume=resume, jobs=jobs)))))
+    writing = WriteOptions(resume=resume, jobs=jobs, max_memory=max_memory)
+    context.exit(drive_rewrite(Rewrite(plan_resize(source, out, stage, spec, writing))))

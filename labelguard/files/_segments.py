@@ -13,6 +13,7 @@ from labelguard.files import _codecs
 from labelguard.files._boundary import ends_early
 from labelguard.files._tiff_page import Page
 from labelguard.files.limits import MAX_BYTES, check_size
+from labelguard.files.memory import take
 
 _REVERSED = np.packbits(np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1)[:, ::-1], axis=1)[:, 0]
 _BAND_BITS = 1 << 22
@@ -37,7 +38,7 @@ def check(page: Page, size: int, stacked: bool) -> None:
         When one lies outside the file, all are empty, they overlap, or hold more than the page has room for or memory allows.
     """
     name, wanted = page.name, page.planes * math.prod(page.grid)
-    check_size((page.rows, page.columns, page.planes_deep * page.samples // page.planes), page.dtype.itemsize)
+    segment = check_size((page.rows, page.columns, page.planes_deep * page.samples // page.planes), page.dtype.itemsize)
     if wanted * page.room > 2 * MAX_BYTES:
         raise UnreadableMaskError(f"its {wanted:,} {name}s of {page.rows} x {page.columns} pixels take too much to decode: "
                              f"{wanted * page.room / 1e6:,.0f} MB in all")
@@ -52,6 +53,7 @@ def check(page: Page, size: int, stacked: bool) -> None:
         raise UnreadableMaskError(f"holds no pixels: every {name} is empty")
     if stored > size:
         raise UnreadableMaskError(f"its {name}s claim {stored:,} bytes in all, and the file has only {size:,}: they overlap")
+    take(_memory(page, segment, int(counts.max())))
     if page.compression != 1:
         return
     sparse = bool((_sparse(page)[:wanted]).any())
@@ -60,6 +62,14 @@ def check(page: Page, size: int, stacked: bool) -> None:
     room = wanted * page.room
     if stored >= room + page.row_bytes and not stacked:
         raise UnreadableMaskError(f"stores {stored:,} bytes of pixels where its header has room for {room:,}")
+
+
+def _memory(page: Page, segment: int, count: int) -> int:
+    """Bytes that decoding takes at one time: the page, and one strip or tile in the stages of its decoding."""
+    whole = page.height * page.width * page.samples * page.dtype.itemsize
+    decompressed = 2 * page.room if page.compression != 1 else 0  # decoders put it together from parts, or keep a window of it
+    undone = 3 * segment if page.predictor != _NO_PREDICTOR or page.bits % 8 else 0
+    return whole + decompressed + undone + (count if page.reversed_bits else 0)
 
 
 def _sparse(page: Page) -> NDArray[np.bool_]:

@@ -17,6 +17,7 @@ from labelguard.errors import UnreadableMaskError
 from labelguard.facts.mask import Storage
 from labelguard.files._boundary import ends_early, in_words
 from labelguard.files.limits import check_size
+from labelguard.files.memory import take
 
 NAME = "bmp"
 SUFFIXES = (".bmp", ".dib")
@@ -77,10 +78,10 @@ def decode(data: bytes) -> tuple[NDArray[np.uint8] | NDArray[np.bool_], Storage]
     codec = _CODECS[header.compression]
     with in_words("the BMP's pixels"):
         if header.bits > 8:
-            check_size((height, width), 16)  # words of 4 bytes and masked copies of them are held for a while
+            take(check_size((height, width), 16))  # words of 4 bytes and masked copies of them are held for a while
             array = _colors(_rows(data, header), header)
             return array, Storage(NAME, "rgba" if array.shape[2] == 4 else "rgb", 8, codec=codec)
-        check_size((height, width), 2)
+        take(check_size((height, width), 2))
         run_length = header.compression in (_RLE8, _RLE4)
         indices = _run_lengths(data, header) if run_length else _unpacked(_rows(data, header), header.bits, width)
     if header.bits == 1 and header.palette == _BLACK_WHITE:

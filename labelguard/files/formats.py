@@ -17,6 +17,7 @@ from labelguard.errors import UnreadableMaskError
 from labelguard.facts.mask import Storage
 from labelguard.files import bmp, gif, jpeg, npy, png, tiff, webp
 from labelguard.files.exif import as_displayed
+from labelguard.files.memory import take
 
 FORMATS: tuple[Any, ...] = (png, tiff, jpeg, bmp, gif, webp, npy)
 MASK_SUFFIXES = frozenset(suffix for format_ in FORMATS for suffix in format_.SUFFIXES)
@@ -38,6 +39,7 @@ def decode_samples(data: bytes, name: str) -> tuple[NDArray[Any], Storage]:
     """
     samples, stored = decode_stored(data, name)
     if stored.format == tiff.NAME and stored.orientation > 1:
+        take(samples.nbytes)
         samples = np.ascontiguousarray(as_displayed(samples, stored.orientation))
     return samples, stored
 

@@ -81,7 +81,7 @@ class ProbeReport(Report):
         return f"{count(len(self.listing.files), 'mask')}, {count(len(self.losses), 'loss', 'losses')}"
 
     def lines(self) -> Iterator[str]:
-        """The text report, line by line, in terminal colors."""
+        """The text report, line by line, as `labelguard.report.style.rendered` takes it."""
         yield read_line(self.data)
         yield from spec_lines(self.data, self.spec, self.inference, self.origin)
         for loss in self.losses:

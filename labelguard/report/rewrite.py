@@ -103,7 +103,7 @@ class RewriteReport(Report):
         return f"{count(len(self.written), 'file')} written"
 
     def lines(self) -> Iterator[str]:
-        """The text report, line by line, in terminal colors."""
+        """The text report, line by line, as `labelguard.report.style.rendered` takes it."""
         yield from (f"inferred: {line}" for line in self.inferred)
         if self.dry_run:
             yield from table_lines(self.stage, self.before, self.spec)

@@ -41,6 +41,8 @@ class ScanReport(Report):
         The files, and what was left out.
     data
         The facts of the data set.
+    trusted
+        The same, without taking the ids of smoothed or otherwise unreliable files for labels: what checks on the set judged.
     spec
         What was declared.
     inference
@@ -59,6 +61,7 @@ class ScanReport(Report):
 
     listing: FileListing
     data: DatasetFacts
+    trusted: DatasetFacts
     spec: LabelSpec
     inference: Inference | None = None
     skipped_checks: tuple[SkippedCheck, ...] = ()
@@ -73,7 +76,7 @@ class ScanReport(Report):
         return count(len(self.listing.files), "file")
 
     def lines(self) -> Iterator[str]:
-        """The text report, line by line, in terminal colors."""
+        """The text report, line by line, as `labelguard.report.style.rendered` takes it."""
         yield from self.overview()
         yield from finding_lines(self.findings, self.data)
         yield ""

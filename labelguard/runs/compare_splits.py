@@ -135,13 +135,14 @@ class SplitScan:
         reports = {name: _of_one(scan.result()) for name, scan in self.scans.items()}
         complete = all(report.complete for report in reports.values())
         data = joined({name: report.data for name, report in reports.items()})
-        inference = None if self._spec.declared else infer(data)
+        trusted = joined({name: report.trusted for name, report in reports.items()})
+        inference = None if self._spec.declared else infer(trusted)
         of_splits = [_placed(finding, name) for name, report in reports.items() for finding in report.findings]
         compared: list[Finding] = []
         skipped = _skipped(reports)
         if complete:
             compared, left_out = self._compare(self._facts(reports, inference), reports)
-            compared += self._of_all_splits(of_splits, data)
+            compared += self._of_all_splits(of_splits, trusted)
             skipped = sorted({*skipped, *left_out}, key=lambda check: (check.code, check.why))
         names = list(self.scans)
         compared.sort(key=lambda f: _order(f, names))
@@ -155,7 +156,7 @@ class SplitScan:
         classes = frozenset(label for label in range(spec.last + 1) if spec.is_class(label) and label not in self._spec.ignore_index
                             ) if spec.declared else frozenset()
         copies = self._copies()
-        return [SplitFacts(name, report.data, FrozenDict(self.fingerprints[name]), classes, FrozenDict(copies[name]))
+        return [SplitFacts(name, report.trusted, FrozenDict(self.fingerprints[name]), classes, FrozenDict(copies[name]))
                 for name, report in reports.items()]
 
     def _copies(self) -> dict[str, dict[bytes, list[str]]]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, TypedDict, Unpack
 
 from labelguard.facts.crops import LoaderPlan
-from labelguard.runs.pool import Backend, checked_jobs
+from labelguard.files.memory import DEFAULT_BYTES
+from labelguard.runs.pool import Backend, checked_jobs, checked_memory
 from labelguard.spec.argument_checks import checked_codes, instance, refuse_unknown
 from labelguard.spec.declarations import checked_spec, merge_specs
 from labelguard.spec.labelspec import LabelSpec
@@ -26,6 +27,7 @@ class ScanKeywords(TypedDict, total=False):
     crop: Sequence[int] | None
     jobs: int | None
     backend: Backend
+    max_memory: int
     origin: str
 
 
@@ -50,6 +52,8 @@ class ScanOptions:
         Number of workers; by default one for each processor.
     backend
         Workers are threads (``"threading"``) or processes (``"loky"``).
+    max_memory
+        Bytes that all workers may take together for the files that they read, 10 ** 9 by default. What needs more by itself is refused.
     origin
         Where the spec was declared, in words; the text report repeats it.
 
@@ -76,6 +80,7 @@ class ScanOptions:
     crop: tuple[int, int] | None
     jobs: int | None
     backend: Backend
+    max_memory: int
     origin: str
 
     def __init__(self, **given: Unpack[ScanKeywords]) -> None:
@@ -87,7 +92,8 @@ class ScanOptions:
         values = {"spec": declared, "select": checked_codes("select", given.get("select", ())),
                   "ignore": checked_codes("ignore", given.get("ignore", ())),
                   "instances": given.get("instances", False), "batch_size": loader.batch_size, "crop": loader.crop,
-                  "jobs": checked_jobs(given.get("jobs"), backend), "backend": backend, "origin": given.get("origin", "")}
+                  "jobs": checked_jobs(given.get("jobs"), backend), "backend": backend,
+                  "max_memory": checked_memory(given.get("max_memory", DEFAULT_BYTES)), "origin": given.get("origin", "")}
         for field, value in values.items():
             object.__setattr__(self, field, value)  # the class is frozen
 

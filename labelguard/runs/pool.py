@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from typing import Any, Literal, Protocol, TypeVar, get_args
 
 from labelguard.errors import IncompleteError
+from labelguard.files.memory import DEFAULT_BYTES, MemoryBudget
 from labelguard.kernels.opencv import one_thread
-from labelguard.spec.argument_checks import choice, whole_number
+from labelguard.spec.argument_checks import choice, positive_number, whole_number
 
 Backend = Literal["threading", "loky"]
 
@@ -49,8 +50,19 @@ def checked_jobs(jobs: object, backend: object) -> int | None:
     return None if jobs is None else whole_number("jobs", jobs, least=1)
 
 
+def checked_memory(max_memory: object) -> int:
+    """The memory that was asked for, in bytes.
+
+    Raises
+    ------
+    UsageError
+        When it is not a positive number.
+    """
+    return int(positive_number("max_memory", max_memory, "bytes"))
+
+
 def stream(work: Task[Result], files: Sequence[tuple[str, ...]], jobs: int | None = None,
-           backend: Backend = "threading") -> Iterator[Result]:
+           backend: Backend = "threading", max_memory: int = DEFAULT_BYTES) -> Iterator[Result]:
     """The result for each file, in order, holding only a few results at a time.
 
     Parameters
@@ -63,19 +75,22 @@ def stream(work: Task[Result], files: Sequence[tuple[str, ...]], jobs: int | Non
         Number of workers; by default as many as there are processors.
     backend
         Threads by default, since reading and kernels release the interpreter lock; ``"loky"`` for processes, joblib's way.
+    max_memory
+        Bytes that all workers may take together for the files at hand; see `labelguard.files.memory`.
     """
     jobs = min(jobs or default_jobs(), max(1, len(files)))
     size = max(1, min(_BATCH, len(files) // (4 * jobs)))
+    budget = MemoryBudget(max_memory, jobs)
     batches = (files[start:start + size] for start in range(0, len(files), size))
     if jobs == 1:
         for batch in batches:
-            yield from _work_on(work, batch)
+            yield from _work_on(work, batch, budget)
         return
     with _executor(jobs, backend) as executor:
         waiting: deque[Future[list[Result]]] = deque()
         try:
             for batch in batches:
-                waiting.append(executor.submit(_work_on, work, batch))
+                waiting.append(executor.submit(_work_on, work, batch, budget))
                 if len(waiting) == _AHEAD * jobs:  # joblib.Parallel would run on while nobody takes the results
                     yield from waiting.popleft().result()
             while waiting:
@@ -96,9 +111,9 @@ def _executor(jobs: int, backend: Backend) -> Iterator[Executor]:
         yield processes
 
 
-def _work_on(work: Task[Result], batch: Sequence[tuple[str, ...]]) -> list[Result]:
+def _work_on(work: Task[Result], batch: Sequence[tuple[str, ...]], budget: MemoryBudget) -> list[Result]:
     with one_thread():
-        return [guarded(work, *item) for item in batch]
+        return [budget.run(guarded, work, *item) for item in batch]
 
 
 def guarded(work: Task[Result], path: str, name: str, *more: str) -> Result:

@@ -56,7 +56,7 @@ class Rewrite:
         work = RewriteMask(plan.stage, plan.out, plan.targets, dict(journal.files))
         journal.begin()
         try:
-            for result in stream(work, files, options.jobs, options.backend):
+            for result in stream(work, files, options.jobs, options.backend, options.max_memory):
                 self._take(result, journal)
                 yield Progress("writing", self._done, len(files), result.path, self._unreadable)
         finally:

@@ -80,7 +80,7 @@ class Scan:
             plan.needs("alignment"), options.loader_plan().cropping(options.spec))
         partner = plan.images.of_mask if plan.images is not None else {}
         items = [(*entry, *partner.get(entry[1], ())) for entry in plan.listing.files]
-        for result in stream(examine, items, options.jobs, options.backend):
+        for result in stream(examine, items, options.jobs, options.backend, options.max_memory):
             self._take(result)
             yield result
 
@@ -88,7 +88,8 @@ class Scan:
         """Look at each image without a mask."""
         plan, options = self.plan, self.plan.options
         unpaired = plan.images.unpaired if plan.images is not None else ()
-        for image in stream(ExamineImage(plan.needs("image_pixels")), unpaired, options.jobs, options.backend):
+        examine = ExamineImage(plan.needs("image_pixels"))
+        for image in stream(examine, unpaired, options.jobs, options.backend, options.max_memory):
             self._take_image(image)
             self.done += 1
             yield image
@@ -145,9 +146,10 @@ class Scan:
         of_set = [finding for rule in plan.rules if rule.dataset_check is not None for finding in rule.dataset_check(trusted, spec)]
         findings = without_symptoms([*self.findings, *of_set], plan.rules)
         findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.subject, f.ids))
-        return ScanReport(listing=plan.listing, data=data, spec=spec, inference=None if spec.declared else infer(trusted),
-                          findings=tuple(findings), skipped_checks=self._skipped(data), complete=self.done == plan.total,
-                          images=plan.images, origin=plan.options.origin)
+        return ScanReport(listing=plan.listing, data=data, trusted=trusted, spec=spec,
+                          inference=None if spec.declared else infer(trusted), findings=tuple(findings),
+                          skipped_checks=self._skipped(data), complete=self.done == plan.total, images=plan.images,
+                          origin=plan.options.origin)
 
 
 def scan(*paths: StrPath, images: StrPath | None = None, boxes: StrPath | Sequence[StrPath] = (), options: ScanOptions | None = None,
@@ -165,9 +167,9 @@ def scan(*paths: StrPath, images: StrPath | None = None, boxes: StrPath | Sequen
     options
         How masks are scanned, where it is wanted more than once.
     keywords
-        The same, one by one: `num_classes`, `ignore_index` or a whole `spec`, `select`, `ignore`, `batch_size`, `crop`, `jobs` and so on;
-        `labelguard.ScanOptions` describes them all. They win over `options`. Unlike the command, the function does not look for a
-        labelguard.toml: read one with `labelguard.read_spec`.
+        The same, one by one: `num_classes`, `ignore_index` or a whole `spec`, `select`, `ignore`, `batch_size`, `crop`, `jobs`,
+        `max_memory` and so on; `labelguard.ScanOptions` describes them all. They win over `options`. Unlike the command, the function does
+        not look for a labelguard.toml: read one with `labelguard.read_spec`.
 
     Returns
     -------

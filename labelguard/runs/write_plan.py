@@ -12,10 +12,11 @@ from labelguard.errors import IncompleteError, UsageError
 from labelguard.files.find import RECEIPT_NAME, FileListing, find_masks
 from labelguard.files.formats import format_name
 from labelguard.files.journal import JOURNAL_NAME
+from labelguard.files.memory import DEFAULT_BYTES
 from labelguard.files.read import read_head
 from labelguard.files.receipt import Provenance, find_receipt
 from labelguard.files.write import TEMPORARY, target_name
-from labelguard.runs.pool import Backend, checked_jobs
+from labelguard.runs.pool import Backend, checked_jobs, checked_memory
 from labelguard.spec.argument_checks import StrPath, checked_path
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
@@ -28,6 +29,7 @@ class WriteKeywords(TypedDict, total=False):
     again: bool
     jobs: int | None
     backend: Backend
+    max_memory: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,22 +42,24 @@ class WriteOptions:
         Go on with a run that was broken off.
     again
         Move ids although a receipt says that the source was remapped before.
-    jobs, backend
+    jobs, backend, max_memory
         See `labelguard.runs.pool.stream`.
 
     Raises
     ------
     UsageError
-        When `jobs` is not a positive whole number, or there is no such backend.
+        When `jobs` or `max_memory` is not a positive number, or there is no such backend.
     """
 
     resume: bool = False
     again: bool = False
     jobs: int | None = None
     backend: Backend = "threading"
+    max_memory: int = DEFAULT_BYTES
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "jobs", checked_jobs(self.jobs, self.backend))  # the class is frozen
+        object.__setattr__(self, "max_memory", checked_memory(self.max_memory))
 
 
 @dataclass(frozen=True)

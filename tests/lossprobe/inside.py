@@ -12,9 +12,11 @@ import numpy as np
 from labelguard.lossprobe.supervisor.launcher import ADAPTERS
 from labelguard.lossprobe.supervisor.outcome import REGIMES, Labels, Outcome
 from labelguard.lossprobe.supervisor.runner import InputFormat, _step
-from labelguard.lossprobe.worker.worker import Job, Siblings, failure
+from labelguard.lossprobe.worker.__main__ import Siblings
+from labelguard.lossprobe.worker.failures import failure
+from labelguard.lossprobe.worker.job import Job
 
-sys.meta_path.append(Siblings(str(ADAPTERS)))
+sys.meta_path += [Siblings(str(ADAPTERS.parent)), Siblings(str(ADAPTERS))]
 
 
 class Inside:

@@ -18,6 +18,7 @@ from labelguard.errors import MaskRejectedError, UsageError
 from labelguard.finding import Severity
 from labelguard.spec.argument_checks import choice
 from labelguard.stages import Stage
+from labelguard.stages.interop import exchange
 
 OnReject = Literal["raise", "skip", "replace"]
 
@@ -233,9 +234,7 @@ def _with_mask(sample: Any, place: int | str, stage: Stage) -> Any:
     if isinstance(sample, Mapping):
         if place not in sample:
             raise _no_mask(place, f"has the keys {', '.join(map(repr, sample))}")
-        changed: Any = copy.copy(sample)
-        changed[place] = stage(sample[place])
-        return changed
+        return exchange(sample, {place: stage(sample[place])})
     if isinstance(place, str):
         if not hasattr(sample, place):
             raise _no_mask(place, f"is {type(sample).__qualname__}, which has no such attribute")
@@ -252,10 +251,7 @@ def _with_mask(sample: Any, place: int | str, stage: Stage) -> Any:
         raise _no_mask(place, f"is {type(sample).__qualname__}, which is not a tuple, a list or a dictionary")
     if not -len(sample) <= place < len(sample):
         raise _no_mask(place, f"has {len(sample)} parts")
-    parts = list(sample)
-    parts[place] = stage(parts[place])
-    kind: Any = type(sample)
-    return kind._make(parts) if hasattr(kind, "_make") else kind(parts)
+    return exchange(sample, {place: stage(sample[place])})
 
 
 def _no_mask(place: int | str, what: str) -> UsageError:

@@ -24,7 +24,7 @@ from labelguard.lossprobe.supervisor.outcome import NOT_FINITE, Outcome, Step
 from labelguard.lossprobe.supervisor.runner import LossRunner
 from labelguard.lossprobe.supervisor.settings import ACTIVATIONS
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.text import count, id_ranges, listed
+from labelguard.text import count, id_ranges, listed, path_argument
 
 _RARE = 1e-4         # a batch that comes up less than once in ten thousand epochs
 _LATENT = "random logits, as at the start of training, pass; only a network that has learned gets there"
@@ -230,7 +230,7 @@ class FindingWriter:
         if not any(path for path, _ in self.masks.files):
             return Fix.advice("Correct the mask, or declare the id to the loss if it is meant to be ignored.")
         ignored = (argument for label in self.spec.ignore_index for argument in ("--ignore-index", str(label)))
-        scan = ("labelguard", "scan", self.masks.data.root, "--num-classes", str(self.spec.num_classes), *ignored)
+        scan = ("labelguard", "scan", path_argument(self.masks.data.root), "--num-classes", str(self.spec.num_classes), *ignored)
         return Fix.command(*scan, safe=False)  # it finds the cause, and changes nothing
 
 

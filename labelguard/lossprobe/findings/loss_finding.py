@@ -10,7 +10,8 @@ from labelguard.checks.rule import Rule
 from labelguard.finding import Finding, Fix, Severity
 from labelguard.lossprobe.supervisor.outcome import Step
 
-_RULES = {"exception": "loss-exception", "assert": "device-assert", "death": "native-death", "exit": "native-death"}
+_RULES = {"exception": "loss-exception", "assert": "device-assert", "death": "native-death", "exit": "native-death",
+          "garbled": "native-death"}
 
 
 @dataclass(frozen=True, slots=True)

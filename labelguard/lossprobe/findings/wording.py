@@ -33,6 +33,8 @@ def what_happened(step: Step) -> str:
     if step.status in ("death", "exit"):
         how = step.native or first_line(step.error)
         return f"ends its process in {_PHASES[step.phase]}{where} ({how})"
+    if step.status == "garbled":
+        return f"writes to a file descriptor that is not its own in {_PHASES[step.phase]}{where}: the probe was told {step.native}"
     if step.status == "timeout":
         return f"does not return from {_PHASES[step.phase]}{where}"
     if step.status == "out-of-memory":

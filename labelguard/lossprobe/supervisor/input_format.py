@@ -69,7 +69,7 @@ def find_input_format(run: LossRunner, shape: tuple[int, int], classes: int, ign
             continue
         outcome = outcome_of(input_format)
         step = outcome.last
-        if step.status in ("death", "exit", "timeout", "out-of-memory"):
+        if step.status in ("death", "exit", "garbled", "timeout", "out-of-memory"):
             raise NoInputFormatError(outcome, tried)  # not a matter of shapes, and expensive to try again
         if outcome.failed:
             failures.append(outcome)

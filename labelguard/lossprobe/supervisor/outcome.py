@@ -17,8 +17,8 @@ Labels = NDArray[np.integer]
 RANDOM, RIGHT, WRONG = REGIMES = ("random", "right", "wrong")
 
 OK = "ok"
-RAISED = ("exception", "assert", "death", "exit")     # the loss, or its process, gave up
-DEADLY = ("assert", "death", "exit", "timeout")       # the worker has to be replaced
+RAISED = ("exception", "assert", "death", "exit", "garbled")     # the loss, or its process, gave up
+DEADLY = ("assert", "death", "exit", "garbled", "timeout")       # the worker has to be replaced
 NOT_FINITE = ("nan-loss", "nan-gradient", "nan-buffer")
 
 
@@ -50,7 +50,7 @@ class Step:
     regime
         One of `REGIMES`, or ``"model"`` where the user's network made the logits.
     status
-        `OK`, one of `RAISED` or of `NOT_FINITE`, ``timeout``, or ``out-of-memory``.
+        `OK`, one of `RAISED` or of `NOT_FINITE`, ``timeout``, or ``out-of-memory``; ``garbled`` where the loss wrote to the worker's line.
     phase
         What was under way at the end: ``target``, ``logits``, ``model``, ``forward``, ``loss``, ``backward``, ``gradient``, ``buffers``.
     loss

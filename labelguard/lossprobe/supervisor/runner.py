@@ -13,10 +13,17 @@ from numpy.typing import NDArray
 
 from labelguard.lossprobe.supervisor.launcher import Launcher
 from labelguard.lossprobe.supervisor.outcome import REGIMES, Labels, Outcome, PixelGradient, Step
-from labelguard.lossprobe.supervisor.process import WorkerEndedError, WorkerHungError, WorkerMemoryError, WorkerProcess
+from labelguard.lossprobe.supervisor.process import (
+    WorkerEndedError,
+    WorkerGarbledError,
+    WorkerHungError,
+    WorkerMemoryError,
+    WorkerProcess,
+)
 from labelguard.lossprobe.supervisor.settings import Activation, ImportPath, Settings, Target
 
 _PATIENCE = 20       # a pass may take this many times the median of the passes before it
+_ENDS = (WorkerHungError, WorkerEndedError, WorkerMemoryError, WorkerGarbledError)
 _FIRST_PASSES = 6    # the first passes may take this many times longer: contexts are created, kernels are chosen or compiled
 
 
@@ -128,11 +135,12 @@ class LossRunner:
         assert self._worker is not None
         try:
             answer = self._worker.receive(self.settings.start_timeout)
-        except (WorkerHungError, WorkerEndedError, WorkerMemoryError) as end:
+            if answer["op"] == "fatal":
+                what, step = str(answer.pop("what")), _step(answer | {"regime": "", "phase": "import"})
+                self.close()
+                raise LossNotLoadedError(what, step)
+        except _ENDS as end:
             raise LossNotLoadedError("import", self._after(end, Step("", "exception", "import"))) from None
-        if answer["op"] == "fatal":
-            self.close()
-            raise LossNotLoadedError(answer.pop("what"), _step(answer | {"regime": "", "phase": "import"}))
         self.handshake, self._ready = answer, True
 
     def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, probe_pixel: tuple[int, int, int] | None = None,
@@ -163,10 +171,15 @@ class LossRunner:
         self._worker.send(header, payload)
         return Outcome(tuple(self._steps(regimes, limit)))
 
+    @property
+    def _on_device(self) -> bool:
+        """Whether there is a device that can assert."""
+        return bool(self.handshake.get("device", "cpu") != "cpu")
+
     def _limit(self) -> float:
         """Seconds that the next pass may take."""
         limit = max(self.settings.timeout, _PATIENCE * statistics.median(self._seconds)) if self._seconds else self.settings.timeout
-        slow_start = self.handshake.get("device") != "cpu" or self.settings.framework != "torch"
+        slow_start = self._on_device or self.settings.framework != "torch"
         return limit * _FIRST_PASSES if slow_start and len(self._seconds) < len(REGIMES) else limit
 
     def _steps(self, regimes: Sequence[str], limit: float) -> list[Step]:
@@ -179,18 +192,20 @@ class LossRunner:
                     under_way = Step(answer["regime"], "exception", answer["phase"])
                     continue
                 step = _step(answer)
-                self._seconds = [*self._seconds[-30:], answer["seconds"]]
-                assertion = worker.assertion()
+                self._seconds = [*self._seconds[-30:], float(answer.get("seconds") or 0.0)]
+                assertion = ""
                 if step.status == "assert":
                     self.close()
-                    assertion = assertion or worker.assertion()  # now that nothing more can come
-                if assertion:  # some builds report an assertion and go on
+                    assertion = worker.assertion()  # now that nothing more can come
+                elif self._on_device:  # some builds report an assertion and go on
+                    assertion = worker.assertion(by_kernel=True)
+                if assertion:
                     step = replace(step, status="assert", native=f"device-side assertion `{assertion}`")
                 steps.append(step)
                 if step.status == "assert":
                     self.close()
                     return steps
-        except (WorkerHungError, WorkerEndedError, WorkerMemoryError) as end:
+        except _ENDS as end:
             steps.append(self._after(end, under_way))
         return steps
 
@@ -203,6 +218,10 @@ class LossRunner:
             worker.kill()  # it would not leave by itself
             worker.close()
             return replace(under_way, status="timeout", source=place)
+        if isinstance(end, WorkerGarbledError):
+            worker.kill()
+            worker.close()
+            return replace(under_way, status="garbled", native="bytes that no worker sends")
         if isinstance(end, WorkerMemoryError):
             worker.close()
             return replace(under_way, status="out-of-memory", native="ended before it used up all memory")
@@ -210,8 +229,9 @@ class LossRunner:
         place = worker.place()
         assertion = worker.assertion()
         worker.close()
-        if assertion:
+        if assertion and self._on_device:
             return replace(under_way, status="assert", native=f"device-side assertion `{assertion}`", source=place)
+        how += f": assertion `{assertion}` failed" * (status == "death" and bool(assertion))
         return replace(under_way, status=status, native=how, source=place)
 
 
@@ -238,9 +258,12 @@ class BatchRunner:
 
 def _step(answer: dict[str, Any]) -> Step:
     names = ("regime", "status", "phase", "loss", "gradient", "bad_pixels", "error_type", "error", "source", "operation", "statistics")
-    fields = {name: answer[name] for name in names if name in answer}
-    for name in ("loss_shape", "bad", "buffers"):
-        if name in answer:
-            fields[name] = tuple(answer[name])
-    pixel = PixelGradient(**answer["pixel"]) if answer.get("pixel") else None
-    return Step(**fields, pixel=pixel)
+    try:
+        fields = {name: answer[name] for name in names if name in answer}
+        for name in ("loss_shape", "bad", "buffers"):
+            if name in answer:
+                fields[name] = tuple(answer[name])
+        pixel = PixelGradient(**answer["pixel"]) if answer.get("pixel") else None
+        return Step(**fields, pixel=pixel)
+    except (TypeError, ValueError):
+        raise WorkerGarbledError from None

@@ -172,6 +172,14 @@ class Adapter:
         if bad and result["status"] == "ok":
             result["status"] = "nan-buffer"
 
+    def is_lost(self):
+        """Whether the device answers no more."""
+        try:
+            self._wait()
+        except RuntimeError:
+            return True
+        return False
+
     def _wait(self):
         if self.device.type == "cuda":
             torch.cuda.synchronize()
