@@ -10,38 +10,13 @@ import re
 import struct
 from collections.abc import Callable
 
-from labelguard.errors import UnreadableMaskError
-from labelguard.facts.mask import Storage
-
 NAMES = {
     2: "CCITT RLE", 3: "CCITT fax 3", 4: "CCITT fax 4", 6: "old JPEG", 7: "JPEG", 33007: "JPEG", 34892: "JPEG",
     33003: "JPEG 2000", 33004: "JPEG 2000", 33005: "JPEG 2000", 34712: "JPEG 2000", 34887: "LERC", 34927: "WebP", 50001: "WebP",
     34933: "PNG", 22610: "JPEG XR", 34934: "JPEG XR", 50002: "JPEG XL", 52546: "JPEG XL"}
 """What the numbers of the Compression tag stand for that are not decoded."""
 
-CONVERT = ("pip install tifffile imagecodecs; "
-           "python -c \"import tifffile as t; t.imwrite('new.tif', t.imread('old.tif'), compression='zlib')\"")
-
 _FRAME = re.compile(rb"\xff([\xc0-\xc3\xc5-\xc7\xc9-\xcb\xcd-\xcf])")  # ITU-T T.81, table B.1: types 3, 7, 11, 15 are lossless
-
-
-class NotDecodedError(UnreadableMaskError):
-    """A sound header before pixels that are not decoded.
-
-    Parameters
-    ----------
-    stored
-        How they lie on disk.
-    shape, dtype
-        (H, W), and the type of a sample.
-    """
-
-    def __init__(self, stored: Storage, shape: tuple[int, int], dtype: str) -> None:
-        super().__init__(f"is compressed as {stored.codec} inside TIFF, which labelguard does not read; convert it first: {CONVERT}")
-        self.stored, self.shape, self.dtype = stored, shape, dtype
-
-    def __reduce__(self) -> tuple[type[NotDecodedError], tuple[Storage, tuple[int, int], str]]:
-        return NotDecodedError, (self.stored, self.shape, self.dtype)
 
 
 def is_lossy(compression: int, stream: bytes) -> bool:

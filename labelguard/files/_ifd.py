@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +56,7 @@ class Directory:
         How many full pages the chain has.
     """
 
-    order: str
+    order: Literal["<", ">"]
     tags: dict[int, tuple[int, ...]]
     lists: dict[int, NDArray[np.uint64]]
     texts: dict[int, bytes]
@@ -80,7 +81,7 @@ def walk(data: bytes) -> Directory:
     UnreadableMaskError
         When the chain leaves the file or runs in a circle, or a tag of the first page that its pixels depend on is damaged.
     """
-    order = "<" if data[:2] == b"II" else ">"
+    order: Literal["<", ">"] = "<" if data[:2] == b"II" else ">"
     big = data[2:4] in (b"+\0", b"\0+")
     place, tag_count, entry = (order + "Q", order + "Q", 20) if big else (order + "I", order + "H", 12)
     found = Directory(order, {}, {}, {}, 1)

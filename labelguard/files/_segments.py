@@ -75,7 +75,8 @@ def _memory(page: Page, segment: int, count: int) -> int:
 def _sparse(page: Page) -> NDArray[np.bool_]:
     """Where strips or tiles are left out: as GDAL writes a part that holds nothing but the no-data value."""
     named = min(len(page.offsets), len(page.counts))
-    return (page.offsets[:named] == 0) & (page.counts[:named] == 0)
+    empty: NDArray[np.bool_] = (page.offsets[:named] == 0) & (page.counts[:named] == 0)
+    return empty
 
 
 def decode(page: Page, data: bytes, empty: float) -> NDArray[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +52,7 @@ class Page:
     samples: int
     bits: int
     dtype: np.dtype[Any]
-    order: str
+    order: Literal["<", ">"]
     compression: int
     predictor: int
     photometric: int

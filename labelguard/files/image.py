@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from labelguard.facts.digest import digest_of_array
 from labelguard.facts.image import ImageFacts, PixelFacts
 from labelguard.facts.mask import Storage
-from labelguard.files._foreign import NotDecodedError
 from labelguard.files.formats import decode_stored
 from labelguard.files.headers import read_header
+from labelguard.files.not_decoded import NotDecodedError
 
 _BAND_SAMPLES = 1 << 20  # samples
 

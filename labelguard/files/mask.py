@@ -14,8 +14,8 @@ from labelguard.facts.frozen import FrozenDict
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import ErosionStats, MaskFacts
 from labelguard.files import png
-from labelguard.files._foreign import NotDecodedError
 from labelguard.files.formats import decode_samples, with_suffix
+from labelguard.files.not_decoded import NotDecodedError
 from labelguard.files.samples import facts_of_samples, labels_of
 from labelguard.kernels.factorize import factorize
 

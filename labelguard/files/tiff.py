@@ -14,6 +14,7 @@ from labelguard.facts.mask import Storage
 from labelguard.files import _codecs, _foreign, _ifd, _segments
 from labelguard.files._boundary import in_words
 from labelguard.files._tiff_page import PALETTE, WHITE_IS_ZERO, Page, page_of
+from labelguard.files.not_decoded import NotDecodedError
 
 NAME = "tiff"
 SUFFIXES = (".tif", ".tiff")
@@ -59,7 +60,8 @@ def decode(data: bytes) -> tuple[NDArray[Any], Storage]:
             raise UnreadableMaskError(f"uses compression {page.compression}, which labelguard does not know")
         stored = _storage(page, directory, data)
         if page.compression in _foreign.NAMES:
-            raise _foreign.NotDecodedError(stored, (page.height, page.width), page.dtype.name)
+            shape = (page.width, page.height) if stored.orientation >= 5 else (page.height, page.width)
+            raise NotDecodedError(stored, shape, page.dtype.name)
     with in_words("the TIFF's pixels"):
         _segments.check(page, len(data), stacked=_slices(page, directory) > 1)
         array = _segments.decode(page, data, _no_data(directory))

@@ -6,6 +6,7 @@ import io
 import os
 from contextlib import suppress
 from pathlib import PurePosixPath
+
 import numpy as np
 
 from labelguard.errors import IncompleteError

@@ -68,7 +68,7 @@ def lzw(stream, out):
         while bits < width:
             if at == len(stream):
                 return written
-            held = (held << 8 | np.int64(stream[at])) & 0xFFFFFF
+            held = (held << 8 | int(stream[at])) & 0xFFFFFF
             bits += 8
             at += 1
         code = held >> (bits - width) & ((1 << width) - 1)

@@ -49,7 +49,7 @@ def packbits(stream, out):
     """Undo PackBits; see `definition`."""
     at = written = 0
     while at < len(stream):
-        head = np.int64(stream[at])
+        head = int(stream[at])
         at += 1
         if head == _NOTHING:
             continue

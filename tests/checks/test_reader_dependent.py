@@ -89,6 +89,7 @@ def test_what_remap_writes_lies_the_same_for_every_reader(tmp_path: Path) -> Non
     for name, labels in seen.items():
         data = (out / name).read_bytes()
         assert on_mask(check, facts_of(data)) == []
-        readings = [decode_with_facts(data)[0].labels, np.asarray(Image.open(BytesIO(data))), cv2.imread(str(out / name), cv2.IMREAD_GRAYSCALE)]
+        readings = [decode_with_facts(data)[0].labels, np.asarray(Image.open(BytesIO(data)))]
+        readings += [cv2.imread(str(out / name), flag) for flag in (cv2.IMREAD_GRAYSCALE, cv2.IMREAD_UNCHANGED)]
         readings += [tifffile.imread(out / name)] if name.endswith(".tif") else []
         assert all(np.array_equal(reading, labels + 1) for reading in readings), name

@@ -15,9 +15,9 @@ from PIL import Image
 from labelguard.checks import lossy_container
 from labelguard.errors import UnreadableMaskError
 from labelguard.files import tiff
-from labelguard.files._foreign import NotDecodedError
 from labelguard.files.image import image_facts
 from labelguard.files.mask import decode_with_facts, facts_of
+from labelguard.files.not_decoded import NotDecodedError
 from tests.checks.scenes import on_mask
 from tests.files.test_tiff import COLORS, LABELS, built, saved, tag_place
 
@@ -53,8 +53,8 @@ def test_a_predictor_that_is_none_is_refused() -> None:
 def test_the_bits_of_bytes_may_be_stored_the_other_way_around() -> None:
     labels = LABELS > 0
     rows = np.packbits(labels, axis=1, bitorder="little").tobytes()
-    tags = [(256, 4, 1, 21), (257, 4, 1, 19), (258, 3, 1, 1), (259, 3, 1, 1), (262, 3, 1, 1), (266, 3, 1, 2), (273, 4, 1, 8), (277, 3, 1, 1),
-            (278, 4, 1, 19), (279, 4, 1, len(rows))]
+    tags = [(256, 4, 1, 21), (257, 4, 1, 19), (258, 3, 1, 1), (259, 3, 1, 1), (262, 3, 1, 1), (266, 3, 1, 2), (273, 4, 1, 8),
+            (277, 3, 1, 1), (278, 4, 1, 19), (279, 4, 1, len(rows))]
     data = built(tags, rows)
     assert np.array_equal(tiff.decode(data)[0], labels) and np.array_equal(np.asarray(Image.open(BytesIO(data))), labels)
 
