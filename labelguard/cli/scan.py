@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from labelguard.cli.help import Command
 from labelguard.cli.options import DEFAULT_SOURCE, height_and_width, memory_option, named_folders, resolve_spec, spec_options
 from labelguard.cli.printing import check_output, print_report
 from labelguard.errors import UsageError
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from labelguard.runs.pool import Backend
 
 
-@click.command(name="scan", short_help="Name what is wrong with masks.")
+@click.command(name="scan", cls=Command, short_help="Name what is wrong with masks.")
 @click.argument("paths", nargs=-1, metavar="[PATHS...]")
 @click.option("--images", type=click.Path(), multiple=True, metavar="DIR",
               help="Folder of the images, to check pairs too; NAME=DIR for the images of a split (repeatable).")

@@ -158,7 +158,7 @@ def test_lossy_codecs_are_called_lossy_by_their_header_alone(compression: str, a
     assert facts.stored is not None and facts.stored.lossy and facts.shape == COLORS.shape[:2] and not facts.present and not facts.exact
     finding, = on_mask(lossy_container, facts)
     assert finding.code == "LG002" and finding.message.startswith(f"Stored as TIFF ({facts.stored.codec}), a lossy codec")
-    assert decode_with_facts(data)[0] is None
+    assert decode_with_facts(data, "a.png")[0] is None and facts_of(data, "a.png").stored.wrong_suffix == ".png"
     with pytest.raises(NotDecodedError):
         tiff.decode(data)
 
