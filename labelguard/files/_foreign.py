@@ -10,7 +10,7 @@ import re
 import struct
 from collections.abc import Callable
 
-NAMES = {
+FOREIGN_CODECS = {
     2: "CCITT RLE", 3: "CCITT fax 3", 4: "CCITT fax 4", 6: "old JPEG", 7: "JPEG", 33007: "JPEG", 34892: "JPEG",
     33003: "JPEG 2000", 33004: "JPEG 2000", 33005: "JPEG 2000", 34712: "JPEG 2000", 34887: "LERC", 34927: "WebP", 50001: "WebP",
     34933: "PNG", 22610: "JPEG XR", 34934: "JPEG XR", 50002: "JPEG XL", 52546: "JPEG XL"}
@@ -25,7 +25,7 @@ def is_lossy(compression: int, stream: bytes) -> bool:
     Parameters
     ----------
     compression
-        A number of `NAMES`.
+        A number of `FOREIGN_CODECS`.
     stream
         The first strip or tile; empty where it cannot be had.
     """

@@ -129,7 +129,7 @@ def _segment(page: Page, data: bytes, number: int, height: int) -> NDArray[Any]:
             raise UnreadableMaskError("it does not hold as many pixels as the header says")
         return _samples(body[:needed].reshape(height, page.row_bytes), page)
     except UnreadableMaskError as error:
-        codec = _codecs.NAMES[page.compression]
+        codec = _codecs.CODECS[page.compression]
         raise UnreadableMaskError(f"the {page.name} at byte {offset:,} cannot be decoded{codec and f' as {codec}'} ({error})") from error
 
 

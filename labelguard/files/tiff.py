@@ -56,10 +56,10 @@ def decode(data: bytes) -> tuple[NDArray[Any], Storage]:
     with in_words("the TIFF's tags"):
         directory = _ifd.walk(data)
         page = page_of(directory)
-        if page.compression not in _codecs.NAMES:
+        if page.compression not in _codecs.CODECS:
             raise UnreadableMaskError(f"uses compression {page.compression}, which labelguard does not know")
         stored = _storage(page, directory, data)
-        if page.compression in _foreign.NAMES:
+        if page.compression in _foreign.FOREIGN_CODECS:
             shape = (page.width, page.height) if stored.orientation >= 5 else (page.height, page.width)
             raise NotDecodedError(stored, shape, page.dtype.name)
     with in_words("the TIFF's pixels"):
@@ -71,12 +71,12 @@ def decode(data: bytes) -> tuple[NDArray[Any], Storage]:
 def _storage(page: Page, directory: _ifd.Directory, data: bytes) -> Storage:
     """How a page lies on disk."""
     lossy = False
-    if page.compression in _foreign.NAMES:
+    if page.compression in _foreign.FOREIGN_CODECS:
         start, count = (int(numbers[0]) if len(numbers) else 0 for numbers in (page.offsets, page.counts))
         lossy = _foreign.is_lossy(page.compression, data[start:start + min(count, _MAX_LOOK)])
     palette = _palette(directory) if page.photometric == PALETTE else None
     return Storage(NAME, page.channels, page.bits, page.dtype.kind, lossy, _pages(page, directory, len(data)), palette,
-                   _codecs.NAMES[page.compression], orientation=_orientation(directory), white_is_zero=page.photometric == WHITE_IS_ZERO)
+                   _codecs.CODECS[page.compression], orientation=_orientation(directory), white_is_zero=page.photometric == WHITE_IS_ZERO)
 
 
 def _orientation(directory: _ifd.Directory) -> int:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from labelguard.kernels import jit
 
-DAMAGED, TOO_LONG = -1, -2
+TOO_LONG, DAMAGED = -1, -2
 
 _CLEAR, _END, _CODES = 256, 257, 4096
 

@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.kernels import jit
+from labelguard.kernels.lzw import TOO_LONG
 
-CUT, TOO_LONG = -1, -2
+CUT = -2
 
 _NOTHING = 128
 

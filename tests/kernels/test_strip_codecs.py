@@ -77,7 +77,7 @@ def test_codes_of_lzw(codes: list[int], count: int) -> None:
 
 @pytest.mark.parametrize(("kernel", "stream", "room", "count"), [
     (0, _packed([256, 7, 258, 257]), 2, lzw.TOO_LONG), (0, _packed([256, 7, 258, 257]), 3, 3),
-    (1, b"\xfe\7", 3, 3), (1, b"\xfe\7", 2, packbits.TOO_LONG), (1, b"\1\7\7", 2, 2), (1, b"\1\7", 2, packbits.CUT),
-    (1, b"\1\7\7", 1, packbits.TOO_LONG), (1, b"\xfe", 9, packbits.CUT), (1, b"\x80\x80\0\5", 1, 1)])
+    (1, b"\xfe\7", 3, 3), (1, b"\xfe\7", 2, lzw.TOO_LONG), (1, b"\1\7\7", 2, 2), (1, b"\1\7", 2, packbits.CUT),
+    (1, b"\1\7\7", 1, lzw.TOO_LONG), (1, b"\xfe", 9, packbits.CUT), (1, b"\x80\x80\0\5", 1, 1)])
 def test_ends_of_streams_and_of_room(kernel: int, stream: bytes, room: int, count: int) -> None:
     assert both(kernel, stream, room)[0] == count
