@@ -117,5 +117,6 @@ def _bounded(decoder: Any, stream: _Stream, room: int) -> _Stream:
 _DECODERS: dict[int, Callable[[_Stream, int], _Stream]] = {
     5: _lzw, 8: _inflated, 32946: _inflated, 32773: _packbits, 34925: _lzma, 34926: _zstd, 50000: _zstd}
 
-CODECS = {1: "", 5: "LZW", 8: "DEFLATE", 32946: "DEFLATE", 32773: "PackBits", 34925: "LZMA", 34926: "ZSTD", 50000: "ZSTD", **_foreign.FOREIGN_CODECS}
+CODECS = {1: "", 5: "LZW", 8: "DEFLATE", 32946: "DEFLATE", 32773: "PackBits", 34925: "LZMA", 34926: "ZSTD", 50000: "ZSTD",
+          **_foreign.FOREIGN_CODECS}
 """What the numbers of the Compression tag stand for."""
