@@ -98,7 +98,7 @@ def test_one_mask_that_is_the_same_is_enough_to_go_on_with_a_finished_folder(mas
     report = rewrite(masks, tmp_path / "out", resume=True)
     assert report.remarks == ("2 sources have changed since the earlier run, and what was written from them was written anew: a.png "
                               "and sub/b.png.",)
-    assert f"resumed: {report.remarks[0]}" in str(report) and report.to_dict()["remarks"] == [*report.remarks]
+    assert "resumed: 2 sources have changed since the earlier run," in str(report) and report.to_dict()["remarks"] == [*report.remarks]
     rewrite(masks, tmp_path / "whole")
     assert tree(tmp_path / "out") == tree(tmp_path / "whole") and place(tmp_path / "out" / "sub" / "deep" / "c.png") == kept
 
