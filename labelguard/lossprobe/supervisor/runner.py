@@ -20,7 +20,7 @@ from labelguard.lossprobe.supervisor.process import (
     WorkerMemoryError,
     WorkerProcess,
 )
-from labelguard.lossprobe.supervisor.settings import Activation, ImportPath, Settings, Target
+from labelguard.lossprobe.supervisor.settings import Activation, ImportPath, Outputs, Settings, Target
 
 _PATIENCE = 20       # a pass may take this many times the median of the passes before it
 _ENDS = (WorkerHungError, WorkerEndedError, WorkerMemoryError, WorkerGarbledError)
@@ -41,10 +41,22 @@ class RestartLimitError(Exception):
 
 @dataclass(frozen=True)
 class InputFormat:
-    """How a loss is called: see `Settings.target` and `Settings.activation`."""
+    """How a loss is called.
+
+    Parameters
+    ----------
+    target, activation
+        See `Settings`.
+    outputs
+        What it gets as the output of a network. ``"tensor"``: logits (N, C, H, W), or of a network the logits in what it returns.
+        ``"list"``: two such tensors. ``"dict"``: two, as ``"out"`` and ``"aux"``. ``"pixels"``: logits (N * H * W, C) and a target to
+        match, with one channel (N, H * W). ``"quarter"``: logits of a quarter of the height and width. ``"whole"``: all that the network
+        returns.
+    """
 
     target: Target
     activation: Activation
+    outputs: Outputs = "tensor"
 
 
 class LossRunner:
@@ -163,7 +175,7 @@ class LossRunner:
         labels = np.ascontiguousarray(labels)
         header = {"op": "run", "classes": self.classes, "shape": labels.shape, "dtype": labels.dtype.str, "regimes": tuple(regimes),
                   "probe_pixel": probe_pixel, "limit": limit, "target": self.input_format.target,
-                  "activation": self.input_format.activation, "explain": explain}
+                  "activation": self.input_format.activation, "outputs": self.input_format.outputs, "explain": explain}
         payload = labels.tobytes()
         if images is not None:
             header |= {"image_shape": images.shape, "statistics": True}
@@ -257,7 +269,8 @@ class BatchRunner:
 
 
 def _step(answer: dict[str, Any]) -> Step:
-    names = ("regime", "status", "phase", "loss", "gradient", "bad_pixels", "error_type", "error", "source", "operation", "statistics")
+    names = ("regime", "status", "phase", "loss", "gradient", "bad_pixels", "error_type", "error", "source", "operation", "returned",
+             "statistics")
     try:
         fields = {name: answer[name] for name in names if name in answer}
         for name in ("loss_shape", "bad", "buffers"):

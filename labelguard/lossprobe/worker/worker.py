@@ -41,7 +41,7 @@ class Worker:
             return False
         cancel_dump_traceback_later()
         self.channel.send("handshake", pid=os.getpid(), python=".".join(map(str, sys.version_info[:3])), numpy=np.__version__,
-                          **self.adapter.description)
+                          names=getattr(self.adapter, "names", None), **self.adapter.description)
         return True
 
     def run(self, header, payload):
