@@ -26,12 +26,13 @@ class Inside:
         from labelguard.lossprobe.worker.adapters.torch import Adapter
         self.adapter = Adapter({"device": "cpu", "amp": amp})
         self.adapter.use(loss, model)
+        self.returned = ""
         self.classes, self.input_format = classes, input_format or InputFormat("index", "none")
 
     def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, probe_pixel: tuple[int, int, int] | None = None,
                  images: Any = None, explain: bool = False) -> Outcome:
         header = {"classes": self.classes, "shape": labels.shape, "dtype": labels.dtype.str, "target": self.input_format.target,
-                  "activation": self.input_format.activation, "probe_pixel": probe_pixel}
+                  "activation": self.input_format.activation, "outputs": self.input_format.outputs, "probe_pixel": probe_pixel}
         payload = np.ascontiguousarray(labels).tobytes()
         if images is not None:
             header |= {"image_shape": images.shape, "statistics": True}
@@ -44,6 +45,7 @@ class Inside:
             except BaseException as error:
                 result = failure(error)
             steps.append(_step(json.loads(json.dumps({"regime": job.regime, "phase": under_way[0], **result}))))
+            self.returned = steps[-1].returned or self.returned
             if steps[-1].status != "ok":
                 break
         return Outcome(tuple(steps))

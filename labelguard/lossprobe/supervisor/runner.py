@@ -79,6 +79,8 @@ class LossRunner:
         How the loss is called.
     handshake : dict
         What the worker said about itself: `framework`, `device`, `python`, ...
+    returned : str
+        The part of what the loss returns that is taken as the loss, in words; see `Step.returned`.
     starts, passes : int
         Workers started and passes requested so far.
     """
@@ -88,6 +90,7 @@ class LossRunner:
         self.classes = 0
         self.input_format = InputFormat("index", "none")
         self.handshake: dict[str, Any] = {}
+        self.returned = ""
         self.starts = self.passes = 0
         self._seconds: list[float] = []
         self._worker: WorkerProcess | None = None
@@ -204,6 +207,7 @@ class LossRunner:
                     under_way = Step(answer["regime"], "exception", answer["phase"])
                     continue
                 step = _step(answer)
+                self.returned = step.returned or self.returned
                 self._seconds = [*self._seconds[-30:], float(answer.get("seconds") or 0.0)]
                 assertion = ""
                 if step.status == "assert":

@@ -38,10 +38,15 @@ def names_of(loss, target_first=False):
     return tuple(found)
 
 
-def call(loss, names, *inputs):
+def call(loss, names, first, second):
     """The loss of two inputs, by their names where there are any."""
-    return loss(*[value for name, value in zip(names, inputs) if name is None],
-                **{name: value for name, value in zip(names, inputs) if name is not None})
+    inputs = ((names[0], first), (names[1], second))
+    return loss(*[value for name, value in inputs if name is None], **{name: value for name, value in inputs if name is not None})
+
+
+def parameters_of(loss):
+    """The parameters that a call of the loss has to give: name, and whether it is taken by name only."""
+    return [(one.name, one.kind is one.KEYWORD_ONLY) for one in free_parameters(getattr(loss, "forward", loss)) if one.default is one.empty]
 
 
 def loss_in(returned, is_loss):
@@ -58,22 +63,25 @@ def loss_in(returned, is_loss):
         parts = {str(key): value for key, value in returned.items() if is_loss(value)}
     elif isinstance(returned, (tuple, list)):
         parts = {"number {}".format(i + 1): value for i, value in enumerate(returned) if is_loss(value)}
-        first, rest = next(iter(parts.values()), None), list(parts.values())[1:]
-        if rest and abs(float(first) - sum(map(float, rest))) <= 1e-5 * abs(float(first)):
-            return first, "the first, which is the sum of the others"
+        first, *rest = map(_number, parts.values()) if parts else (0.0,)
+        if rest and abs(first - sum(rest)) <= 1e-5 * abs(first):
+            return next(iter(parts.values())), "the first, which is the sum of the others"
     else:
         return (attribute, "its .loss") if is_loss(attribute) else None
     if not parts:
         return None
-    return sum(parts.values()), ("the sum of its " if len(parts) > 1 else "its ") + ", ".join(parts)
+    return sum(parts.values()), ("the sum of " if len(parts) > 1 else "its ") + " and ".join(parts)
 
 
-def no_loss(returned, function):
-    """The error for what no training step can go backward from; `function` has returned it."""
+def _number(value):
+    return float(value.detach() if hasattr(value, "detach") else value)
+
+
+def no_loss(returned):
+    """The error for what no training step can go backward from."""
     if callable(returned) and not hasattr(returned, "shape"):
-        missing = " ".join("--loss-arg {}=VALUE".format(one.name) for one in free_parameters(function) if one.default is one.empty)
-        return TypeError("what is called with logits and target returns no loss, but something that can be called: it makes a loss, and "
-                         "needs its arguments: {}".format(missing or "--loss-arg NAME=VALUE"))
+        name = getattr(returned, "__name__", type(returned).__name__)
+        return TypeError("the loss gave {}, which is a loss itself, and no tensor".format(name))
     if isinstance(returned, (dict, tuple, list)):
         return TypeError("the loss gave a {} without a number to take a gradient of".format(type(returned).__name__))
     return TypeError("the loss gave {}, no tensor to take a gradient of".format(

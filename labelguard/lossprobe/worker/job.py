@@ -7,8 +7,8 @@ class Job:
     """One requested pass.
 
     Attributes: `labels` (N, H, W) int64; `images` (N, H, W, channels) or None; `regime`; `target`, `activation` and `outputs`, how the loss
-    is called; `probe_pixel`, a pixel as (sample, row, column) or None; `classes`; `channels` of the logits; `statistics`, whether those of the
-    network are wanted; `plain`, whether every pixel's own channel is its id.
+    is called; `probe_pixel`, a pixel as (sample, row, column) or None; `classes`; `channels` of the logits; `statistics`, whether those of
+    the network are wanted; `plain`, whether every pixel's own channel is its id.
     """
 
     def __init__(self, header, payload):

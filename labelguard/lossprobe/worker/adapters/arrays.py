@@ -12,8 +12,9 @@ class Arrays:
     """The part of a thin adapter that all of them have.
 
     A subclass describes itself in `description` (`framework`; `device`; `called`, what the loss is called with), sets `CHANNELS_LAST`
-    where losses want (N, H, W, C) and `TARGET_FIRST` where the target comes first, and has ``loss_and_gradient(logits, target, activation, phase)``: the loss as an array, and the
-    gradient of its sum with respect to the logits as one, or None. The phase ``backward`` is its own to announce, once the loss is there.
+    where losses want (N, H, W, C) and `TARGET_FIRST` where the target comes first, and has
+    ``loss_and_gradient(logits, target, activation, phase)``: the loss as an array, and the gradient of its sum with respect to the logits
+    as one, or None. The phase ``backward`` is its own to announce, once the loss is there.
     """
 
     CHANNELS_LAST = TARGET_FIRST = False
@@ -42,7 +43,7 @@ class Arrays:
             return returned
         found = loss_in(returned, lambda value: isinstance(value, kind) and np.size(value) == 1)
         if found is None:
-            raise no_loss(returned, self.loss)
+            raise no_loss(returned)
         loss, self.returned = found
         return loss
 

@@ -117,7 +117,7 @@ class Adapter:
             returned = call(self.loss, self.names, predict(), target)
         self._wait()
         phase("loss")
-        return _judge_loss(returned, self.loss)
+        return _judge_loss(returned)
 
     def _backward(self, loss, phase):
         phase("backward")
@@ -210,11 +210,11 @@ def _logits_of(output):
     raise TypeError("the network returned {}, in which no logits were found".format(type(output).__name__))
 
 
-def _judge_loss(returned, function):
+def _judge_loss(returned):
     """The fields of a step that the loss gives, and the tensor to go backward from."""
     loss, part = (returned, "") if isinstance(returned, torch.Tensor) else loss_in(returned, _is_loss) or (None, "")
     if loss is None:
-        raise no_loss(returned, function)
+        raise no_loss(returned)
     if loss.numel() == 0:
         raise TypeError("the loss gave an empty tensor of shape {}".format(tuple(loss.shape)))
     value = loss.detach().double()
