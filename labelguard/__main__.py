@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 
 from labelguard.cli.interruption import INTERRUPTED, catch_signals, leave_with, say_interrupted, was_interrupted
 
@@ -32,7 +33,8 @@ def _run() -> int:
     try:
         return commands.main(prog_name="labelguard", standalone_mode=False) or 0
     except click.ClickException as problem:
-        problem.show()
+        with suppress(OSError):  # of standard error
+            problem.show()
         return problem.exit_code
 
 

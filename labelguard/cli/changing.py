@@ -56,7 +56,7 @@ def drive_rewrite(work: Work) -> int:
             raise
         say_interrupted()
     except IncompleteError:
-        if work.begun and work.result().written:  # a full disk, or no GPU for the probe: what was written is reported all the same
+        if work.begun and work.result().present:  # a full disk, or no GPU for the probe: what was written is reported all the same
             print_report(work.result(), "text", None, Severity.ERROR)
         raise
     report = work.result()

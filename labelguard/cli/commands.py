@@ -11,13 +11,16 @@ import click
 
 from labelguard._version import __version__
 from labelguard.cli import init, probe, remap, resize, rules, run, scan
+from labelguard.cli.help import Command
 from labelguard.cli.interruption import INTERRUPTED, say_interrupted
 from labelguard.cli.printing import remark, say
 from labelguard.errors import IncompleteError, LabelguardError
 from labelguard.text import printable
 
+_HELP = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.2 raises it for a command without arguments
 
-class _Commands(click.Group):
+
+class _Commands(Command, click.Group):
     """Turns the exceptions of the package into one sentence and an exit code."""
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
@@ -34,20 +37,16 @@ def _in_words(context: click.Context) -> Iterator[None]:
     """Faults of use as one sentence that can be printed, and the exit code of the contract."""
     try:
         yield
-    except click.UsageError as problem:  # which repeats the arguments
-        raise click.UsageError(printable(problem.format_message()), problem.ctx) from None
+    except click.UsageError as problem:
+        if isinstance(problem, _HELP):
+            raise
+        raise click.UsageError(printable(problem.format_message()), problem.ctx) from None  # it repeats the arguments
     except LabelguardError as problem:
         remark(str(problem))
         context.exit(3 if isinstance(problem, IncompleteError) else 2)
     except KeyboardInterrupt:
         say_interrupted()
         context.exit(INTERRUPTED)
-
-
-def _help(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
-    if wanted:
-        say(*context.get_help().splitlines())
-        context.exit()
 
 
 def _version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
@@ -57,7 +56,6 @@ def _version(context: click.Context, _option: click.Parameter, wanted: bool) -> 
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
-@click.help_option("-h", "--help", callback=_help)
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit.")
 def main() -> None:
     """Find what is wrong with segmentation masks before a training run does, and say why.
@@ -81,4 +79,4 @@ def main() -> None:
 
 
 for module in (scan, remap, resize, run, probe, rules, init):
-    main.add_command(click.help_option("-h", "--help", callback=_help)(module.command))
+    main.add_command(module.command)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
+from labelguard.cli.help import Command
 from labelguard.cli.options import DEFAULT_SOURCE, memory_option
 from labelguard.cli.printing import say
 from labelguard.text import path_argument, shell_command
 
 
-@click.command(name="init", short_help="Write down what the ids mean, in a labelguard.toml.")
+@click.command(name="init", cls=Command, short_help="Write down what the ids mean, in a labelguard.toml.")
 @click.argument("source", default=DEFAULT_SOURCE, metavar="[SRC]")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of workers; by default one per processor.")
 @memory_option

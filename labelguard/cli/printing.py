@@ -44,7 +44,7 @@ def _standard_output() -> Iterator[TextIO]:
     """Standard output, flushed. A reader that has read enough and closed the pipe is no fault: the rest is dropped, and the exit code is
     what it would have been, however many lines fitted into the pipe."""
     if sys.stdout is None:
-        raise IncompleteError("Nothing can be printed: standard output is closed. Write the report to a file instead: --output FILE.")
+        raise IncompleteError("Nothing can be printed: standard output is closed.")
     try:
         yield sys.stdout
         sys.stdout.flush()
@@ -122,7 +122,7 @@ def _whole(output: Path) -> Iterator[TextIO]:
 
 
 def _is_special(output: Path) -> bool:
-    return output.exists() and not output.is_file()
+    return (output.exists() and not output.is_file()) or os.path.abspath(output).startswith(("/dev/", "/proc/"))
 
 
 def _mode(place: str) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from labelguard.cli.help import Command
 from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options
 from labelguard.cli.printing import check_output, print_report
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from labelguard.report.base import Format
 
 
-class _InOrder(click.Command):
+class _InOrder(Command):
     """Remembers which loss each --loss-arg follows: click passes on the values of each option, but not their order."""
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:

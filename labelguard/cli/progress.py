@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import closing
 from pathlib import Path
 from time import monotonic
 
@@ -32,11 +33,22 @@ def watch(work: Iterable[Progress]) -> None:
     KeyboardInterrupt
         When a signal came, whatever a library made of it.
     """
+    last = ""
+
+    def noted() -> Generator[Progress, None, None]:
+        nonlocal last
+        for step in work:
+            last = step.path or last
+            yield step
+
     try:
-        _watch(work)
-    except Exception:
+        with closing(noted()) as steps:  # workers and journals come to their end before anything is reported
+            _watch(steps)
+    except Exception as problem:
         if was_interrupted():  # a worker that was ended, or compiled code that was
             raise KeyboardInterrupt from None
+        if last:
+            problem.add_note(f"The last file that was done is '{last}'.")
         raise
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from labelguard.cli.changing import drive_rewrite, writing_options
+from labelguard.cli.help import Command
 from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options
 
 
-@click.command(name="remap", short_help="Move ids by one printed table.")
+@click.command(name="remap", cls=Command, short_help="Move ids by one printed table.")
 @click.argument("source", default=DEFAULT_SOURCE, metavar="[SRC]")
 @click.option("--shift", type=int, default=0, metavar="S", help="Add S to every id that is neither merged nor ignored.")
 @click.option("--merge", "merges", multiple=True, metavar="A:B",

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from labelguard.cli.changing import drive_rewrite, writing_options
+from labelguard.cli.help import Command
 from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options
 
 if TYPE_CHECKING:
     from labelguard.stages.resize import Ties
 
 
-@click.command(name="resize", short_help="Resize masks by exact area vote.")
+@click.command(name="resize", cls=Command, short_help="Resize masks by exact area vote.")
 @click.argument("source", default=DEFAULT_SOURCE, metavar="[SRC]")
 @click.option("--height", type=click.IntRange(min=1), metavar="H", help="Height of the result in pixels.")
 @click.option("--width", type=click.IntRange(min=1), metavar="W", help="Width of the result in pixels.")

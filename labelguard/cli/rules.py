@@ -7,13 +7,14 @@ import textwrap
 
 import click
 
+from labelguard.cli.help import Command
 from labelguard.cli.printing import say
 from labelguard.report.style import style
 
 _WIDTH = 100
 
 
-@click.command(name="rules", short_help="List the checks, or explain one.")
+@click.command(name="rules", cls=Command, short_help="List the checks, or explain one.")
 @click.argument("code", required=False)
 def command(code: str | None) -> None:
     """List all checks, or explain one: what it does, why it matters, and how to fix what it finds.

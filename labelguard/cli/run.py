@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from labelguard.cli.changing import drive_rewrite, writing_options
+from labelguard.cli.help import Command
 from labelguard.cli.options import DEFAULT_SOURCE
 
 
-@click.command(name="run", short_help="Put masks through a pipeline file.")
+@click.command(name="run", cls=Command, short_help="Put masks through a pipeline file.")
 @click.argument("pipeline")
 @click.argument("source", default=DEFAULT_SOURCE, metavar="[SRC]")
 @writing_options

@@ -17,29 +17,21 @@ COULD_NOT_COMPLETE = 3  # the exit code: it is neither the masks' fault nor the 
 _LAST_FRAMES = 4
 
 
-def report_unforeseen(problem: BaseException, working_on: str = "") -> int:
-    """Say on standard error what went wrong, and give the exit code; ``LABELGUARD_DEBUG=1`` adds the whole traceback.
-
-    Parameters
-    ----------
-    problem
-        What was raised.
-    working_on
-        The file that was worked on last; empty where that is not known.
-    """
-    lines = [*_lines(problem, working_on)]
+def report_unforeseen(problem: BaseException) -> int:
+    """Say on standard error what went wrong, and give the exit code; ``LABELGUARD_DEBUG=1`` adds the whole traceback."""
+    lines = [*_lines(problem)]
     if os.environ.get("LABELGUARD_DEBUG"):
         lines += "".join(traceback.format_exception(problem)).splitlines()
     remark(*lines)
     return COULD_NOT_COMPLETE
 
 
-def _lines(problem: BaseException, working_on: str) -> Iterator[str]:
-    after = f" after '{working_on}'" if working_on else ""
+def _lines(problem: BaseException) -> Iterator[str]:
+    notes = " ".join(["", *getattr(problem, "__notes__", ())])
     if isinstance(problem, MemoryError):
-        yield f"memory ran out{after}. No source was changed. Fewer workers need less: --jobs 1."
+        yield f"Memory ran out.{notes} No source was changed. Less is needed with --jobs 1, or with a smaller --max-memory."
         return
-    yield f"stopped{after} by an error that is labelguard's own. No source was changed: sources are only ever read."
+    yield f"Stopped by an error that is labelguard's own.{notes} No source was changed: sources are only ever read."
     yield "Please report it with these lines; LABELGUARD_DEBUG=1 shows more of them:"
     yield f"  labelguard {__version__}, Python {platform.python_version()}, {platform.platform()}"
     yield f"  {shell_command(['labelguard', *sys.argv[1:]])}"

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from threading import Event
 from typing import Any, Literal, Protocol, TypeVar, get_args
 
 from labelguard.errors import IncompleteError
@@ -86,16 +87,19 @@ def stream(work: Task[Result], files: Sequence[tuple[str, ...]], jobs: int | Non
         for batch in batches:
             yield from _work_on(work, batch, budget)
         return
+    stopped = Event() if backend == "threading" else None  # which does not go to other processes
     with _executor(jobs, backend) as executor:
         waiting: deque[Future[list[Result]]] = deque()
         try:
             for batch in batches:
-                waiting.append(executor.submit(_work_on, work, batch, budget))
+                waiting.append(executor.submit(_work_on, work, batch, budget, stopped))
                 if len(waiting) == _AHEAD * jobs:  # joblib.Parallel would run on while nobody takes the results
                     yield from waiting.popleft().result()
             while waiting:
                 yield from waiting.popleft().result()
         finally:
+            if stopped is not None:
+                stopped.set()  # who interrupts does not wait for the rest of a batch
             for future in waiting:
                 future.cancel()
 
@@ -111,9 +115,9 @@ def _executor(jobs: int, backend: Backend) -> Iterator[Executor]:
         yield processes
 
 
-def _work_on(work: Task[Result], batch: Sequence[tuple[str, ...]], budget: MemoryBudget) -> list[Result]:
+def _work_on(work: Task[Result], batch: Sequence[tuple[str, ...]], budget: MemoryBudget, stopped: Event | None = None) -> list[Result]:
     with one_thread():
-        return [budget.run(guarded, work, *item) for item in batch]
+        return [budget.run(guarded, work, *item) for item in batch if stopped is None or not stopped.is_set()]
 
 
 def guarded(work: Task[Result], path: str, name: str, *more: str) -> Result:
@@ -122,6 +126,8 @@ def guarded(work: Task[Result], path: str, name: str, *more: str) -> Result:
         return work(path, name, *more)
     except IncompleteError:
         raise  # a full disk is not the fault of the file
+    except MemoryError:
+        return work.failed(name, "needs more memory than there is; one worker (--jobs 1) leaves more for each file")
     except Exception as surprise:
         if isinstance(surprise.__cause__ or surprise.__context__, KeyboardInterrupt):  # within compiled code it becomes a SystemError
             raise KeyboardInterrupt from None

@@ -18,6 +18,7 @@ from labelguard.errors import UsageError
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files.limits import MAX_BYTES, MAX_SIDE
+from labelguard.files.memory import take
 from labelguard.finding import Finding
 from labelguard.kernels.factorize import factorize
 from labelguard.spec.argument_checks import as_int, as_number
@@ -112,8 +113,9 @@ class Resize(Stage):
 
     def _resized(self, labels: NDArray[np.integer]) -> NDArray[np.integer]:
         from labelguard.kernels.area_vote import area_vote
-        codes, size, ids = factorize(labels)
+        codes, size, ids = factorize(labels, take)
         height, width = self.size((labels.shape[0], labels.shape[1]))
+        take(height * width * (codes.itemsize + labels.itemsize))
         keep = self.keep
         if ids is not None:
             keep = tuple((int(np.searchsorted(ids, label)), share) for label, share in keep if label in ids)

@@ -167,6 +167,7 @@ KNOWN = {
     "cli/commands.py": {"sys.stdout", "sys.stderr"},           # how they encode
     "cli/progress.py": {"sys.stderr"},                         # whether it is a terminal
     "cli/interruption.py": {"os.write"},                       # where nothing else can be called
+    "files/output_folder.py": {"os.write"},                    # into files, never to a stream
     "__main__.py": {"sys.stderr"},                             # whether it is open
 }
 

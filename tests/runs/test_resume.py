@@ -18,10 +18,11 @@ import labelguard
 from labelguard import IncompleteError, Remap, UsageError
 from labelguard.files.journal import JOURNAL_NAME
 from labelguard.files.receipt import FILE_NAME
-from labelguard.files.write import TEMPORARY
 from labelguard.runs import rewrite_mask
 from tests.drawn import bands, folder, write_png
 from tests.runs.rewriting import broken_off, rewrite, tree
+
+TEMPORARY = ".labelguard-tmp-0123456789abcdef"
 
 
 @pytest.fixture
@@ -46,7 +47,7 @@ def test_resuming_does_the_rest_and_leaves_the_same_bytes(masks: Path, tmp_path:
     rewrite(masks, tmp_path / "whole")
     broken_off(masks, tmp_path / "half")
     assert (tmp_path / "half" / JOURNAL_NAME).exists() and not (tmp_path / "half" / FILE_NAME).exists()
-    (tmp_path / "half" / f"a.png{TEMPORARY}").write_bytes(b"half")
+    (tmp_path / "half" / TEMPORARY).write_bytes(b"half")
     rewrite(masks, tmp_path / "half", resume=True)
     assert tree(tmp_path / "half") == tree(tmp_path / "whole")
 
@@ -110,7 +111,7 @@ def test_a_journal_with_a_torn_line_is_believed_up_to_there(masks: Path, half: P
 
 
 def test_a_file_half_written_when_the_run_was_killed_is_removed(masks: Path, half: Path) -> None:
-    left = half / "sub" / f"gone.png{TEMPORARY}"
+    left = half / "sub" / TEMPORARY
     left.write_bytes(b"half")
     rewrite(masks, half, resume=True)
     assert not left.exists()
