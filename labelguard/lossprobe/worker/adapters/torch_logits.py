@@ -64,7 +64,7 @@ class Logits:
         return winners, torch.tensor(1000.0, device=self.device, dtype=self.dtype).expand(winners.shape)  # faster than a bare number
 
 
-class Outputs(dict):
+class NamedOutputs(dict):
     """What networks of torchvision return, whose entries can be had as attributes too."""
 
     def __getattr__(self, name):
@@ -75,7 +75,7 @@ class Outputs(dict):
 
 _ACTIVATIONS = {"none": lambda logits: logits, "sigmoid": torch.sigmoid, "softmax": lambda logits: torch.softmax(logits, 1),
                 "log-softmax": lambda logits: torch.log_softmax(logits, 1)}
-_OUTPUTS = {"list": lambda planes: [planes, planes], "dict": lambda planes: Outputs(out=planes, aux=planes),
+_OUTPUTS = {"list": lambda planes: [planes, planes], "dict": lambda planes: NamedOutputs(out=planes, aux=planes),
             "quarter": lambda planes: torch.nn.functional.avg_pool2d(planes, 4, ceil_mode=True)}
 
 
