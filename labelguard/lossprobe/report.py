@@ -123,8 +123,9 @@ class ProbeReport(Report):
         if isinstance(finding, LossFinding):
             values |= {
                 "loss": finding.loss, "level": finding.level, "phase": finding.phase, "regime": finding.regime,
-                "batch": list(finding.batch), "sample": finding.sample, "exception": finding.exception, "native": finding.native,
-                "source": finding.source, "value": _json_number(finding.value), "gradient": _json_number(finding.gradient),
+                "batch": list(finding.batch), "sample": finding.sample, "first_file": finding.first_file or None,
+                "exception": finding.exception, "native": finding.native, "source": finding.source,
+                "value": _json_number(finding.value), "gradient": _json_number(finding.gradient),
                 "repeats": list(finding.repeats), "verified_on": finding.verified_on, "expected_on_cuda": finding.expected_on_cuda,
                 "repro": finding.repro,
             }

@@ -4,19 +4,49 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from labelguard.lossprobe.mask_source import MaskArrays
+from labelguard.lossprobe.one_loss import LossProbe
 from labelguard.lossprobe.supervisor.launcher import ADAPTERS
 from labelguard.lossprobe.supervisor.outcome import REGIMES, Labels, Outcome
-from labelguard.lossprobe.supervisor.runner import InputFormat, _step
+from labelguard.lossprobe.supervisor.runner import InputFormat, LossRunner, _step
+from labelguard.lossprobe.supervisor.settings import ImportPath, Settings
 from labelguard.lossprobe.worker.__main__ import Siblings
 from labelguard.lossprobe.worker.failures import failure
 from labelguard.lossprobe.worker.job import Job
+from labelguard.spec.labelspec import LabelSpec
 
 sys.meta_path += [Siblings(str(ADAPTERS.parent)), Siblings(str(ADAPTERS))]
+
+
+class RunsInside(LossRunner):
+    """A loss of torch that a probe puts through this process; `loss` is the loss itself."""
+
+    def __init__(self, loss: Any, settings: Settings) -> None:
+        super().__init__(ImportPath(f"inside.py:{getattr(loss, '__name__', type(loss).__name__)}"), settings)
+        self.inside = Inside(loss, 0)
+
+    def start(self) -> None:
+        self.handshake, self.starts = {"device": "cpu", "framework": "torch", "python": "3"}, 1
+
+    def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, probe_pixel: tuple[int, int, int] | None = None,
+                 images: Any = None, explain: bool = False) -> Outcome:
+        self.passes += 1
+        self.inside.classes, self.inside.input_format = self.classes, self.input_format
+        return self.inside(labels, regimes, probe_pixel, images, explain)
+
+
+def probed(loss: Any, masks: Mapping[str, Labels], spec: LabelSpec, **settings: Any) -> LossProbe:
+    """A loss of torch, and the masks that were put through it."""
+    source = MaskArrays(list(masks.values()), list(masks))
+    list(source)
+    probe = LossProbe(RunsInside(loss, Settings(**settings)), source, spec)
+    list(probe)
+    return probe
 
 
 class Inside:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from labelguard.checks.registry import rule_named
 from labelguard.checks.rule import Rule
@@ -30,7 +32,9 @@ _RARE = 1e-4         # a batch that comes up less than once in ten thousand epoc
 _LATENT = "random logits, as at the start of training, pass; only a network that has learned gets there"
 _MOST_BUFFERS = 8    # shown
 _READINGS = {Reading.NO_CLASS: "such a pixel counts as no class at all", Reading.NUMBER: "it calculates with the id as a number",
-             Reading.IGNORED: "it ignores those pixels", Reading.UNCLEAR: "what it makes of the id could not be found out"}
+             Reading.IGNORED: "it ignores those pixels", Reading.OTHER: "it neither ignores such a pixel nor takes it as any class",
+             Reading.UNCLEAR: "what it makes of the id could not be found out"}
+_NOT_SHOWN = (Reading.OTHER, Reading.UNCLEAR)   # an id that is declared as ignored may be ignored all the same
 
 
 class FindingWriter:
@@ -178,27 +182,45 @@ class FindingWriter:
                                          severity=Severity.ERROR if ids else None, batch=names, fix=self._scan() if ids else "",
                                          evidence=(*self.batches.odds(batch), f"loss {step.loss:g} on random logits"), **_files(names))]
 
-    def interpreted(self, group: Sequence[Interpretation], untried: int) -> LossFinding:
-        """Ids that the loss accepted in the masks, or refuses in neutral masks at least; all of them in the same way."""
+    def interpreted(self, group: Sequence[Interpretation], untried: int, passed: Collection[int]) -> LossFinding:
+        """Ids that the loss accepted in the masks, or refuses in neutral masks at least; all of them in the same way.
+
+        `passed` are the ids of batches that went through.
+        """
         ids = [one.value for one in group]
         reading, step = group[0].reading, group[0].outcome.last
         ignored = ids[0] in self.spec.ignore_index
-        evidence = (*group[0].evidence, *[f"{count(untried, 'more id')} outside the classes not tried"] * bool(untried))
+        member, first = self._first_pixel(ids)
+        names, first_file = self._holding(ids), self.masks.contents[member].name
+        evidence = [*group[0].evidence, *[f"{count(untried, 'more id')} outside the classes not tried"] * bool(untried)]
+        if len(names) > 1:
+            evidence.append(f"the first such pixel: {first_file}, row {first[0]}, column {first[1]}")
         if reading == Reading.REFUSED:
-            rule, message = rule_of(step), f"{sentence(step)}. One pixel of {id_ranges(ids)} in neutral masks is enough."
+            rule, what = rule_of(step), group[0].noun.replace("a ", "one ").capitalize()
+            batch = ", though the batch itself passed: there, the loss did not look at it" if set(ids) <= set(passed) else ""
+            message = f"{sentence(step)}. {what} of {id_ranges(ids)} in neutral masks is enough{batch}."
         else:
-            result = (f"it trains such a pixel as class {self.spec.name_of(group[0].label or 0)}" if reading == Reading.CLASS else
-                      _READINGS[reading])
-            what = "declared as ignored, and the loss does not ignore it" if ignored else "not a class, and the loss raises no error"
-            if len(ids) > 1:
-                what = "declared as ignored, and the loss does not ignore them" if ignored else "not classes, and the loss raises no error"
-            rule, message = rule_named("silent-accept"), f"{id_ranges(ids)} {'is' if len(ids) == 1 else 'are'} {what}: {result}."
+            rule, message = rule_named("silent-accept"), f"{self._accepted(ids, ignored)}: {self._taken(group[0])}."
         fix = self._declare(ids[0]) if ignored else self._scan()
         if reading == Reading.IGNORED:
             fix = Fix.advice(f"If it is void, declare it here too: --ignore-index {ids[0]}. If it is not: ", self._scan())
-        return self._finding(rule, message, step, severity=Severity.WARNING if reading == Reading.UNCLEAR else None, evidence=evidence,
-                             ids=tuple(ids), pixels=self._pixels(ids), fix=fix, mentions_neutral_masks=reading == Reading.REFUSED,
-                             **_files(self._holding(ids)))
+        severity = Severity.WARNING if ignored and reading in _NOT_SHOWN else Severity.ERROR
+        return self._finding(rule, message, step, severity=severity, evidence=tuple(evidence), ids=tuple(ids), pixels=self._pixels(ids),
+                             first=first, first_file=first_file, fix=fix,
+                             mentions_neutral_masks=reading == Reading.REFUSED, **_files(names))
+
+    def _taken(self, interpretation: Interpretation) -> str:
+        """As what a loss takes an id that it accepts."""
+        if interpretation.reading != Reading.CLASS:
+            return _READINGS[interpretation.reading]
+        return f"it trains such a pixel as class {self.spec.name_of(interpretation.label or 0)}"
+
+    @staticmethod
+    def _accepted(ids: Sequence[int], ignored: bool) -> str:
+        """``255 is not a class, and the loss raises no error``."""
+        are, them, classes = ("is", "it", "a class") if len(ids) == 1 else ("are", "them", "classes")
+        what = f"declared as ignored, and the loss does not ignore {them}" if ignored else f"not {classes}, and the loss raises no error"
+        return f"{id_ranges(ids)} {are} {what}"
 
     # Parts of findings
 
@@ -208,6 +230,8 @@ class FindingWriter:
         where = " ".join(str(worker[key]) for key in ("device", "device_name", "framework") if worker.get(key))
         if cause is not None:
             details |= {"level": cause.level, "repeats": cause.repeats, "mentions_neutral_masks": cause.mentions_neutral_masks}
+        if details.get("first") is not None and details.get("sample") is not None:
+            details["first_file"] = details["batch"][details["sample"]]
         again = repro(details.get("batch", ()), self.masks, self.spec, self.run, self.images)
         return loss_finding(rule, message, step, loss=str(self.run.loss), verified_on=where, repro=again,
                             expected_on_cuda=expected_on_cuda(step, self.settings) if on_cpu else "", **details)
@@ -218,6 +242,13 @@ class FindingWriter:
 
     def _holding(self, ids: Sequence[int]) -> tuple[str, ...]:
         return tuple(mask.name for mask in self.masks.contents if not set(ids).isdisjoint(mask.ids))
+
+    def _first_pixel(self, ids: Sequence[int]) -> tuple[int, tuple[int, int]]:
+        """The first mask that holds one of some ids, and the first such pixel in it, as (row, column)."""
+        member = next(i for i, mask in enumerate(self.masks.contents) if not set(ids).isdisjoint(mask.ids))
+        labels = self.masks.labels(member)
+        row, column = divmod(int(np.isin(labels, list(ids)).argmax()), labels.shape[1])
+        return member, (row, column)
 
     def _pixels(self, ids: Sequence[int]) -> int:
         return sum(self.masks.data.ids[label] for label in ids)

@@ -30,6 +30,8 @@ class LossFinding(Finding):
         The files of the batch, in its order.
     sample
         Which of them is at fault, counted from 0; None where no single one is.
+    first_file
+        The file in which `first` lies, which may be one of several; empty without `first`.
     exception, native, source
         The exception's class and text; signal, exit code or assertion; the user's line.
     value, gradient
@@ -54,6 +56,7 @@ class LossFinding(Finding):
     regime: str = ""
     batch: tuple[str, ...] = ()
     sample: int | None = None
+    first_file: str = ""
     exception: str = ""
     native: str = ""
     source: str = ""

@@ -65,6 +65,8 @@ class Step:
         Number of pixels with such a gradient.
     pixel
         The gradient at the probed pixel.
+    nearest
+        Where a pixel was probed: a few pixels that have a gradient, as (sample, row, column), the nearest to it first.
     buffers
         Buffers and parameters that are not finite afterwards.
     error_type, error
@@ -86,6 +88,7 @@ class Step:
     bad: tuple[int, int, int] | None = None
     bad_pixels: int = 0
     pixel: PixelGradient | None = None
+    nearest: tuple[tuple[int, int, int], ...] = ()
     buffers: tuple[str, ...] = ()
     error_type: str = ""
     error: str = ""
@@ -160,5 +163,5 @@ class Runner(Protocol):
         regimes
             Run in this order, up to the first that fails.
         probe_pixel
-            A pixel, as (sample, row, column), whose gradient goes into `Step.pixel`.
+            A pixel, as (sample, row, column), whose gradient goes into `Step.pixel`; `Step.nearest` is filled in, too.
         """

@@ -264,6 +264,6 @@ def _step(answer: dict[str, Any]) -> Step:
             if name in answer:
                 fields[name] = tuple(answer[name])
         pixel = PixelGradient(**answer["pixel"]) if answer.get("pixel") else None
-        return Step(**fields, pixel=pixel)
-    except (TypeError, ValueError):
+        return Step(**fields, pixel=pixel, nearest=tuple((place[0], place[1], place[2]) for place in answer.get("nearest", ())))
+    except (TypeError, ValueError, LookupError):
         raise WorkerGarbledError from None

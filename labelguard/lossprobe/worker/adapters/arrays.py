@@ -6,6 +6,8 @@ no more than Python 3.8, numpy and its framework.
 
 import numpy as np
 
+_MOST_PIXELS = 4     # that are named
+
 
 class Arrays:
     """The part of a thin adapter that all of them have.
@@ -93,9 +95,15 @@ def judge_gradient(result, gradient, probe_pixel):
     if probe_pixel:
         at = gradient[probe_pixel[0], :, probe_pixel[1], probe_pixel[2]].astype(np.float64)
         result["pixel"] = {"largest": float(np.abs(at).max()), "total": float(at.sum()), "lowest": int(at.argmin())}
+        result["nearest"] = nearest_with_gradient(gradient.any(axis=1), probe_pixel)
     if bad.any():
         result["bad"], result["bad_pixels"] = [int(i) for i in np.argwhere(bad)[0]], int(bad.sum())
         if result["status"] == "ok":
             result["status"] = "nan-gradient"
 
 
+def nearest_with_gradient(moved, probe_pixel):
+    """A few pixels that moved, (N, H, W), as lists (sample, row, column): the nearest to a pixel first, its own mask before others."""
+    places = np.argwhere(moved)
+    away = np.abs(places - np.array(probe_pixel)) @ np.array([sum(moved.shape), 1, 1])
+    return places[np.argsort(away, kind="stable")[:_MOST_PIXELS]].tolist()

@@ -3,6 +3,7 @@
 import contextlib
 
 import torch
+from labelguard_arrays import nearest_with_gradient
 from labelguard_torch_logits import Logits
 from labelguard_torch_nan import NanTracer, is_finite
 
@@ -224,6 +225,7 @@ def _judge_gradient(result, gradient, probe_pixel):
     if probe_pixel:
         at = gradient[probe_pixel[0], :, probe_pixel[1], probe_pixel[2]].double()
         result["pixel"] = {"largest": float(at.abs().max()), "total": float(at.sum()), "lowest": int(at.argmin())}
+        result["nearest"] = nearest_with_gradient(gradient.ne(0).any(1).cpu().numpy(), probe_pixel)
     if not (abs(low) < float("inf") and abs(high) < float("inf")):
         bad = ~torch.isfinite(gradient).all(1)
         result.update(gradient=float("nan"), bad=bad.nonzero()[0].tolist(), bad_pixels=int(bad.sum()))
