@@ -17,12 +17,14 @@ from labelguard.lossprobe.findings.buffer_mismatch import BufferMismatch
 from labelguard.lossprobe.findings.interpretation import Interpretation, Reading
 from labelguard.lossprobe.findings.loss_finding import LossFinding, loss_finding, rule_of
 from labelguard.lossprobe.findings.repro import repro
-from labelguard.lossprobe.findings.wording import evidence_of, expected_on_cuda, is_latent, sentence, what_happened
+from labelguard.lossprobe.findings.wording import IS_A_LOSS, evidence_of, expected_on_cuda, is_latent, sentence, what_happened
+from labelguard.lossprobe.findings.wrapper import NAME as WRAPPER
+from labelguard.lossprobe.findings.wrapper import missing_arguments, wrapper
 from labelguard.lossprobe.mask_source import MaskSource
 from labelguard.lossprobe.network_images import NetworkImages
 from labelguard.lossprobe.search.absence import Absence
 from labelguard.lossprobe.search.cause import Cause
-from labelguard.lossprobe.supervisor.input_format import NoInputFormatError
+from labelguard.lossprobe.supervisor.input_format import NoInputFormatError, called_with, describe
 from labelguard.lossprobe.supervisor.outcome import NOT_FINITE, Outcome, Step
 from labelguard.lossprobe.supervisor.runner import LossRunner
 from labelguard.lossprobe.supervisor.settings import ACTIVATIONS
@@ -68,18 +70,29 @@ class FindingWriter:
     def no_input_format(self, problem: NoInputFormatError) -> LossFinding:
         """Neutral masks fail, however the loss is called."""
         step = problem.outcome.last
-        formats = {after: [one.target for one in problem.tried if one.activation == after] for after in ACTIVATIONS}
+        plain = [one for one in problem.tried if one.outputs == "tensor"]
+        formats = {after: [one.target for one in plain if one.activation == after] for after in ACTIVATIONS}
         tried = "; ".join(f"--activation {after} with --target {listed(targets)}" for after, targets in formats.items() if targets)
-        called = f"the loss is called with {self.run.handshake.get('called', 'logits (N, C, H, W), target')}; tried: {tried}"
-        fix = ("Compare --num-classes, --loss-arg, --target and --activation with the line of the training code that calls the loss, or "
-               "wrap the loss in a FILE.py:build that takes what was tried here.")
+        others = [called_with(one.outputs) for one in problem.tried if one.outputs != "tensor"]
+        called = (f"the loss is called with {self.run.handshake.get('called', 'logits (N, C, H, W), target')}; tried: {tried}"
+                  + f"; and with {listed(dict.fromkeys(others), 5)}" * bool(others))
+        fix = ("Compare --num-classes, --loss-arg, --target and --activation with the line of the training code that calls the "
+                          f"loss. If it is called in another way there, write {WRAPPER} as printed below.")
         if self.settings.amp == "fp16" and step.status in NOT_FINITE:
             fix = "Try --amp fp32. If that passes, a sum over pixels leaves the range of fp16, which ends at 65,504."
         elif step.status in NOT_FINITE:
             fix = "Correct the loss at the line named above, or say with --activation and --target how training calls it."
         message = f"{sentence(step)}. It does so on neutral masks too: your masks are not the reason."
+        code = ""
+        if IS_A_LOSS in step.error:
+            message = f"{self.run.loss} makes a loss, and lacks arguments: called with logits and target, it {what_happened(step)}."
+            fix = f"Give its arguments: {missing_arguments(self.run.handshake)}."
+        elif step.status == "exception":
+            code = wrapper(self.run.loss, self.run.handshake)
+            message = (f"No way of calling the loss was found. With {describe(problem.tried[0], self.run.handshake.get('names', ()))}, it "
+                       f"{what_happened(step)}. These were neutral masks: yours are not the reason.")
         return self._finding(self._rule_without_masks(step), message, step, severity=Severity.ERROR, level="shape",
-                             evidence=(called, *evidence_of(step)), fix=fix, mentions_neutral_masks=True)
+                             evidence=(called, *evidence_of(step)), fix=fix, mentions_neutral_masks=True, wrapper=code)
 
     def hopeless_regime(self, step: Step, size: int, shape: tuple[int, int]) -> LossFinding:
         """Neutral masks fail on certain logits, right or wrong; that regime is not used from now on."""
