@@ -7,6 +7,7 @@ import stat
 
 from labelguard.errors import UnreadableMaskError
 from labelguard.facts.mask import Mask
+from labelguard.files.entries import cannot_be_opened, not_a_file
 from labelguard.files.formats import decode_samples
 from labelguard.files.limits import MAX_FILE_BYTES
 from labelguard.files.memory import take
@@ -16,8 +17,6 @@ from labelguard.spec.argument_checks import checked_path
 _GULP = 1 << 16
 _HEAD = 64
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)  # opening a named pipe does not wait for who writes to it
-_KINDS = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a named pipe"), (stat.S_ISSOCK, "a socket"), (stat.S_ISCHR, "a device"),
-          (stat.S_ISBLK, "a device"))
 
 
 def read(path: str | os.PathLike[str]) -> Mask:
@@ -66,7 +65,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         finally:
             os.close(descriptor)
     except OSError as problem:
-        raise UnreadableMaskError(f"cannot be opened: {(problem.strerror or str(problem)).lower()}") from None
+        raise UnreadableMaskError(cannot_be_opened(problem)) from None
 
 
 def _whole(descriptor: int) -> bytes:
@@ -74,7 +73,7 @@ def _whole(descriptor: int) -> bytes:
     for _ in range(2):
         before = os.fstat(descriptor)
         if not stat.S_ISREG(before.st_mode):
-            raise UnreadableMaskError(f"is {kind_of(before.st_mode)}, not a file")
+            raise UnreadableMaskError(not_a_file(before.st_mode))
         if before.st_size > MAX_FILE_BYTES:
             raise UnreadableMaskError(f"is {before.st_size / 1e9:.1f} GB large; the limit for a mask is {MAX_FILE_BYTES / 1e9:.1f} GB")
         take(before.st_size)
@@ -85,14 +84,6 @@ def _whole(descriptor: int) -> bytes:
             return data
         take(-before.st_size)
     raise UnreadableMaskError("changed while it was read; look at it again once nothing writes to it")
-
-
-def kind_of(mode: int) -> str:
-    """What an entry is that is not a regular file, by its `st_mode`, in words."""
-    for is_kind, words in _KINDS:
-        if is_kind(mode):
-            return words
-    return "something else"
 
 
 def read_head(path: str | os.PathLike[str]) -> bytes:

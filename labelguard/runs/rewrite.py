@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from labelguard.checks.registry import findings_of_resize, findings_of_unreadable
+from labelguard.checks.registry import findings_of_refused, findings_of_resize, findings_of_unreadable
 from labelguard.files.folder_lock import locked
 from labelguard.files.journal import Journal
 from labelguard.files.output_folder import OutputFolder
@@ -40,7 +40,7 @@ class Rewrite:
         self._unwritable: dict[str, str] = {}
         self._changed: list[str] = []
         self._left_over: tuple[str, ...] = ()
-        self._findings: list[Finding] = []
+        self._findings: list[Finding] = findings_of_refused(plan.listing.refused)
         self._done = 0
         self._unreadable = 0
 

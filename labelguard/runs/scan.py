@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Unpack
 
-from labelguard.checks.registry import findings_of_unreadable
+from labelguard.checks.registry import findings_of_refused, findings_of_unreadable
 from labelguard.checks.symptoms import without_symptoms
 from labelguard.errors import UsageError
 from labelguard.facts.ambiguous_ids import ambiguous_ids
@@ -57,9 +57,13 @@ class Scan:
     def __post_init__(self) -> None:
         plan = self.plan
         self.collected = DatasetBuilder(
-            plan.listing.root, skipped=plan.listing.skipped, training=plan.options.loader_plan(), boxes=plan.boxes,
+            plan.listing.root, skipped=plan.listing.skipped, refused=[name for name, _ in plan.listing.refused],
+            training=plan.options.loader_plan(), boxes=plan.boxes,
             images=None if plan.images is None else (plan.images.root, plan.images.pairing),
             instances=plan.options.instances if plan.needs("instances") else None)
+        self.findings += findings_of_refused(plan.listing.refused, plan.rules)
+        if plan.images is not None:
+            self.findings += (replace(finding, subject="image") for finding in findings_of_refused(plan.images.refused, plan.rules))
 
     def __iter__(self) -> Iterator[Progress]:
         for mask in self.masks():
@@ -116,8 +120,8 @@ class Scan:
             self.findings += (replace(finding, subject="image") for finding in found)
 
     def _receipt(self) -> ReceiptFacts:
-        recorded, there = set(self.plan.digests), {name for _, name in self.plan.listing.files}
-        if not recorded or self.done < len(there):
+        recorded, there = set(self.plan.digests), {name for _, name in (*self.plan.listing.files, *self.plan.listing.left_out)}
+        if not recorded or self.done < len(self.plan.listing.files):
             return ReceiptFacts(tuple(self.changed))
         return ReceiptFacts(tuple(self.changed), tuple(sorted(recorded - there)), tuple(sorted(there - recorded)))
 
