@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from labelguard.runs.resize import resize as resize
     from labelguard.runs.run import run as run
     from labelguard.runs.scan import scan as scan
+    from labelguard.spec.class_files.read import read_classes as read_classes
     from labelguard.spec.declarations import read_preset as read_preset
     from labelguard.spec.declarations import read_spec as read_spec
     from labelguard.spec.labelspec import LabelSpec as LabelSpec

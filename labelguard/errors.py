@@ -17,10 +17,14 @@ the labels of one file, or puts a stage into its loader, sees them raised.
 from __future__ import annotations
 
 from labelguard.finding import Finding
+from labelguard.text import printable
 
 
 class LabelguardError(Exception):
-    """Base of all exceptions of this package."""
+    """Base of all exceptions of this package; their sentences name files, whose names are shown so that they can be printed."""
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class UsageError(LabelguardError):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 from typing import Literal
+
+from labelguard.text import printable, shell_command
 
 Subject = Literal["mask", "image"]
 PLACEHOLDER = "SRC"  # stands for the folder in a command where masks of several folders were read
@@ -125,7 +126,7 @@ class Fix:
         return len(self.parts) == len(self.commands) == 1
 
     def __str__(self) -> str:
-        return "".join(part if isinstance(part, str) else shlex.join(part) for part in self.parts)
+        return "".join(part if isinstance(part, str) else shell_command(part) for part in self.parts)
 
     def __bool__(self) -> bool:
         return bool(self.parts)
@@ -197,4 +198,4 @@ class Finding:
 
     def __str__(self) -> str:
         where = f"{self.path}: " if self.path is not None else ""
-        return f"{where}{self.code} {self.name}: {self.message}"
+        return printable(f"{where}{self.code} {self.name}: {self.message}")

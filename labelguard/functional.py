@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import RejectEmpty, Remap, Resize, Validate
-from labelguard.stages.interop import as_labels
+from labelguard.stages.interop import as_mask
 from labelguard.stages.merge_syntax import Moves
 from labelguard.stages.resize import Ties
 
@@ -98,7 +97,7 @@ def validate(labels: Any, spec: LabelSpec, *, select: str | Iterable[str] = (), 
     Parameters
     ----------
     labels
-        (H, W), of any integer type.
+        (H, W), of any integer type. A `labelguard.Mask` is judged by how it lay on disk as well.
     spec
         What the ids mean.
     select, ignore
@@ -115,7 +114,7 @@ def validate(labels: Any, spec: LabelSpec, *, select: str | Iterable[str] = (), 
     >>> [finding.name for finding in validate(np.array([[0, 1, 7]]), LabelSpec(num_classes=3))]
     ['out-of-range']
     """
-    return Validate(spec, select, ignore).findings(Mask(as_labels(labels)[0]))
+    return Validate(spec, select, ignore).findings(as_mask(labels)[0])
 
 
 def is_empty(labels: Any, min_foreground: float = 0.0, background: int = 0, ignore_index: int | Iterable[int] = ()) -> bool:
@@ -134,8 +133,8 @@ def is_empty(labels: Any, min_foreground: float = 0.0, background: int = 0, igno
     >>> is_empty(np.array([[0, 0, 255]]), ignore_index=255)
     True
     """
-    return bool(RejectEmpty(min_foreground, background, ignore_index).findings(Mask(as_labels(labels)[0])))
+    return bool(RejectEmpty(min_foreground, background, ignore_index).findings(as_mask(labels)[0]))
 
 
 def _facts(labels: Any) -> MaskFacts:
-    return MaskFacts.of_labels(as_labels(labels)[0])
+    return MaskFacts.of_labels(as_mask(labels)[0].labels)

@@ -1,8 +1,49 @@
-"""Numbers and lists as people write them in a sentence."""
+"""Numbers, lists and names as people write them in a sentence, and commands as a shell reads them."""
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Iterable, Sequence
+
+
+def printable(text: str) -> str:
+    """Text that shows what it holds, and can neither act on a terminal nor forge a line.
+
+    All that is not printable (`str.isprintable`: control and format characters, line ends, bytes that are not UTF-8, every space but the
+    plain one) becomes an escape such as ``\\n`` or ``\\u202e``. Whatever is printed goes through here. JSON does not: its own escapes
+    give the name back.
+    """
+    return text if text.isprintable() else "".join(_escaped(character) for character in text)
+
+
+def _escaped(character: str) -> str:
+    if character.isprintable():
+        return character
+    if "\udc80" <= character <= "\udcff":  # how Python reads a byte that is not UTF-8
+        return f"\\x{ord(character) - 0xdc00:02x}"
+    return character.encode("unicode_escape").decode()
+
+
+def shell_command(arguments: Iterable[str]) -> str:
+    """A command that a POSIX shell reads as these arguments, also where they hold what cannot be printed."""
+    return " ".join(map(_shell_word, arguments))
+
+
+def _shell_word(argument: str) -> str:
+    if argument.isprintable():
+        return shlex.quote(argument)
+    quoted = (f"\\{character}" if character in "\\'" else character if character.isprintable() else
+              _SHELL_ESCAPES.get(character) or "".join(f"\\{byte:03o}" for byte in os.fsencode(character)) for character in argument)
+    return f"$'{''.join(quoted)}'"
+
+
+_SHELL_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+
+
+def path_argument(path: str) -> str:
+    """A path as an argument that no command takes for an option: ``-a.png`` becomes ``./-a.png``."""
+    return f"./{path}" if path.startswith("-") else path
 
 
 def count(number: int, noun: str, plural: str = "") -> str:
@@ -20,12 +61,12 @@ def percent(part: float, whole: float) -> str:
     return f"{share:.1f} %" if share >= 0.095 else f"{share:.1g} %" if share >= 0.0001 else "< 0.0001 %"
 
 
-def listed(items: Iterable[object], most: int = 8) -> str:
-    """``0, 3 and 7``; a long list ends with the count of the rest."""
+def listed(items: Iterable[object], most: int = 8, word: str = "and") -> str:
+    """``0, 3 and 7``, or another `word` before the last; a long list ends with the count of the rest."""
     texts = [str(item) for item in items]
     if len(texts) > most:
-        return f"{', '.join(texts[:most])} and {len(texts) - most:,} more"
-    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+        return f"{', '.join(texts[:most])} {word} {len(texts) - most:,} more"
+    return f" {word} ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
 
 def id_ranges(ids: Sequence[int], most: int = 8) -> str:

@@ -13,7 +13,7 @@ from hypothesis import given
 from PIL import Image
 
 from labelguard import LabelSpec, MaskRejectedError, RejectEmpty, Remap, Resize, UsageError, Validate, functional
-from labelguard.facts.mask import Mask
+from labelguard.facts.mask import Mask, Storage
 from tests.kernels.strategies import label_images
 
 SPEC = LabelSpec(5, 255)
@@ -50,6 +50,14 @@ def test_images_are_taken_too() -> None:
     image = Image.fromarray(np.array([[0, 3]], np.uint8))
     assert functional.remap(image, 1)[1] == {0: 1, 3: 4} and functional.resize(image, scale=2).shape == (2, 4)
     assert functional.validate(image, LabelSpec(3))[0].ids == (3,) and not functional.is_empty(image)
+
+
+def test_a_mask_that_was_read_keeps_its_name_and_how_it_lay_on_disk() -> None:
+    mask = Mask(np.array([[0, 7]], np.uint8), "a.jpg", Storage("jpeg", lossy=True))
+    found = functional.validate(mask, SPEC)
+    assert {finding.code for finding in found} == {"LG002", "LG101"} and {finding.path for finding in found} == {"a.jpg"}
+    with pytest.raises(MaskRejectedError, match=r"^a\.jpg is rejected"):
+        functional.remap(mask, num_classes=3)
 
 
 def test_refusals_are_those_of_the_stages() -> None:

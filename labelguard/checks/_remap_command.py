@@ -8,6 +8,7 @@ from labelguard.explanations.decide import verdict
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import PLACEHOLDER, Arguments, Fix
 from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import path_argument
 
 
 def remap_fix(data: DatasetFacts, spec: LabelSpec, merges: Mapping[int, int], num_classes: int | None, ignored: Iterable[int] = (), *,
@@ -50,7 +51,7 @@ _APART = ("The other files must stay as they are. Copy these files into a folder
 
 def remap_command(data: DatasetFacts, *options: str) -> Fix:
     """The command that remaps a folder with some options, on the word of the caller."""
-    return Fix.command("labelguard", "remap", data.root, *options, safe=data.root != PLACEHOLDER)
+    return Fix.command("labelguard", "remap", path_argument(data.root), *options, safe=data.root != PLACEHOLDER)
 
 
 def table_arguments(table: Mapping[int, int], shift: int = 0) -> Arguments:

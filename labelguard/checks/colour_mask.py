@@ -40,7 +40,7 @@ def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
                            pixels=facts.pixels, fix="Find out what the channels mean, and write one id per pixel.")
         return
     if colors.distinct > _PHOTOGRAPH:
-        yield rule.finding(f"Holds {colors.distinct:,} different colors: a photograph, or a mask blurred by resizing, not labels.",
+        yield rule.finding(f"Holds {colors.how_many} different colors: a photograph, or a mask blurred by resizing, not labels.",
                            pixels=facts.pixels, fix="Point labelguard at the folder of the masks, or export this mask again.")
         return
     yield rule.finding(f"Holds {count(colors.distinct, 'color')} in {facts.stored.channels.upper() if facts.stored else 'RGB'} "

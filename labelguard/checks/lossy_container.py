@@ -38,7 +38,8 @@ def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
         what += f" ({stored.codec})"
     evidence = [f"{count(len(facts.present), 'different id')}: {id_ranges(facts.present)}"] if facts.present else []
     if facts.colors is not None and not facts.colors.equal:
-        evidence.append(f"{count(facts.colors.distinct, 'different color')}; is this a folder of images rather than masks?")
+        colors = "color" if facts.colors.distinct == 1 else "colors"
+        evidence.append(f"{facts.colors.how_many} different {colors}; is this a folder of images rather than masks?")
     yield rule.finding(f"Stored as {what}, a lossy codec: ids near edges are not what was drawn.", ids=facts.present,
                        pixels=facts.pixels, evidence=tuple(evidence),
                        fix="Export this mask again from its source, as PNG; converting the file keeps the damage.")

@@ -126,6 +126,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
 
 @rule.on_splits
 def between(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
+    if len({palette for split in splits for palette in split.data.palettes}) < 2:
+        return
     told = max((finding.severity.rank for split in splits for finding in check(split.data, spec)), default=-1)
     yield from (finding for finding in check(joined({split.name: split.data for split in splits}), spec) if finding.severity.rank > told)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from itertools import pairwise
@@ -11,11 +12,12 @@ from pkgutil import iter_modules
 
 from labelguard.checks.rule import Rule
 from labelguard.errors import UsageError
-from labelguard.finding import Finding
+from labelguard.finding import Finding, Fix
 from labelguard.spec.argument_checks import checked_codes
 
 _ROOM = __name__.rpartition(".")[0]
 NOT_RULES = ("rule", "registry", "symptoms")
+_NOT_A_FILE = "Make it a file or a folder that can be opened, or take it away."
 
 
 def _rule_files() -> Iterator[str]:
@@ -54,6 +56,13 @@ def rule_named(name: str) -> Rule:
 def findings_of_unreadable(path: str, reason: str, rules: Iterable[Rule] | None = None) -> list[Finding]:
     """What the rules, or some of them, report about a file that cannot be read, for a reason in words."""
     return [rule.unreadable_check(path, reason) for rule in (all_rules() if rules is None else rules) if rule.unreadable_check is not None]
+
+
+def findings_of_refused(entries: Iterable[tuple[str, str]], rules: Iterable[Rule] | None = None) -> list[Finding]:
+    """What the same rules report about (name, reason) of what is no file that can be read."""
+    chosen = all_rules() if rules is None else tuple(rules)
+    return [replace(finding, fix=Fix.advice(_NOT_A_FILE)) for name, reason in entries for finding in
+            findings_of_unreadable(name, reason, chosen)]
 
 
 def findings_of_resize(before: Mapping[int, int], after: Mapping[int, int]) -> list[Finding]:

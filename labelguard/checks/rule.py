@@ -122,8 +122,3 @@ class Rule:
     def finding(self, message: str, *, severity: Severity | None = None, fix: Fix | str = "", **details: Any) -> Finding:
         """A finding of this rule; a plain sentence as `fix` is advice, and `details` are the other fields of `Finding`."""
         return Finding(self.code, self.name, severity or self.severity, message, fix=Fix.of(fix), **details)
-
-    def finding_of_id(self, message: str, facts: MaskFacts, label: int, **details: Any) -> Finding:
-        """A finding about one id of one mask, with the place of that id."""
-        region = facts.region((label,))
-        return self.finding(message, ids=(label,), pixels=region.num_pixels, first=region.first, box=region.bbox, **details)

@@ -27,7 +27,7 @@ from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.image import PairFacts
 from labelguard.finding import PLACEHOLDER, Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.text import count
+from labelguard.text import count, path_argument
 
 rule = Rule("LG302", "size-mismatch", Severity.ERROR, "The mask and its image differ in size.", needs="--images")
 
@@ -65,7 +65,7 @@ def _fix(pair: PairFacts, root: str, at_once: bool) -> Fix:
     if pair.fit == "scaled" and pair.facts.orientation < 5:
         path = root if at_once or os.path.isfile(root) else pair.mask if root == PLACEHOLDER else f"{root}/{pair.mask}"
         height, width = map(str, pair.facts.shape)
-        return Fix.command("labelguard", "resize", path, "--height", height, "--width", width, safe=root != PLACEHOLDER)
+        return Fix.command("labelguard", "resize", path_argument(path), "--height", height, "--width", width, safe=root != PLACEHOLDER)
     if pair.fit == "margin":
         return Fix.advice("Overlay mask and image to see on which side they differ, and crop or pad the mask there; do not resize it.")
     return Fix.advice("Look at both: find the image that the mask was drawn on, or crop it in the same way.")

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
-from labelguard.cli.options import print_report
+from labelguard.cli.interruption import say_interrupted
+from labelguard.cli.options import memory_option
+from labelguard.cli.printing import print_report
 from labelguard.errors import IncompleteError
 from labelguard.finding import Severity
 
@@ -25,6 +27,7 @@ def writing_options(function: _Function) -> _Function:
         click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Folder to write to; by default a new one beside SRC."),
         click.option("--resume", is_flag=True, help="Continue a run that was interrupted."),
         click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of workers; by default one per processor."),
+        memory_option,
     )):
         function = option(function)
     return function
@@ -51,8 +54,9 @@ def drive_rewrite(work: Work) -> int:
     except KeyboardInterrupt:
         if not work.begun:
             raise
+        say_interrupted()
     except IncompleteError:
-        if work.begun and work.result().written:  # a full disk, or no GPU for the probe: what was written is reported all the same
+        if work.begun and work.result().present:  # a full disk, or no GPU for the probe: what was written is reported all the same
             print_report(work.result(), "text", None, Severity.ERROR)
         raise
     report = work.result()

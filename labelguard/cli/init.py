@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import click
 
-from labelguard.cli.options import DEFAULT_SOURCE
+from labelguard.cli.help import Command
+from labelguard.cli.options import DEFAULT_SOURCE, memory_option
+from labelguard.cli.printing import say
+from labelguard.text import path_argument, shell_command
 
 
-@click.command(name="init", short_help="Write down what the ids mean, in a labelguard.toml.")
+@click.command(name="init", cls=Command, short_help="Write down what the ids mean, in a labelguard.toml.")
 @click.argument("source", default=DEFAULT_SOURCE, metavar="[SRC]")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of workers; by default one per processor.")
-def command(source: str, jobs: int | None) -> None:
+@memory_option
+def command(source: str, jobs: int | None, max_memory: int) -> None:
     """Write a labelguard.toml that says what the ids of the masks in SRC seem to mean.
 
     Review it and keep it in version control: from then on, 'labelguard scan' checks every mask against it. An existing file is never
@@ -18,8 +22,7 @@ def command(source: str, jobs: int | None) -> None:
     """
     from labelguard.cli.progress import watch
     from labelguard.runs.init import Init, plan_init
-    work = Init(plan_init(source, jobs=jobs))
+    work = Init(plan_init(source, jobs=jobs, max_memory=max_memory))
     watch(work)
-    for line in work.write().lines:
-        click.echo(line)
-    click.echo(f"Wrote {work.plan.file}. Review it, then run: labelguard scan {source}")
+    lines = work.write().lines
+    say(*lines, f"Wrote {work.plan.file}. Review it, then run: {shell_command(['labelguard', 'scan', path_argument(source)])}")

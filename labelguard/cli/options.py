@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
-from labelguard.errors import IncompleteError, UsageError
-from labelguard.spec.declarations import find_spec_file, merge_specs, presets, read_names, read_preset, read_spec
+from labelguard.errors import UsageError
+from labelguard.spec.class_files.read import read_classes
+from labelguard.spec.declarations import find_spec_file, merge_specs, presets, read_preset, read_spec
 from labelguard.spec.labelspec import LabelSpec
-
-if TYPE_CHECKING:
-    from labelguard.report.base import FailOn, Format, Report
 
 DEFAULT_SOURCE = "./masks"
 
@@ -29,11 +26,31 @@ def spec_options(function: _Function) -> _Function:
         click.option("--num-classes", type=click.IntRange(min=1), metavar="N", help="Number of classes; their ids are 0 to N - 1."),
         click.option("--ignore-index", type=int, multiple=True, metavar="V", help="Id that the loss ignores (repeatable)."),
         click.option("--classes", type=click.Path(path_type=Path), metavar="FILE",
-                     help="File of class names: one per line, or a JSON list."),
+                     help="File of class names, as any of the usual tools writes it."),
         click.option("--preset", metavar="NAME", help=f"Public label space: {', '.join(presets())}."),
     )):
         function = option(function)
     return function
+
+
+def selection_options(function: _Function) -> _Function:
+    """Add the options that say which masks are meant; `labelguard.files.selection.Selection` takes their values."""
+    for option in reversed((
+        click.option("--include", multiple=True, metavar="GLOB",
+                     help="Only masks whose names match, as in a .gitignore: '*_labelIds.png', b/, val/**/*.png (repeatable)."),
+        click.option("--exclude", multiple=True, metavar="GLOB", help="Leave masks out; written like --include."),
+        click.option("--files-from", type=click.Path(allow_dash=True), metavar="FILE",
+                     help="Only the masks that FILE lists, one on each line, as VOC's train.txt does; - reads standard input."),
+    )):
+        function = option(function)
+    return function
+
+
+def memory_option(function: _Function) -> _Function:
+    """Add the option that bounds what workers take for the files that they read; its value is in bytes."""
+    return click.option("--max-memory", type=click.FloatRange(min=0.1), default=1, show_default=True, metavar="GB",
+                        callback=lambda _context, _option, value: int(value * 1e9),
+                        help="Memory that all workers may take together for the files that they read.")(function)
 
 
 def resolve_spec(num_classes: int | None, ignore_index: tuple[int, ...], classes: Path | None,
@@ -47,7 +64,7 @@ def resolve_spec(num_classes: int | None, ignore_index: tuple[int, ...], classes
     """
     file = None if preset else find_spec_file(Path.cwd())
     base = read_preset(preset) if preset else read_spec(file) if file else LabelSpec()
-    spec = merge_specs(base, num_classes=num_classes, ignore_index=ignore_index, names=read_names(classes) if classes else ())
+    spec = merge_specs(base, num_classes=num_classes, ignore_index=ignore_index, classes=read_classes(classes) if classes else None)
     given = [name for name, value in (("--num-classes", num_classes), ("--ignore-index", ignore_index), ("--classes", classes)) if value]
     origin = [f"preset {preset}"] * bool(preset) + [str(file)] * bool(file) + given
     return spec, ", ".join(origin)
@@ -89,21 +106,3 @@ def named_folders(values: Sequence[str], what: str) -> dict[str, str]:
         name = next(iter(folders))
         raise UsageError(f"{what} mixes a split, '{name}={folders[name]}', with a plain path, '{plain[0]}': name all of them, or none.")
     return folders
-
-
-def print_report(report: Report, format_: Format, output: Path | None, fail_on: FailOn) -> None:
-    """Print a report, or write it to a file; see `labelguard.report.base.Report.write`.
-
-    Raises
-    ------
-    IncompleteError
-        When the file cannot be written.
-    """
-    if output is None:
-        report.write(sys.stdout, format_, fail_on=fail_on, color=sys.stdout.isatty())
-        return
-    try:
-        with output.open("w", encoding="utf-8", errors="backslashreplace") as file:
-            report.write(file, format_, fail_on=fail_on)
-    except OSError as problem:
-        raise IncompleteError(f"The report cannot be written to '{output}': {problem.strerror}.") from None

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from labelguard.cli.options import DEFAULT_SOURCE, print_report, resolve_spec, spec_options
+from labelguard.cli.help import Command
+from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options
+from labelguard.cli.printing import check_output, print_report
 
 if TYPE_CHECKING:
     from labelguard.lossprobe import ImportPath, Probing
     from labelguard.report.base import Format
 
 
-class _InOrder(click.Command):
+class _InOrder(Command):
     """Remembers which loss each --loss-arg follows: click passes on the values of each option, but not their order."""
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
@@ -55,7 +56,7 @@ class _InOrder(click.Command):
 @click.option("--target", type=click.Choice(["index", "index1", "binary", "onehot", "foreground"]),
               help="The form in which the loss gets masks: ids (N, H, W) or (N, 1, H, W), floats (N, 1, H, W), or one plane for each "
                    "class, or for each class except 0. By default found by trying.")
-@click.option("--activation", type=click.Choice(["none", "sigmoid", "softmax"]),
+@click.option("--activation", type=click.Choice(["none", "sigmoid", "softmax", "log-softmax"]),
               help="What is applied to the logits before the loss; by default found by trying.")
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=10.0, show_default=True, metavar="SECONDS",
               help="Time limit of one pass; where passes are slow, 20 times their median.")
@@ -96,10 +97,10 @@ def command(context: click.Context, /, sources: tuple[str, ...], losses: tuple[s
 
 def drive_probe(probing: Probing, fail_on: str = "error", format_: Format = "text", output: Path | None = None) -> int:
     """Probe, print the report and return the exit code."""
-    from labelguard.cli.progress import watch
+    from labelguard.cli.progress import watch_to_its_end
     from labelguard.finding import Severity
-    with suppress(KeyboardInterrupt):  # the report then says that it is incomplete
-        watch(probing)
+    check_output(output)
+    watch_to_its_end(probing)
     report = probing.result()
     limit = None if fail_on == "never" else Severity(fail_on)
     print_report(report, format_, output, limit)

@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from labelguard.cli.changing import drive_rewrite, writing_options
+from labelguard.cli.help import Command
 from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options
 
 
-@click.command(name="remap", short_help="Move ids by one printed table.")
+@click.command(name="remap", cls=Command, short_help="Move ids by one printed table.")
 @click.argument("source", default=DEFAULT_SOURCE, metavar="[SRC]")
 @click.option("--shift", type=int, default=0, metavar="S", help="Add S to every id that is neither merged nor ignored.")
 @click.option("--merge", "merges", multiple=True, metavar="A:B",
@@ -25,7 +26,7 @@ from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options
 @click.pass_context
 def command(context: click.Context, source: str, shift: int, merges: tuple[str, ...], map_file: Path | None, num_classes: int | None,
             ignore_index: tuple[int, ...], classes: Path | None, preset: str | None, out: Path | None, resume: bool, jobs: int | None,
-            dry_run: bool, again: bool) -> None:
+            max_memory: int, dry_run: bool, again: bool) -> None:
     """Move ids, and write the masks anew beside their source.
 
     One table says where each id goes, and it is printed: no arithmetic is done on stored pixels, so nothing can wrap around. The
@@ -41,4 +42,5 @@ def command(context: click.Context, source: str, shift: int, merges: tuple[str, 
     from labelguard.stages.merge_syntax import parse_merge
     spec, _ = resolve_spec(num_classes, ignore_index, classes, preset)
     options = RemapOptions(shift=shift, merge=[parse_merge(text) for text in merges], table=map_file, spec=spec, dry_run=dry_run)
-    context.exit(drive_rewrite(Remapping(source, out, options, WriteOptions(resume=resume, again=again, jobs=jobs))))
+    writing = WriteOptions(resume=resume, again=again, jobs=jobs, max_memory=max_memory)
+    context.exit(drive_rewrite(Remapping(source, out, options, writing)))

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from labelguard.cli.changing import drive_rewrite, writing_options
+from labelguard.cli.help import Command
 from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options
 
 if TYPE_CHECKING:
     from labelguard.stages.resize import Ties
 
 
-@click.command(name="resize", short_help="Resize masks by exact area vote.")
+@click.command(name="resize", cls=Command, short_help="Resize masks by exact area vote.")
 @click.argument("source", default=DEFAULT_SOURCE, metavar="[SRC]")
 @click.option("--height", type=click.IntRange(min=1), metavar="H", help="Height of the result in pixels.")
 @click.option("--width", type=click.IntRange(min=1), metavar="W", help="Width of the result in pixels.")
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 @click.pass_context
 def command(context: click.Context, source: str, height: int | None, width: int | None, scale: float | None, ties: Ties,
             keep: tuple[str, ...], num_classes: int | None, ignore_index: tuple[int, ...], classes: Path | None, preset: str | None,
-            out: Path | None, resume: bool, jobs: int | None) -> None:
+            out: Path | None, resume: bool, jobs: int | None, max_memory: int) -> None:
     """Resize masks exactly, and write them anew beside their source.
 
     Each pixel of the result takes the id that covers the largest exact area of it. With a class count, ids that are not classes are
@@ -44,4 +45,5 @@ def command(context: click.Context, source: str, height: int | None, width: int 
     from labelguard.stages.resize import parse_keep
     spec, _ = resolve_spec(num_classes, ignore_index, classes, preset)
     stage = Resize(height, width, ties, [parse_keep(text) for text in keep], scale, spec.num_classes, spec.ignore_index)
-    context.exit(drive_rewrite(Rewrite(plan_resize(source, out, stage, spec, WriteOptions(resume=resume, jobs=jobs)))))
+    writing = WriteOptions(resume=resume, jobs=jobs, max_memory=max_memory)
+    context.exit(drive_rewrite(Rewrite(plan_resize(source, out, stage, spec, writing))))

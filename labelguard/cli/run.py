@@ -7,16 +7,18 @@ from pathlib import Path
 import click
 
 from labelguard.cli.changing import drive_rewrite, writing_options
+from labelguard.cli.help import Command
 from labelguard.cli.options import DEFAULT_SOURCE
 
 
-@click.command(name="run", short_help="Put masks through a pipeline file.")
+@click.command(name="run", cls=Command, short_help="Put masks through a pipeline file.")
 @click.argument("pipeline")
 @click.argument("source", default=DEFAULT_SOURCE, metavar="[SRC]")
 @writing_options
 @click.option("--again", is_flag=True, help="Move ids although SRC was remapped before.")
 @click.pass_context
-def command(context: click.Context, pipeline: str, source: str, out: Path | None, resume: bool, jobs: int | None, again: bool) -> None:
+def command(context: click.Context, pipeline: str, source: str, out: Path | None, resume: bool, jobs: int | None, max_memory: int,
+            again: bool) -> None:
     """Put masks through a pipeline file, and write them anew beside their source.
 
     PIPELINE is the path of a TOML file of your own, or the name of a ready-made one: ade20k-reduce-zero-label, binary-255,
@@ -29,4 +31,5 @@ def command(context: click.Context, pipeline: str, source: str, out: Path | None
     """
     from labelguard.runs.run import PipelineRun
     from labelguard.runs.write_plan import WriteOptions
-    context.exit(drive_rewrite(PipelineRun(pipeline, source, out, WriteOptions(resume=resume, again=again, jobs=jobs))))
+    writing = WriteOptions(resume=resume, again=again, jobs=jobs, max_memory=max_memory)
+    context.exit(drive_rewrite(PipelineRun(pipeline, source, out, writing)))

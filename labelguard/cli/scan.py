@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from labelguard.cli.options import DEFAULT_SOURCE, height_and_width, named_folders, print_report, resolve_spec, spec_options
+from labelguard.cli.help import Command
+from labelguard.cli.options import (
+    DEFAULT_SOURCE,
+    height_and_width,
+    memory_option,
+    named_folders,
+    resolve_spec,
+    selection_options,
+    spec_options,
+)
+from labelguard.cli.printing import check_output, print_report
 from labelguard.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,8 +25,9 @@ if TYPE_CHECKING:
     from labelguard.runs.pool import Backend
 
 
-@click.command(name="scan", short_help="Name what is wrong with masks.")
+@click.command(name="scan", cls=Command, short_help="Name what is wrong with masks.")
 @click.argument("paths", nargs=-1, metavar="[PATHS...]")
+@selection_options
 @click.option("--images", type=click.Path(), multiple=True, metavar="DIR",
               help="Folder of the images, to check pairs too; NAME=DIR for the images of a split (repeatable).")
 @click.option("--boxes", type=click.Path(), multiple=True, metavar="FILE",
@@ -38,12 +48,14 @@ if TYPE_CHECKING:
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of workers; by default one per processor.")
 @click.option("--backend", type=click.Choice(["threading", "loky"]), default="threading", show_default=True,
               help="Run the workers as threads or as processes.")
+@memory_option
 @click.pass_context
-def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, ...], boxes: tuple[str, ...], instances: bool,
+def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, ...], exclude: tuple[str, ...],
+            files_from: str | None, images: tuple[str, ...], boxes: tuple[str, ...], instances: bool,
             batch_size: int | None, crop: tuple[int, int] | None,
             num_classes: int | None, ignore_index: tuple[int, ...], classes: Path | None, preset: str | None, select: tuple[str, ...],
             ignore: tuple[str, ...], fail_on: str, format_: Format, output: Path | None, jobs: int | None,
-            backend: Backend) -> None:
+            backend: Backend, max_memory: int) -> None:
     """Look through masks and name what is wrong with them.
 
     PATHS are files or folders, searched recursively; by default ./masks. Declare what the ids mean with the options below, or with a
@@ -61,6 +73,7 @@ def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, .
     \b
     labelguard scan ./masks --num-classes 12 --ignore-index 255
     labelguard scan ./masks --images ./images
+    labelguard scan ./gtFine --include '*_labelIds.png' --preset cityscapes
     labelguard scan ./masks --num-classes 12 --batch-size 8 --crop 256x256
     labelguard scan train=train/masks val=val/masks --images train=train/images --images val=val/images
     labelguard scan ./masks --preset voc --format json --output report.json
@@ -68,14 +81,16 @@ def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, .
     Exit codes: 0 clean, 1 findings at or above --fail-on, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
-    from labelguard.cli.progress import watch
+    check_output(output)
+    from labelguard.cli.progress import watch_to_its_end
     from labelguard.finding import Severity
     from labelguard.runs.compare_splits import SplitScan, plan_splits
     from labelguard.runs.options import ScanOptions
     from labelguard.runs.plan import plan_scan
     from labelguard.runs.scan import Scan
-    options = ScanOptions(spec=spec, select=select, ignore=ignore, instances=instances, batch_size=batch_size, crop=crop, jobs=jobs,
-                          backend=backend, origin=origin)
+    options = ScanOptions(spec=spec, include=include, exclude=exclude, files_from=files_from, select=select, ignore=ignore,
+                          instances=instances, batch_size=batch_size, crop=crop, jobs=jobs, backend=backend, max_memory=max_memory,
+                          origin=origin)
     splits = named_folders(paths, "PATHS")
     scan: Scan | SplitScan
     if splits:
@@ -88,8 +103,7 @@ def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, .
         if not paths and not (boxes and not Path(DEFAULT_SOURCE).exists()):
             paths = (DEFAULT_SOURCE,)
         scan = Scan(plan_scan(paths, options, images=images[0] if images else None, boxes=boxes))
-    with suppress(KeyboardInterrupt):  # the report then says that it is incomplete
-        watch(scan)
+    watch_to_its_end(scan)
     report = scan.result()
     limit = None if fail_on == "never" else Severity(fail_on)
     print_report(report, format_, output, limit)

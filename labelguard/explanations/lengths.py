@@ -22,7 +22,7 @@ from labelguard.facts.ambiguous_ids import is_expected
 from labelguard.spec.labelspec import LabelSpec
 
 _MEANS = (0.01, 0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 0.99)  # shares of the files that hold a class
-_PRECISIONS = (0.6, 2.0, 8.0)                                 # how much classes have of that share in common
+_PRECISIONS = (0.6, 2.0, 8.0, 32.0)                           # how much classes have of that share in common
 _LEAST_CORE = _LEAST_SHARE = 0.03  # no density is below them: no shape is impossible
 
 

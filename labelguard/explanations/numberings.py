@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from math import log2
 
 from labelguard.explanations.explanation import TOPS, VOID, Case, Explanation
@@ -15,6 +16,7 @@ _TO_A_CLASS = (1000, 65536, 256)
 _CUT_VOIDS = range(255_000 % 65536, 255_000 % 65536 + 8)  # what void * 1000 + number is once it is cut to 16 bits
 _SOME = 3           # ids, below which numbers of objects look like classes
 _MOST_STEPS = 64
+_FIRST = 8            # sets of ids that have to look so before all are judged
 
 
 def families(case: Case) -> Iterator[Explanation]:
@@ -81,16 +83,18 @@ def _stretched(case: Case) -> Iterator[Explanation]:
     """Each file spreads its own ids over the whole type; it says over how many steps, and which of them there are."""
     if not case.illegal or len(case.plain) < _SOME or case.ids[0] < 0:
         return
-    bits = sum(files * _steps_bits(tuple(label for label in ids if label not in case.spec.ignore_index or label in TOPS))
-               for ids, files in case.part.sets)
+    if not all(_steps(ids) for ids, _ in islice(case.part.sets, _FIRST)):
+        return
+    bits = sum(files * (log2(_MOST_STEPS) + steps - 1 if (steps := _steps(ids)) else 8.0 * len(ids)) for ids, files in case.part.sets)
     yield Explanation("stretched", "each file spreads its own ids over the whole range", prior("stretched"), {},
                       case.spec.num_classes or 1, own_bits=bits)
 
 
-def _steps_bits(ids: Ids) -> float:
-    top = ids[-1] if ids else 0
-    if top in (0, *TOPS):
+def _steps(ids: Ids) -> int:
+    """Into how few steps the range from 0 to the top of the type is divided by some ids; 0 where they lie at no such steps."""
+    top = ids[-1]
+    if top in TOPS:
         for steps in range(max(1, len(ids) - 1), _MOST_STEPS + 1):
-            if not top or all(abs(round(label * steps / top) * top / steps - label) < 1 for label in ids):
-                return log2(_MOST_STEPS) + steps - 1
-    return 8.0 * len(ids)
+            if all(abs(round(label * steps / top) * top / steps - label) < 1 for label in ids):
+                return steps
+    return int(ids == (0,))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from array import array
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import lgamma, log, log2
@@ -64,8 +64,8 @@ class Sightings:
         names_at = {name: at for at, name in enumerate(folders)}
         rows = [row for row, (_, there) in enumerate(every) for _ in there]
         columns = [place[label] for _, there in every for label in there]
-        pixels = np.concatenate([_summed([record.num_pixels for record in records]) for records in every.values()])
-        frames = np.concatenate([_summed([record.frame_pixels for record in records]) for records in every.values()])
+        pixels = _summed([record.num_pixels for record in records] for records in every.values())
+        frames = _summed([record.frame_pixels for record in records] for records in every.values())
         core = {label: stats.eroded_pixels / stats.num_pixels for label, stats in data.erosion.items() if label in place}
         return cls(ids, np.array([len(records) for records in every.values()]), folders,
                    np.array([names_at.get(name, 0) for name, _ in every]), np.array(rows), np.array(columns),
@@ -174,7 +174,6 @@ class Part:
         return log2(total + 1) + (lgamma(total + 1) - lgamma(number + 1) - lgamma(total - number + 1)) / log(2)
 
 
-def _summed(several: Sequence[array[int]]) -> NDArray[np.int64]:
-    """The sum of some lists of as many numbers."""
-    sums: NDArray[np.int64] = np.frombuffer(b"".join(several), np.int64).reshape(len(several), -1).sum(0)
-    return sums
+def _summed(several: Iterable[Sequence[array[int]]]) -> NDArray[np.int64]:
+    """One after the other, the sums of some lists of as many numbers each."""
+    return np.frombuffer(b"".join(each[0] if len(each) == 1 else np.array(each).sum(0).tobytes() for each in several), np.int64)

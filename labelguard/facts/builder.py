@@ -24,7 +24,7 @@ class DatasetBuilder:
 
     Parameters
     ----------
-    root, skipped, boxes, training
+    root, skipped, refused, boxes, training
         Fields of `DatasetFacts` that are known beforehand.
     images
         The folder of the images as the user wrote it, and which mask belongs to which; None where no images were given.
@@ -32,11 +32,12 @@ class DatasetBuilder:
         Whether the ids of the masks are declared to be instances; None where nobody asks about instances.
     """
 
-    def __init__(self, root: str = ".", *, skipped: Iterable[str] = (), boxes: Iterable[BoxFile] = (), training: LoaderPlan | None = None,
-                 images: tuple[str, Pairing] | None = None, instances: bool | None = None) -> None:
+    def __init__(self, root: str = ".", *, skipped: Iterable[str] = (), refused: Iterable[str] = (), boxes: Iterable[BoxFile] = (),
+                 training: LoaderPlan | None = None, images: tuple[str, Pairing] | None = None, instances: bool | None = None) -> None:
         self.unreadable = 0
         self.unreadable_images = 0
-        self._known = DatasetFacts(root, skipped=tuple(skipped), boxes=tuple(boxes), training=training or LoaderPlan())
+        self._known = DatasetFacts(root, skipped=tuple(skipped), refused=tuple(refused), boxes=tuple(boxes),
+                                   training=training or LoaderPlan())
         self._folder, self._instances = images, instances
         self._records: list[FileRecord] = []
         self._pixels = 0

@@ -41,6 +41,8 @@ class DatasetFacts:
         One for each file that was read, in the order of the report. To walk them costs a step for each file: ask a query where one will do.
     skipped
         Hidden and junk files that were left out, relative to the root.
+    refused
+        Folders and links that could not be followed, devices and pipes, likewise.
     unreadable
         How many files could not be read.
     pixels
@@ -72,6 +74,7 @@ class DatasetFacts:
     root: str = "."
     records: tuple[FileRecord, ...] = ()
     skipped: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
     unreadable: int = 0
     pixels: int = 0
     ids: Mapping[int, int] = field(default_factory=FrozenDict)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -15,8 +15,12 @@ from labelguard.facts.label_runs import LabelRuns
 from labelguard.facts.mask import Storage
 from labelguard.kernels.factorize import MANY, factorize
 
+MOST_COLORS = 1 << 18
+"""Beyond so many, colors are those of a photograph, and are not counted to the last one."""
+
 _Box = tuple[int, int, int, int]
 
+_DEFINITION_BYTES, _ID_BYTES = 48, 256  # what the tally of more ids than `MANY` takes for each pixel; what facts take for each id
 _INT64_MAX = np.iinfo(np.int64).max
 _NO_IDS = np.empty(0, np.int64)
 _NO_RECORDS = np.empty((0, 9), np.int64)
@@ -32,7 +36,7 @@ class Colors:
     equal
         Whether the color channels are equal in every pixel, so that one of them may hold ids.
     distinct
-        Number of distinct colors, alpha left out.
+        Number of distinct colors, alpha left out; where they are more than `MOST_COLORS`, at least so many.
     common
         The most frequent colors with their pixel counts, most frequent first, at most 16.
     alpha
@@ -46,6 +50,11 @@ class Colors:
     common: tuple[tuple[tuple[int, ...], int], ...] = ()
     alpha: tuple[int, int] | None = None
     varying: tuple[str, ...] = ()
+
+    @property
+    def how_many(self) -> str:
+        """The number of colors in words: ``12``, ``at least 300,000``."""
+        return f"{'at least ' if self.distinct > MOST_COLORS else ''}{self.distinct:,}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +226,8 @@ class MaskFacts:
         return Region(tuple(self.present[at] for at in chosen), int(rows[:, 1].sum()), (row, column), (top, left, bottom, right))
 
     @classmethod
-    def of_labels(cls, labels: NDArray[np.integer | np.bool_], stored: Storage | None = None, with_label_runs: bool = False) -> MaskFacts:
+    def of_labels(cls, labels: NDArray[np.integer | np.bool_], stored: Storage | None = None, with_label_runs: bool = False,
+                  take: Callable[[int], None] | None = None) -> MaskFacts:
         """Gather the facts of a label array.
 
         Parameters
@@ -228,8 +238,12 @@ class MaskFacts:
             How it lay on disk.
         with_label_runs
             Whether to gather how ids change along rows and columns; not done for more than 65,536 ids.
+        take
+            Is told the bytes that are about to be allocated; it may raise.
         """
-        codes, size, ids_of = factorize(labels)
+        codes, size, ids_of = factorize(labels, take)
+        if size > MANY and take is not None:
+            take(_DEFINITION_BYTES * codes.size + _ID_BYTES * size)
         from labelguard.kernels import label_runs, tally
         kernel = tally.tally if size <= MANY else tally.definition  # the compiled one keeps a table of `size` entries
         records = kernel(codes, size)

@@ -75,6 +75,7 @@ def joined(splits: Mapping[str, DatasetFacts]) -> DatasetFacts:
         root=parts[0].root if len(parts) == 1 else PLACEHOLDER,
         records=tuple(record._replace(path=f"{name}/{record.path}") for name, data in splits.items() for record in data.records),
         skipped=tuple(f"{name}/{path}" for name, data in splits.items() for path in data.skipped),
+        refused=tuple(f"{name}/{path}" for name, data in splits.items() for path in data.refused),
         unreadable=sum(part.unreadable for part in parts), pixels=sum(part.pixels for part in parts), ids=FrozenDict(ids),
         files_with=FrozenDict(files_with), palettes=FrozenDict(palettes))
 

@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 
 from labelguard.errors import UnreadableMaskError
 from labelguard.facts.mask import Channels, Storage
+from labelguard.files.exif import orientation_of
 from labelguard.files.limits import check_size
+from labelguard.files.memory import take
 
 _deflate: Any
 try:
@@ -28,6 +30,9 @@ _CHECKSUM = Struct(">I")
 _HEADER = Struct(">IIBBBBB")
 _KNOWN_CRITICAL = (b"IHDR", b"PLTE", b"IDAT", b"IEND")
 _PIECE, _LARGE = 5120, 1 << 16
+_MAX_EXIF = 1 << 16  # as in JPEG
+_MOST_CHUNKS = 1 << 20  # 128 GB at the 8 kB that libpng puts into one
+_MOST_COLORS = 256
 
 # Color type: (what a pixel holds, samples in a pixel, allowed bits of a sample)
 _COLOR_TYPES: dict[int, tuple[Channels, int, tuple[int, ...]]] = {
@@ -52,17 +57,18 @@ class Png(NamedTuple):
     samples: int
     interlaced: bool
     palette: bytes | None
-    idat: bytes
+    idat: memoryview
+    orientation: int = 1
 
     @property
     def stored(self) -> Storage:
         """How the mask lies on disk."""
-        return _stored(self.channels, self.bits, self.palette)
+        return _stored(self.channels, self.bits, self.palette, self.orientation)
 
 
 @lru_cache(maxsize=256)  # most masks of a set are stored alike
-def _stored(channels: Channels, bits: int, palette: bytes | None) -> Storage:
-    return Storage("png", channels, bits, palette=palette)
+def _stored(channels: Channels, bits: int, palette: bytes | None, orientation: int) -> Storage:
+    return Storage("png", channels, bits, palette=palette, orientation=orientation)
 
 
 def parse(data: bytes) -> Png:
@@ -76,10 +82,10 @@ def parse(data: bytes) -> Png:
     if not data.startswith(SIGNATURE):
         raise UnreadableMaskError("does not begin with the PNG signature; a transfer in text mode damages it")
     header = palette = None
-    idat: list[memoryview] = []
+    orientation = 1
+    idat, gathered = memoryview(b""), bytearray()
     view, size, at = memoryview(data), len(data), 8
-    kind = b""
-    while kind != b"IEND":
+    for _ in range(_MOST_CHUNKS):
         if size - at < 12:
             missing = "its IEND chunk" if at == size else f"the rest of the chunk at byte {at}"
             raise UnreadableMaskError(f"ends without {missing}: the file was cut short")
@@ -96,15 +102,25 @@ def parse(data: bytes) -> Png:
             if kind != b"IHDR" or length != 13:
                 raise UnreadableMaskError("does not begin with a header chunk (IHDR)")
             header = _HEADER.unpack(body)
+        elif kind == b"IDAT" and not idat:
+            idat = body
         elif kind == b"IDAT":
-            idat.append(body)
+            if not gathered:
+                take(size)
+                gathered += idat
+            gathered += body
         elif kind == b"PLTE":
-            palette = bytes(body)
+            palette = bytes(body[:3 * _MOST_COLORS + 1])
+        elif kind == b"eXIf":
+            orientation = orientation_of(bytes(body[:_MAX_EXIF]))
         elif kind[0] & 0x20 == 0 and kind not in _KNOWN_CRITICAL:
             raise UnreadableMaskError(f"holds the unknown critical chunk {kind.decode()} at byte {at}")
         at = end
-    assert header is not None  # the loop ends at IEND, which is never the first chunk
-    return _checked(header, palette, bytes(idat[0]) if len(idat) == 1 else b"".join(idat))
+        if kind == b"IEND":
+            break
+    else:
+        raise UnreadableMaskError(f"is cut into more than {_MOST_CHUNKS:,} chunks, which no image needs; save it again")
+    return _checked(header, palette, memoryview(gathered).toreadonly() if gathered else idat, orientation)
 
 
 def _crc32(data: memoryview) -> int:
@@ -117,7 +133,7 @@ def _crc32(data: memoryview) -> int:
     return value
 
 
-def _checked(header: tuple[int, ...], palette: bytes | None, idat: bytes) -> Png:
+def _checked(header: tuple[int, ...], palette: bytes | None, idat: memoryview, orientation: int) -> Png:
     width, height, bits, color_type, compression, filtering, interlace = header
     if color_type not in _COLOR_TYPES:
         raise UnreadableMaskError(f"the header names color type {color_type}, which PNG does not have")
@@ -128,11 +144,12 @@ def _checked(header: tuple[int, ...], palette: bytes | None, idat: bytes) -> Png
         raise UnreadableMaskError("the header names a compression, filter or interlace method that PNG does not have")
     shape = (height, width) if samples == 1 else (height, width, samples)
     check_size(shape, 2 if bits == 16 else 1)
-    if channels == "palette" and (not palette or len(palette) % 3):
+    if channels == "palette" and (not palette or len(palette) % 3 or len(palette) > 3 * _MOST_COLORS):
         raise UnreadableMaskError("is a palette image without a usable palette (PLTE)")
     if not idat:
         raise UnreadableMaskError("holds no pixels: chunk IDAT is missing or empty")
-    png = Png(height, width, bits, channels, samples, bool(interlace), palette if channels == "palette" else None, idat)
+    png = Png(height, width, bits, channels, samples, bool(interlace), palette if channels == "palette" else None, idat,
+              orientation)
     if height * width * bits * samples // 8 > MAX_INFLATION * len(idat):
         raise UnreadableMaskError(f"the header claims {height} x {width} pixels, more than {len(idat)} compressed bytes can hold")
     return png

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from labelguard.errors import UnreadableMaskError
 from labelguard.facts.mask import Channels
 from labelguard.files.limits import check_size
+from labelguard.files.memory import take
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -52,7 +53,7 @@ def pixels(image: Image, extra: int = 0) -> tuple[NDArray[np.uint8], Channels]:
     if image.mode not in _MODES:
         raise UnreadableMaskError(f"holds pixels of Pillow's mode {image.mode}, which no label file of this format has")
     channels, cost = _MODES[image.mode]
-    check_size((image.height, image.width), cost + extra)
+    take(check_size((image.height, image.width), cost + extra))
     image.load()
     count = len(image.getbands())
     array = np.empty((image.height, image.width, count), np.uint8)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import stat
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from labelguard.errors import IncompleteError
 from labelguard.facts.frozen import FrozenDict
+from labelguard.files.entries import cannot_be_opened, not_a_file
 from labelguard.files.formats import MASK_SUFFIXES
 from labelguard.finding import PLACEHOLDER
 
@@ -32,17 +34,23 @@ class FileListing:
         (path, name) of each mask file, sorted by name; the name is relative to the root, with forward slashes.
     skipped
         Names of hidden and junk files and folders.
+    refused
+        (name, reason) of what may be or hold masks and cannot be looked at: folders and links that cannot be followed, devices, pipes.
     others
         How many files of other kinds there are, by suffix.
     missing
         Paths that were asked for and do not exist.
+    left_out
+        The masks that a selection leaves out; see `labelguard.files.selection`.
     """
 
     root: str
     files: tuple[FoundFile, ...] = ()
     skipped: tuple[str, ...] = ()
+    refused: tuple[tuple[str, str], ...] = ()
     others: Mapping[str, int] = field(default_factory=FrozenDict)
     missing: tuple[str, ...] = ()
+    left_out: tuple[FoundFile, ...] = ()
 
 
 @dataclass(slots=True)
@@ -51,6 +59,7 @@ class _Found:
 
     files: list[FoundFile] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
+    refused: list[tuple[str, str]] = field(default_factory=list)
     others: dict[str, int] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
 
@@ -59,7 +68,7 @@ def find(paths: Iterable[str | os.PathLike[str]]) -> FileListing:
     """List the mask files among `paths` and, recursively, in the folders among them.
 
     A file that is named is taken whatever it is called; below a folder, files count by suffix. Links are followed, each
-    folder is entered once.
+    folder is entered once. Nothing is opened but folders: what is no regular file is told by its status.
     """
     roots = [os.fspath(path) for path in paths]
     found = _Found()
@@ -68,13 +77,11 @@ def find(paths: Iterable[str | os.PathLike[str]]) -> FileListing:
         if os.path.isdir(path):
             prefix = "" if len(roots) == 1 else path.replace(os.sep, "/").rstrip("/") + "/"
             _walk(path, prefix, found, entered)
-        elif os.path.lexists(path):
-            found.files.append((path, os.path.basename(path) if len(roots) == 1 else path.replace(os.sep, "/")))
         else:
-            found.missing.append(path)
+            _take_named(path, os.path.basename(path) if len(roots) == 1 else path.replace(os.sep, "/"), found)
     files = tuple(sorted(set(found.files), key=lambda entry: entry[1]))
-    return FileListing(roots[0] if len(roots) == 1 else PLACEHOLDER, files, tuple(sorted(found.skipped)), FrozenDict(found.others),
-                       tuple(found.missing))
+    return FileListing(roots[0] if len(roots) == 1 else PLACEHOLDER, files, tuple(sorted(found.skipped)),
+                       tuple(sorted(set(found.refused))), FrozenDict(found.others), tuple(found.missing))
 
 
 def find_existing(paths: Iterable[str | os.PathLike[str]]) -> FileListing:
@@ -105,37 +112,71 @@ def find_masks(paths: Sequence[str | os.PathLike[str]]) -> FileListing:
     return listing
 
 
-def nothing_found(listing: FileListing, paths: Sequence[str | os.PathLike[str]]) -> str:
+def nothing_found(listing: FileListing, paths: Sequence[str | os.PathLike[str]], what: str = "masks") -> str:
     """What lies there instead of masks, in words."""
     where = ", ".join(f"'{os.fspath(path)}'" for path in paths)
     others = ", ".join(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(listing.others.items())[:5])
-    return f"No masks found in {where}" + (f" (files of other types: {others})." if others else ".")
+    refused = "; ".join(f"'{name}' {reason}" for name, reason in listing.refused[:5])
+    instead = "; ".join(filter(None, (others and f"files of other types: {others}", refused)))
+    return f"No {what} found in {where}" + (f" ({instead})." if instead else ".")
 
 
-def _walk(folder: str, prefix: str, found: _Found, entered: set[tuple[int, int]]) -> None:
-    for entry in _entries(folder, found, prefix, entered):
-        lower = entry.name.lower()
-        is_folder = entry.is_dir()
-        junk = lower in (_JUNK_FOLDERS if is_folder else _JUNK_NAMES) or lower.endswith(_JUNK_ENDINGS)
-        if junk or lower.startswith("."):
-            found.skipped.append(prefix + entry.name + ("/" if is_folder else ""))
-        elif is_folder:
-            _walk(entry.path, f"{prefix}{entry.name}/", found, entered)
-        else:
-            suffix = os.path.splitext(lower)[1]
-            if suffix in MASK_SUFFIXES:
-                found.files.append((entry.path, prefix + entry.name))
-            elif entry.name != RECEIPT_NAME:
-                found.others[suffix] = found.others.get(suffix, 0) + 1
+def _walk(root: str, prefix: str, found: _Found, entered: set[tuple[int, int]]) -> None:
+    """Look through a folder and those in it, one after the other: neither their number nor their depth costs open files or the stack."""
+    waiting = [(root, prefix)]
+    while waiting:
+        folder, prefix = waiting.pop()
+        try:
+            status = os.stat(folder)
+            if (status.st_dev, status.st_ino) in entered:
+                continue
+            entered.add((status.st_dev, status.st_ino))
+            with os.scandir(folder) as scanned:
+                entries = list(scanned)
+        except OSError as problem:
+            if folder is root:
+                found.missing.append(root)
+            else:
+                found.refused.append((prefix, cannot_be_opened(problem)))
+            continue
+        waiting += ((entry.path, f"{prefix}{entry.name}/") for entry in entries if _take(entry, prefix + entry.name, found))
 
 
-def _entries(folder: str, found: _Found, prefix: str, entered: set[tuple[int, int]]) -> Iterator[os.DirEntry[str]]:
+def _take(entry: os.DirEntry[str], name: str, found: _Found) -> bool:
+    """Note what an entry of a folder is; whether it is a folder to look into."""
+    lower = entry.name.lower()
+    suffix = os.path.splitext(lower)[1]
     try:
-        status = os.stat(folder)
-        if (status.st_dev, status.st_ino) in entered:
-            return
-        entered.add((status.st_dev, status.st_ino))
-        with os.scandir(folder) as entries:
-            yield from entries
-    except OSError:
-        found.missing.append(prefix or folder)
+        is_folder, problem = entry.is_dir(), ""
+        if not is_folder and suffix in MASK_SUFFIXES and not entry.is_file():
+            problem = not_a_file(os.stat(entry.path).st_mode)
+    except FileNotFoundError:  # a link to nothing, whose reader will say so
+        is_folder, problem = False, ""
+    except OSError as reason:
+        is_folder, problem = False, cannot_be_opened(reason)
+    junk = lower in (_JUNK_FOLDERS if is_folder else _JUNK_NAMES) or lower.endswith(_JUNK_ENDINGS)
+    if junk or lower.startswith("."):
+        found.skipped.append(name + ("/" if is_folder else ""))
+        return False
+    if problem:
+        found.refused.append((name, problem))
+    elif not is_folder and suffix in MASK_SUFFIXES:
+        found.files.append((entry.path, name))
+    elif not is_folder and entry.name != RECEIPT_NAME:
+        found.others[suffix] = found.others.get(suffix, 0) + 1
+    return is_folder
+
+
+def _take_named(path: str, name: str, found: _Found) -> None:
+    """Note what a path is that was asked for, and is no folder."""
+    try:
+        mode = os.stat(path).st_mode
+        if stat.S_ISREG(mode):
+            found.files.append((path, name))
+        else:
+            found.refused.append((name, not_a_file(mode)))
+    except OSError as problem:
+        if os.path.lexists(path):
+            found.refused.append((name, cannot_be_opened(problem)))
+        else:
+            found.missing.append(path)

@@ -15,11 +15,14 @@ from labelguard.errors import UnreadableMaskError
 from labelguard.facts.mask import Storage
 from labelguard.files._boundary import ends_early, in_words
 from labelguard.files._pillow import pixels
+from labelguard.files.memory import take
 
 NAME = "gif"
 SUFFIXES = (".gif",)
 
 _TRAILER, _EXTENSION, _FRAME = 0x3B, 0x21, 0x2C
+_GRAPHIC_CONTROL = 0xF9
+_MOST_BLOCKS = 1 << 22  # 1 GB of full ones
 
 
 def matches(head: bytes) -> bool:
@@ -52,32 +55,42 @@ def decode(data: bytes) -> tuple[NDArray[np.uint8], Storage]:
         When the file is cut, damaged, or claims more than the limits allow.
     """
     with in_words("the GIF's blocks"):
-        frames = _frames(data)
+        frames, first = _frames(data)
+        take(len(first))
     with in_words("the GIF's pixels"):
         from PIL.GifImagePlugin import GifImageFile
 
-        with GifImageFile(BytesIO(data)) as image:
+        with GifImageFile(BytesIO(first)) as image:  # Pillow would walk, and keep, all comments
             palette = bytes(image.palette.palette) if image.palette is not None else None  # None for the grey ramp
             array, _ = pixels(image)
     return array, Storage(NAME, "grey" if palette is None else "palette", 8, pages=frames, palette=palette, codec="LZW")
 
 
-def _frames(data: bytes) -> int:
-    """Follow the blocks from the screen descriptor to the trailer, and count the frames."""
+def _frames(data: bytes) -> tuple[int, bytes]:
+    """Follow the blocks from the screen descriptor to the trailer; the number of frames, and a GIF of the first alone."""
     if len(data) < 13:
         raise ends_early(13 - len(data))
-    at, frames = _behind_palette(data, 13, data[10]), 0
+    at = _behind_palette(data, 13, data[10])
+    head, control, first = data[:at], b"", b""
+    frames = blocks = 0
     while (kind := _byte(data, at)) != _TRAILER:
+        start = at
         if kind == _EXTENSION:
-            at = _behind_blocks(data, at + 2)
+            at, passed = _behind_blocks(data, at + 2)
+            if not frames and _byte(data, start + 1) == _GRAPHIC_CONTROL:
+                control = data[start:at]
         elif kind == _FRAME:
-            at = _behind_blocks(data, 1 + _behind_palette(data, at + 10, _byte(data, at + 9)))
+            at, passed = _behind_blocks(data, 1 + _behind_palette(data, at + 10, _byte(data, at + 9)))
+            first = first or data[start:at]
             frames += 1
         else:
             raise UnreadableMaskError(f"byte {at:,} begins a block of a kind that GIF does not have (0x{kind:02x})")
+        blocks += passed
+        if blocks > _MOST_BLOCKS:
+            raise UnreadableMaskError(f"is cut into more than {_MOST_BLOCKS:,} blocks, which no image needs; save it again")
     if frames == 0:
         raise UnreadableMaskError("holds no frame")
-    return frames
+    return frames, head + control + first + bytes([_TRAILER])
 
 
 def _byte(data: bytes, at: int) -> int:
@@ -94,8 +107,11 @@ def _behind_palette(data: bytes, at: int, flags: int) -> int:
     return end
 
 
-def _behind_blocks(data: bytes, at: int) -> int:
-    """The position behind the sub-blocks that begin at `at`."""
-    while size := _byte(data, at):
+def _behind_blocks(data: bytes, at: int) -> tuple[int, int]:
+    """The position behind the sub-blocks that begin at `at`, and their number."""
+    for number in range(_MOST_BLOCKS):
+        size = _byte(data, at)
         at += size + 1
-    return at + 1
+        if not size:
+            return at, number + 1
+    return at, _MOST_BLOCKS + 1

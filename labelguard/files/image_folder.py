@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from labelguard.errors import IncompleteError, UsageError
-from labelguard.files.find import FileListing, FoundFile, find
+from labelguard.files.find import FileListing, FoundFile, find, nothing_found
 from labelguard.pairing.by_name import Pairing, pair
 
 
@@ -25,17 +25,28 @@ class ImageFolder:
         For each paired mask its image as (path, name).
     unpaired
         The images that are in no pair.
+    refused
+        (name, reason) of what may be or hold images and cannot be looked at.
     """
 
     root: str
     pairing: Pairing
     of_mask: dict[str, FoundFile]
     unpaired: tuple[FoundFile, ...]
+    refused: tuple[tuple[str, str], ...] = ()
 
     @property
     def count(self) -> int:
         """How many images there are."""
         return len(self.of_mask) + len(self.unpaired)
+
+    def of_masks(self, names: Collection[str]) -> ImageFolder:
+        """The same for some of the masks; images that belong to the others are left out, and images without any mask stay."""
+        pairing = self.pairing
+        kept = replace(pairing, pairs=tuple(pair for pair in pairing.pairs if pair[0] in names),
+                       masks_without=tuple(name for name in pairing.masks_without if name in names),
+                       ambiguous=tuple(entry for entry in pairing.ambiguous if entry[0] in names))
+        return replace(self, pairing=kept, of_mask={mask: image for mask, image in self.of_mask.items() if mask in names})
 
 
 def match(masks: FileListing, folder: str | os.PathLike[str]) -> tuple[FileListing, ImageFolder]:
@@ -59,9 +70,9 @@ def match(masks: FileListing, folder: str | os.PathLike[str]) -> tuple[FileListi
     if images.missing:
         raise IncompleteError(f"'{images.missing[0]}', given with --images, does not exist, or cannot be opened.")
     if not images.files:
-        raise IncompleteError(f"No images found in '{images.root}', given with --images.")
+        raise IncompleteError(f"{nothing_found(images, [folder], 'images').rstrip('.')}, given with --images.")
     if not masks.files:
-        return masks, ImageFolder(images.root, Pairing("there are no masks", (), (), (), ()), {}, images.files)
+        return masks, ImageFolder(images.root, Pairing("there are no masks", (), (), (), ()), {}, images.files, images.refused)
     mask_files, image_files = _parted(masks.files, images.files)
     if not mask_files or not image_files:
         raise UsageError(f"--images names the same files as the masks, '{images.root}'; where both lie in one folder, name the masks, as "
@@ -71,7 +82,7 @@ def match(masks: FileListing, folder: str | os.PathLike[str]) -> tuple[FileListi
     of_mask = {mask: (path_of[image], image) for mask, image in pairing.pairs}
     paired = {image for _, image in pairing.pairs}
     alone = tuple(entry for entry in image_files if entry[1] not in paired)
-    return replace(masks, files=mask_files), ImageFolder(images.root, pairing, of_mask, alone)
+    return replace(masks, files=mask_files), ImageFolder(images.root, pairing, of_mask, alone, images.refused)
 
 
 def _parted(masks: Sequence[FoundFile], images: Sequence[FoundFile]) -> tuple[tuple[FoundFile, ...], tuple[FoundFile, ...]]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
-from labelguard.errors import IncompleteError
+from labelguard.errors import IncompleteError, UnreadableMaskError
+from labelguard.files.output_folder import Identity, OutputFolder, words
+from labelguard.files.read import read_bytes
 from labelguard.files.receipt import Provenance, WrittenFile, read_receipt
-from labelguard.files.write import write_whole
 
 JOURNAL_NAME = ".labelguard-journal.jsonl"
 
@@ -28,39 +27,66 @@ class Journal:
     folder
         The folder that is written to.
     provenance
-        What is done to every file; the first line of the journal.
+        What is done to every file; with the source, the first line of the journal.
+    source
+        The file or folder that is read.
     """
 
-    def __init__(self, folder: str, provenance: Provenance) -> None:
+    def __init__(self, folder: OutputFolder, provenance: Provenance, source: str) -> None:
         self.folder = folder
-        self.path = os.path.join(folder, JOURNAL_NAME)
-        self.provenance = provenance
+        self.path = os.path.join(folder.path, JOURNAL_NAME)
+        self.work = {**provenance.to_dict(), "source": os.path.realpath(source)}  # there is no table yet
         self.files: dict[str, WrittenFile] = {}
+        self._identity: Identity = (0, 0)
         self._pending: list[WrittenFile] = []
 
-    def resume(self) -> None:
-        """Take up what an earlier run has recorded.
+    def resume(self) -> bool:
+        """Take up what an earlier run has recorded; gives whether that run was finished, so that only its receipt is left, which does not
+        say where the sources lay.
 
         Raises
         ------
         IncompleteError
-            When the earlier run did something else.
+            When the earlier run did something else, or with another source, or its journal or receipt is damaged.
         """
-        finished = read_receipt(self.folder)
-        if finished is not None and finished.stages != self.provenance.stages:
-            raise IncompleteError(f"'{self.folder}' is finished, and was made with other options ({finished.stages}). "
+        finished = read_receipt(self.folder.path)
+        if finished is not None and finished.stages != self.work["stages"]:
+            raise IncompleteError(f"'{self.folder.path}' is finished, and was made with other options ({finished.stages}). "
                                   "Choose another folder with --out.")
-        lines = _lines(self.path)
-        begun = next(lines, None)
-        if begun is not None and begun != self.provenance.to_dict():  # there is no table yet in either
-            raise IncompleteError(f"'{self.folder}' was begun with other options ({begun.get('stages')}). Repeat those with --resume, or "
+        lines = self._lines()
+        if not lines:
+            self.files = {} if finished is None else finished.written()
+            return finished is not None
+        self._check(_parsed(lines[0]))
+        self.files = {file.name: file for file in _records(lines[1:])}
+        return False
+
+    def _lines(self) -> list[bytes]:
+        if not os.path.lexists(self.path):
+            return []
+        try:
+            return read_bytes(self.path).splitlines()
+        except UnreadableMaskError as problem:
+            raise IncompleteError(f"The journal '{self.path}' {problem}. Without it the run cannot go on: choose another folder with "
+                                  "--out.") from None
+
+    def _check(self, begun: object) -> None:
+        """Refuse to go on with something else."""
+        if begun == self.work:
+            return
+        if not isinstance(begun, dict) or not isinstance(begun.get("source"), str) or not isinstance(begun.get("stages"), str):
+            raise IncompleteError(f"The journal '{self.path}' is damaged: it does not say what was begun. Choose another folder with "
+                                  "--out.")
+        if {**begun, "source": None} == {**self.work, "source": None}:
+            raise IncompleteError(f"'{self.folder.path}' was begun from another source, {begun['source']!r}. Repeat that with --resume, or "
                                   "choose another folder with --out.")
-        self.files = {line["name"]: WrittenFile(**line) for line in lines}
+        raise IncompleteError(f"'{self.folder.path}' was begun with other options ({begun['stages']}). Repeat those with --resume, or "
+                              "choose another folder with --out.")
 
     def begin(self) -> None:
         """Write the journal anew, with what is known to be done."""
-        lines = [self.provenance.to_dict(), *map(vars, self.files.values())]
-        write_whole(self.path, b"".join(json.dumps(line).encode() + b"\n" for line in lines))
+        lines = [self.work, *map(vars, self.files.values())]
+        self._identity = self.folder.write(JOURNAL_NAME, b"".join(map(_line, lines)))
 
     def add(self, file: WrittenFile) -> None:
         """Record a file that was written; `flush` makes the record last."""
@@ -84,22 +110,32 @@ class Journal:
         if hasattr(os, "sync"):
             os.sync()  # one for many files: one for each would cost more than all the rest
         try:
-            with open(self.path, "ab") as journal:
-                journal.writelines(json.dumps(vars(file)).encode() + b"\n" for file in self._pending)
-                journal.flush()
-                os.fsync(journal.fileno())
+            self.folder.append(JOURNAL_NAME, b"".join(_line(vars(file)) for file in self._pending), self._identity)
         except OSError as problem:
-            raise IncompleteError(f"'{self.path}' cannot be written: {problem.strerror}.") from None
+            raise IncompleteError(f"'{self.path}' cannot be written: {words(problem)}.") from None
         self._pending.clear()
 
     def remove(self) -> None:
-        """Remove the journal, and the folder where nothing else was written."""
-        Path(self.path).unlink(missing_ok=True)
-        with suppress(OSError):
-            os.rmdir(self.folder)  # fails where it holds anything
+        """Remove the journal."""
+        self.folder.unlink(JOURNAL_NAME)
 
 
-def _lines(path: str) -> Iterator[dict[str, Any]]:
-    """The lines of a journal, up to one that a loss of power has torn."""
-    with suppress(FileNotFoundError, ValueError), open(path, "rb") as journal:
-        yield from map(json.loads, journal)
+def _line(values: dict[str, Any]) -> bytes:
+    return json.dumps(values).encode() + b"\n"
+
+
+def _parsed(line: bytes) -> object:
+    """What a line says; None where it is no JSON."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _records(lines: list[bytes]) -> Iterator[WrittenFile]:
+    """What lines record, up to one that a loss of power has torn, or that labelguard has not written: what follows is done again."""
+    for line in lines:
+        file = WrittenFile.of(_parsed(line))
+        if file is None:
+            return
+        yield file

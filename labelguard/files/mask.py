@@ -13,11 +13,14 @@ from labelguard.facts.crops import CropFacts, RandomCrop
 from labelguard.facts.frozen import FrozenDict
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import ErosionStats, MaskFacts
-from labelguard.files import png
+from labelguard.files import png, tiff
 from labelguard.files.formats import decode_samples, with_suffix
-from labelguard.files.samples import facts_of_samples, labels_of
+from labelguard.files.memory import keep, take
+from labelguard.files.not_decoded import NotDecodedError
+from labelguard.files.samples import facts_of_samples, ids_of, labels_of
 from labelguard.kernels.factorize import factorize
 
+_EROSION_BYTES = 3  # for each pixel: where an id is, what is left of it, and a copy of either
 _MOST_ERODED_PIXELS = 1 << 26  # erosion visits every pixel; larger masks are left out, since the others suffice to judge the set
 
 
@@ -42,14 +45,17 @@ def facts_of(data: bytes, name: str = "", erosion_of: Collection[int] = (), with
     """
     tallied = png.tally_ids(data, with_label_runs=with_label_runs) if png.matches(data) else None
     if tallied is None:
-        samples, stored = decode_samples(data, name)
+        try:
+            samples, stored = decode_samples(data, name)
+        except NotDecodedError as reason:
+            return _without_pixels(reason, name)
         facts = facts_of_samples(samples, stored, with_label_runs and not stored.lossy)
-        return _with_erosion(facts, erosion_of, lambda: labels_of(samples, stored))
+        return _with_erosion(facts, erosion_of, lambda: ids_of(samples))
     records, header, _, label_runs = tallied
     stored = with_suffix(png, header.stored, name)
     dtype = "uint16" if header.bits == 16 else "uint8"
     facts = MaskFacts.of_records(records, (header.height, header.width), dtype, stored, label_runs=label_runs)
-    return _with_erosion(facts, erosion_of, lambda: labels_of(png.decode(data)[0], stored))
+    return _with_erosion(facts, erosion_of, lambda: _decoded(data))
 
 
 def decode_with_facts(data: bytes, name: str = "", erosion_of: Collection[int] = (), with_label_runs: bool = False
@@ -77,20 +83,36 @@ def decode_with_facts(data: bytes, name: str = "", erosion_of: Collection[int] =
         stored = with_suffix(png, header.stored, name)
         facts = MaskFacts.of_records(records, image.shape, image.dtype.name, stored, label_runs=label_runs)
         return Mask(image, name, stored), _with_erosion(facts, erosion_of, lambda: image)
-    samples, stored = decode_samples(data, name)
+    try:
+        samples, stored = decode_samples(data, name)
+    except NotDecodedError as reason:
+        return None, _without_pixels(reason, name)
     facts = facts_of_samples(samples, stored, with_label_runs and not stored.lossy)
     if not facts.present:
         return None, facts
-    labels = labels_of(samples, stored)
+    labels = ids_of(samples)
     return Mask(labels, name, stored), _with_erosion(facts, erosion_of, lambda: labels)
 
 
 def crop_facts_of(data: bytes, name: str, facts: MaskFacts, cropping: RandomCrop) -> CropFacts | None:
     """What random crops of a mask hold; decoded only where its facts do not tell already, None where it is too large for that."""
+    keep(len(data))
     try:
-        return cropping.of(facts, lambda: factorize(labels_of(*decode_samples(data, name))))
+        return cropping.of(facts, lambda: factorize(labels_of(*decode_samples(data, name)), take))
     except UnreadableMaskError:
         return None
+
+
+def _without_pixels(reason: NotDecodedError, name: str) -> MaskFacts:
+    """The facts of a file whose codec is not undone: where that is lossy, this is what there is to say of it."""
+    if not reason.stored.lossy:
+        raise reason
+    return MaskFacts(reason.shape, reason.dtype, stored=with_suffix(tiff, reason.stored, name))
+
+
+def _decoded(data: bytes) -> NDArray[np.integer]:
+    keep(len(data))
+    return png.decode(data)[0]
 
 
 def _with_erosion(facts: MaskFacts, erosion_of: Collection[int], labels: Callable[[], NDArray[np.integer]]) -> MaskFacts:
@@ -98,7 +120,8 @@ def _with_erosion(facts: MaskFacts, erosion_of: Collection[int], labels: Callabl
     wanted = [label for label in erosion_of if label in facts.present] if facts.pixels <= _MOST_ERODED_PIXELS else []
     if not wanted:
         return facts
-    ids = np.ascontiguousarray(labels())
+    ids = labels()
+    take(_EROSION_BYTES * ids.size)
     return replace(facts, erosion=FrozenDict({label: _eroded(ids, label, facts) for label in wanted}))
 
 

@@ -15,6 +15,7 @@ from labelguard.errors import UnreadableMaskError
 from labelguard.facts.mask import Channels, Storage
 from labelguard.files._boundary import ends_early, in_words
 from labelguard.files.limits import check_size
+from labelguard.files.memory import take
 
 NAME = "npy"
 SUFFIXES = (".npy",)
@@ -50,7 +51,7 @@ def decode(data: bytes) -> tuple[NDArray[Any], Storage]:
     Returns
     -------
     array
-        (H, W) or (H, W, C), the stored values in native byte order.
+        (H, W) or (H, W, C), the stored values in native byte order; where they are stored so, a view of `data`, in their order.
     stored
         How they lay on disk; three channels are called rgb, four rgba, other numbers other.
 
@@ -73,7 +74,9 @@ def decode(data: bytes) -> tuple[NDArray[Any], Storage]:
         if dtype.kind == "b" and np.frombuffer(data, np.uint8, offset=start).max() > 1:
             raise UnreadableMaskError("claims truth values, but holds bytes other than 0 and 1")
         array = np.frombuffer(data, dtype, offset=start).reshape(shape, order="F" if fortran else "C")
-        array = np.ascontiguousarray(array, dtype.newbyteorder("="))
+        if not dtype.isnative:
+            take(size)
+            array = array.astype(dtype.newbyteorder("="))
     if array.ndim == 3 and shape[2] == 1:
         array = array[:, :, 0]
     elif array.ndim == 3 and shape[0] == 1 and shape[2] > 4:

@@ -16,6 +16,7 @@ from labelguard.facts.label_runs import LabelRuns
 from labelguard.facts.mask import Storage
 from labelguard.files._chunks import MAX_INFLATION, SIGNATURE, Png, parse
 from labelguard.files.limits import check_size
+from labelguard.files.memory import take
 
 _deflate: Any
 _libdeflate: Any
@@ -64,7 +65,7 @@ def decode(data: bytes) -> tuple[NDArray[np.unsignedinteger], Storage]:
         When anything about the file is damaged.
     """
     png = parse(data)
-    _check_decoded(png)
+    take(2 * _check_decoded(png))  # with the rows before they are unpacked
     if not png.interlaced:
         return _samples(png, _inflate(png), png.height, png.width), png.stored
     raw = _inflate(png)
@@ -105,8 +106,7 @@ def tally_ids(data: bytes, with_image: bool = False,
     png = parse(data)
     if png.samples > 1 or png.interlaced:
         return None
-    if with_image:
-        _check_decoded(png)
+    take(_check_decoded(png) if with_image else _stream_bytes(png, png.height, png.width))
     image = np.empty((png.height, png.width) if with_image else (0, 0), np.uint16 if png.bits == 16 else np.uint8)
     records, numbers = _tally(png, image, with_label_runs)
     return records, png, image, LabelRuns.of(numbers) if with_label_runs else None
@@ -122,9 +122,9 @@ def _tally(png: Png, image: NDArray[np.unsignedinteger], with_label_runs: bool) 
     return png_tally.png_tally(_inflate(png), png.height, png.width, png.bits, image, with_label_runs)  # or the words for what is wrong
 
 
-def _check_decoded(png: Png) -> None:
-    """The stream and the image lie side by side in memory."""
-    check_size((png.height, png.width, png.samples), 4 if png.bits == 16 else 2)
+def _check_decoded(png: Png) -> int:
+    """What the stream and the image take, which lie side by side in memory."""
+    return check_size((png.height, png.width, png.samples), 4 if png.bits == 16 else 2)
 
 
 def _stream_bytes(png: Png, height: int, width: int) -> int:
@@ -151,7 +151,7 @@ def _inflate(png: Png) -> NDArray[np.uint8]:
     return np.frombuffer(raw, np.uint8)
 
 
-def _inflate_exactly(idat: bytes, expected: int) -> bytes:
+def _inflate_exactly(idat: memoryview, expected: int) -> bytes:
     whole = _inflate_at_once(idat, expected)
     if len(whole) == expected:
         return whole
@@ -169,7 +169,7 @@ def _inflate_exactly(idat: bytes, expected: int) -> bytes:
     return raw
 
 
-def _inflate_at_once(idat: bytes, expected: int) -> bytes:
+def _inflate_at_once(idat: memoryview, expected: int) -> bytes:
     """The stream in one call; something else where it is damaged."""
     try:
         if _libdeflate is not None:

@@ -7,17 +7,22 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from labelguard._version import __version__
-from labelguard.errors import IncompleteError
+from labelguard.errors import IncompleteError, UnreadableMaskError
 from labelguard.files.find import RECEIPT_NAME
-from labelguard.files.write import write_whole
+from labelguard.files.output_folder import OutputFolder
+from labelguard.files.read import read_bytes
 
 FILE_NAME = RECEIPT_NAME
+
+_ID = re.compile("-?[0-9]{1,20}")
+_MOST_PIXELS = 1 << 63
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,14 @@ class WrittenFile:
     source_digest: str
     before: dict[str, int] = field(default_factory=dict)
     after: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, record: object) -> WrittenFile | None:
+        """What a journal or a receipt records; None where it is not what labelguard writes."""
+        if not isinstance(record, dict) or record.keys() != cls.__dataclass_fields__.keys():
+            return None
+        texts = all(isinstance(record[key], str) for key in ("name", "source", "digest", "source_digest"))
+        return cls(**record) if texts and _are_counts(record["before"]) and _are_counts(record["after"]) else None
 
 
 @dataclass(frozen=True)
@@ -84,14 +97,22 @@ class Receipt:
         Whether that moved ids.
     digests
         The digest of each written file, by its name.
+    records
+        What else it says of each file, as it stands there.
     """
 
     stages: str
     remaps: bool
     digests: Mapping[str, str]
+    records: Mapping[str, Mapping[str, object]] = field(default_factory=dict, repr=False, compare=False)
+
+    def written(self) -> dict[str, WrittenFile]:
+        """The written files by their names, as far as their records are what labelguard writes."""
+        files = (WrittenFile.of({"name": name, **record}) for name, record in self.records.items())
+        return {file.name: file for file in files if file is not None}
 
 
-def write_receipt(folder: str, provenance: Provenance, written: Iterable[WrittenFile]) -> None:
+def write_receipt(folder: OutputFolder, provenance: Provenance, written: Iterable[WrittenFile]) -> None:
     """Write the receipt of a folder.
 
     Raises
@@ -102,7 +123,7 @@ def write_receipt(folder: str, provenance: Provenance, written: Iterable[Written
     files = {file.name: {key: value for key, value in vars(file).items() if key != "name"}
              for file in sorted(written, key=lambda file: file.name)}
     text = json.dumps({"labelguard": __version__, **provenance.to_dict(), "files": files}, indent=1, sort_keys=False)
-    write_whole(os.path.join(folder, FILE_NAME), text.encode("utf-8", "surrogateescape") + b"\n")
+    folder.write(FILE_NAME, text.encode("utf-8", "surrogateescape") + b"\n")
 
 
 def read_receipt(folder: str | os.PathLike[str]) -> Receipt | None:
@@ -111,18 +132,23 @@ def read_receipt(folder: str | os.PathLike[str]) -> Receipt | None:
     Raises
     ------
     IncompleteError
-        When it is damaged.
+        When it cannot be opened, or is damaged.
     """
-    path = Path(folder, FILE_NAME)
-    try:
-        content = json.loads(path.read_bytes().decode("utf-8", "surrogateescape"))
-        digests = {str(name): str(file["digest"]) for name, file in content["files"].items()}
-        return Receipt(str(content["stages"]), bool(content["remaps"]), digests)
-    except FileNotFoundError:
+    path = os.path.join(folder, FILE_NAME)
+    if not os.path.lexists(path):
         return None
-    except (OSError, ValueError, LookupError, TypeError, AttributeError) as problem:
-        raise IncompleteError(f"The receipt '{path}' is damaged ({type(problem).__name__}: {problem}). Remove it if you know what the "
-                              "files beside it are.") from None
+    try:
+        content = json.loads(read_bytes(path).decode("utf-8", "surrogateescape"))
+    except UnreadableMaskError as problem:
+        raise IncompleteError(f"The receipt '{path}' {problem}. It says what was done to the files beside it: make it readable, or "
+                              "remove it if you know what they are.") from None
+    except (ValueError, RecursionError):
+        content = None
+    receipt = _receipt_of(content)
+    if receipt is None:
+        raise IncompleteError(f"The receipt '{path}' is damaged: it is not what labelguard writes. Remove it if you know what the files "
+                              "beside it are.")
+    return receipt
 
 
 def find_receipt(source: str) -> tuple[Path, Receipt] | None:
@@ -132,3 +158,21 @@ def find_receipt(source: str) -> tuple[Path, Receipt] | None:
         if folder.is_dir() and (receipt := read_receipt(folder)) is not None:
             return folder / FILE_NAME, receipt
     return None
+
+
+def _receipt_of(content: object) -> Receipt | None:
+    """What a receipt says; None where that is not what labelguard writes."""
+    if not isinstance(content, dict):
+        return None
+    stages, remaps, records = content.get("stages"), content.get("remaps"), content.get("files")
+    if not isinstance(stages, str) or not isinstance(remaps, bool) or not isinstance(records, dict):
+        return None
+    if not all(isinstance(record, dict) and isinstance(record.get("digest"), str) for record in records.values()):
+        return None
+    return Receipt(stages, remaps, {name: record["digest"] for name, record in records.items()}, records)
+
+
+def _are_counts(pixels: object) -> bool:
+    """Whether these are pixels of ids: texts to counts."""
+    return isinstance(pixels, dict) and all(_ID.fullmatch(label) and type(number) is int and 0 <= number < _MOST_PIXELS
+                                            for label, number in pixels.items())

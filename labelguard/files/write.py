@@ -1,20 +1,16 @@
-"""Write a mask: whole or not at all, in the format it came in, or as PNG where that was lossy or has no place for ids."""
+"""The bytes of a mask that is written: in the format it came in, or as PNG where that was lossy or has no place for ids."""
 
 from __future__ import annotations
 
 import io
-import os
-from contextlib import suppress
 from pathlib import PurePosixPath
-from typing import Any
 
 import numpy as np
 
-from labelguard.errors import IncompleteError
-from labelguard.facts.mask import Mask, Storage
-from labelguard.files import npy, png, png_write, tiff
+from labelguard.facts.mask import Mask
+from labelguard.files import npy, png, png_write, tiff, tiff_write
+from labelguard.files.output_folder import UnwritableFileError
 
-TEMPORARY = ".labelguard-tmp"
 _KEPT_FORMATS = {format_.NAME: format_ for format_ in (png, tiff, npy)}
 
 
@@ -29,7 +25,12 @@ def encode(mask: Mask) -> bytes:
     """The content of the file for a mask; the same for the same labels.
 
     PNG, TIFF and NPY stay what they were, a palette file stays a palette file; everything else becomes PNG. Ids that PNG has no
-    room for, below 0 or above 65535, become a TIFF's or NPY's own integers; in other formats they cannot occur.
+    room for, below 0 or above 65535, become a TIFF's or NPY's own integers.
+
+    Raises
+    ------
+    UnwritableFileError
+        When a PNG has no room for them.
     """
     stored = mask.stored
     if stored is not None and stored.format == npy.NAME:
@@ -37,44 +38,8 @@ def encode(mask: Mask) -> bytes:
         np.save(buffer, mask.labels, allow_pickle=False)
         return buffer.getvalue()
     if stored is not None and stored.format == tiff.NAME:
-        return _encode_tiff(mask, stored)
+        return tiff_write.encode_tiff(mask.labels, stored)
     if mask.labels.dtype not in (np.uint8, np.uint16):
-        raise IncompleteError(f"'{mask.name}' holds ids that a PNG has no room for ({int(mask.labels.min())} to {int(mask.labels.max())}); "
-                             "a PNG holds 0 to 65535.")
+        raise UnwritableFileError(f"'{mask.name}' holds ids that a PNG has no room for ({int(mask.labels.min())} to "
+                                  f"{int(mask.labels.max())}); a PNG holds 0 to 65535.")
     return png_write.encode_png(mask.labels, stored)  # type: ignore[arg-type]
-
-
-def _encode_tiff(mask: Mask, stored: Storage) -> bytes:
-    import tifffile
-    buffer = io.BytesIO()
-    options: dict[str, Any] = {"compression": None if stored.codec.lower() in ("", "none") else "zlib", "metadata": None, "software": False}
-    if stored.palette is not None and mask.labels.dtype == np.uint8:
-        colors = np.zeros((256, 3), np.uint16)
-        given = np.frombuffer(stored.palette, np.uint8).reshape(-1, 3)[:256]
-        colors[:len(given)] = given * np.uint16(257)
-        tifffile.imwrite(buffer, mask.labels, photometric="palette", colormap=colors.T, **options)
-    else:
-        tifffile.imwrite(buffer, mask.labels, photometric="minisblack", **options)
-    return buffer.getvalue()
-
-
-def write_whole(path: str, data: bytes) -> None:
-    """Write a file so that it is there whole or not at all: beside its place, then renamed.
-
-    Raises
-    ------
-    IncompleteError
-        When the folder cannot be written to, or the disk is full.
-    """
-    temporary = f"{path}{TEMPORARY}"
-    try:
-        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        with open(temporary, "wb", buffering=0) as file:
-            written = 0
-            while written < len(data):
-                written += file.write(data[written:] if written else data)
-        os.replace(temporary, path)
-    except OSError as problem:
-        with suppress(OSError):
-            os.unlink(temporary)
-        raise IncompleteError(f"'{path}' cannot be written: {(problem.strerror or str(problem)).lower()}.") from None

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.checks.registry import findings_of_unreadable
+from labelguard.checks.registry import findings_of_refused, findings_of_unreadable
 from labelguard.errors import NotLabelsError, UnreadableMaskError
 from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.dataset import DatasetFacts
@@ -52,7 +52,7 @@ class MaskSource(ABC):
     @cached_property
     def collected(self) -> DatasetBuilder:
         """The facts of the masks that were read so far, as they are collected."""
-        return DatasetBuilder(self.listing.root, skipped=self.listing.skipped)
+        return DatasetBuilder(self.listing.root, skipped=self.listing.skipped, refused=[name for name, _ in self.listing.refused])
 
     @property
     def data(self) -> DatasetFacts:
@@ -109,6 +109,7 @@ class MaskFiles(MaskSource):
         self.paths = tuple(paths)
 
     def __iter__(self) -> Iterator[str]:
+        self.findings += findings_of_refused(self.listing.refused)
         for path, name in self.files:
             try:
                 mask = read(path)

@@ -12,7 +12,8 @@ from labelguard.finding import Finding, Severity
 from labelguard.report.frame import frame
 from labelguard.report.html import findings_html
 from labelguard.report.json import chunks, finding_dict
-from labelguard.report.style import unstyle
+from labelguard.report.style import rendered
+from labelguard.text import count, printable
 
 if TYPE_CHECKING:
     import pandas
@@ -46,7 +47,7 @@ class Report(ABC):
 
     @abstractmethod
     def lines(self) -> Iterator[str]:
-        """The text report, line by line, in terminal colors."""
+        """The text report, line by line, as `labelguard.report.style.rendered` takes it."""
 
     @abstractmethod
     def head(self) -> dict[str, Any]:
@@ -82,13 +83,13 @@ class Report(ABC):
     # Formats
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join([self.what(), *self._counts()])})"
+        return f"{type(self).__name__}({self._summary()})"
 
     def __str__(self) -> str:
-        return unstyle("\n".join(self.lines()))
+        return "\n".join(map(rendered, self.lines()))
 
     def _repr_html_(self) -> str:
-        return findings_html(f"{type(self).__name__}: {', '.join([self.what(), *self._counts()])}", self.findings)
+        return findings_html(f"{type(self).__name__}: {self._summary()}", self.findings)
 
     def to_dict(self, fail_on: FailOn = Severity.ERROR) -> dict[str, Any]:
         """The JSON report as plain values; `fail_on` decides the exit code in it."""
@@ -124,7 +125,7 @@ class Report(ABC):
             Whether text may hold terminal colors.
         """
         if format_ == "text":
-            file.writelines(f"{line if color else unstyle(line)}\n" for line in self.lines())
+            file.writelines(f"{rendered(line, color)}\n" for line in self.lines())
             return
         findings = (self.finding_dict(finding) for finding in self.findings)
         head = self._whole_head(fail_on)
@@ -153,7 +154,8 @@ class Report(ABC):
         return self.head() | {"summary": {severity.value: self.count(severity) for severity in Severity},
                               "complete": self.complete, "exit_code": self.exit_code(fail_on)}
 
-    def _counts(self) -> list[str]:
-        """Such as ``2 errors`` and ``1 warning``; ``clean`` where nothing was found."""
+    def _summary(self) -> str:
+        """Such as ``367 files, 2 errors, 1 warning``; clean is what was looked at to its end and without a finding."""
         counts = [(self.count(severity), severity.value) for severity in Severity]
-        return [f"{number:,} {word}{'s' * (number != 1)}" for number, word in counts if number] or ["clean"]
+        findings = [count(number, word) for number, word in counts if number]
+        return printable(", ".join([self.what(), *(findings or ["clean"] * self.complete), *["incomplete"] * (not self.complete)]))

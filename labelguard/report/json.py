@@ -68,8 +68,9 @@ def _encoder(indent: int | None) -> json.JSONEncoder:
 
 def dataset_dict(data: DatasetFacts, files: int) -> dict[str, Any]:
     """What was read of so many files."""
-    return {"root": data.root, "files": files, "read": len(data.records), "unreadable": data.unreadable, "skipped": len(data.skipped),
-            "pixels": data.pixels, "ids": {str(label): data.ids[label] for label in sorted(data.ids)}}
+    return {"root": data.root, "files": files, "read": len(data.records), "unreadable": data.unreadable,
+            "skipped": len(data.skipped) + len(data.refused), "pixels": data.pixels,
+            "ids": {str(label): data.ids[label] for label in sorted(data.ids)}}
 
 
 def spec_dict(spec: LabelSpec, inference: Inference | None) -> dict[str, Any]:

@@ -13,11 +13,13 @@ from labelguard.finding import Severity
 from labelguard.report.base import FailOn, Report
 from labelguard.report.changes import share_lines, table_lines
 from labelguard.report.table import Table
-from labelguard.report.text import finding_lines
+from labelguard.report.text import finding_lines, wrapped
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
 from labelguard.text import count, listed
 
+_INCOMPLETE = 3
+_MOST_FILES = 5
 _COLUMNS = ("name", "source", "digest", "source_digest", "before", "after")
 
 
@@ -47,6 +49,12 @@ class RewriteReport(Report):
         Whether this only says what would be done.
     probe
         What the target loss made of the written masks, where a pipeline asked for that.
+    unwritable
+        Files whose result cannot be written in its place, and why, in sentences.
+    present
+        How many files lie in the output folder, also where the work was broken off.
+    remarks
+        What changed since the run that this one has resumed, in sentences.
 
     Examples
     --------
@@ -68,6 +76,9 @@ class RewriteReport(Report):
     inferred: tuple[str, ...] = ()
     dry_run: bool = False
     probe: Report | None = None
+    unwritable: tuple[tuple[str, str], ...] = ()
+    present: int = 0
+    remarks: tuple[str, ...] = ()
 
     @property
     def interrupted(self) -> bool:
@@ -93,6 +104,10 @@ class RewriteReport(Report):
         """Whether a file was not written, or would not be; or the probe, or a finding as bad as `fail_on`, says so."""
         return bool(self.unwritten or self.refused) or super().fails(fail_on) or (self.probe is not None and self.probe.fails(fail_on))
 
+    def exit_code(self, fail_on: FailOn = Severity.ERROR) -> int:
+        """The same as of every report, and 3 where a file could not be written in its place."""
+        return _INCOMPLETE if self.unwritable and not self.interrupted else super().exit_code(fail_on)
+
     def table(self) -> Table:
         """The files that were written, as the receipt records them: names, digests, and the pixels of each id before and after."""
         return Table(_COLUMNS, [(file.name, file.source, file.digest, file.source_digest, file.before, file.after)
@@ -103,39 +118,49 @@ class RewriteReport(Report):
         return f"{count(len(self.written), 'file')} written"
 
     def lines(self) -> Iterator[str]:
-        """The text report, line by line, in terminal colors."""
+        """The text report, line by line, as `labelguard.report.style.rendered` takes it."""
         yield from (f"inferred: {line}" for line in self.inferred)
         if self.dry_run:
             yield from table_lines(self.stage, self.before, self.spec)
             ids = "Id" if len(self.refused) == 1 else "Ids"
             yield "Dry run: nothing was written." + (f" {ids} {listed(self.refused, 50)} would be refused." if self.refused else "")
             return
-        if not self.written:
-            yield from finding_lines(self.findings)
-            yield ""
-            yield "Nothing was written."
-        else:
-            yield from self._done()
+        for remark in self.remarks:
+            yield from wrapped("resumed: ", remark)
+        if self.written:
+            yield from self._changes()
+        yield from finding_lines(self.findings)
+        yield ""
+        yield from (f"error: {why}" for _, why in self.unwritable[:_MOST_FILES])
+        if len(self.unwritable) > _MOST_FILES:
+            yield f"error: {count(len(self.unwritable) - _MOST_FILES, 'more file')} cannot be written."
+        yield from self._ending()
         if self.probe is not None:
             yield ""
             yield from self.probe.lines()
 
-    def _done(self) -> Iterator[str]:
+    def _changes(self) -> Iterator[str]:
+        """What became of each id."""
         if self.stage.resizes:
-            yield from share_lines(self.stage, self.before, self.after, self.spec)
-        else:
-            yield from table_lines(self.stage, self.before, self.spec)
-        yield from finding_lines(self.findings)
-        yield ""
-        accounted = "" if self.stage.resizes else ", every id accounted for"
-        before, after = (sum(pixels.values()) for pixels in (self.before, self.after))
-        yield f"{count(len(self.written), 'file')} written to {self.out}: {before:,} pixels read, {after:,} written{accounted}."
-        if self.unwritten:
-            yield f"{count(self.unwritten, 'file')} NOT written: see above."
-        if self.complete:
+            return share_lines(self.stage, self.before, self.after, self.spec)
+        return table_lines(self.stage, self.before, self.spec)
+
+    def _ending(self) -> Iterator[str]:
+        """What lies in the output folder, and whether that is all."""
+        if self.written:
+            accounted = "" if self.stage.resizes else ", every id accounted for"
+            before, after = (sum(pixels.values()) for pixels in (self.before, self.after))
+            yield f"{count(len(self.written), 'file')} written to {self.out}: {before:,} pixels read, {after:,} written{accounted}."
+            if self.unwritten:
+                yield f"{count(self.unwritten, 'file')} NOT written: see above."
+        elif not self.present:
+            yield "Nothing was written."
+        if not self.complete:
+            there = f" {count(self.present, 'whole file')} lie{'s' if self.present == 1 else ''} in {self.out}." if self.present else ""
+            yield (f"INCOMPLETE: interrupted after {self.done:,} of {count(self.files, 'file')}.{there} The same command with --resume "
+                   "continues.")
+        elif self.written:
             yield f"Receipt: {self.out}/{FILE_NAME}"
-        else:
-            yield (f"INCOMPLETE: interrupted after {self.done:,} of {count(self.files, 'file')}. The same command with --resume continues.")
 
     def head(self) -> dict[str, Any]:
         """The JSON report without its findings, its summary and its exit code."""
@@ -151,6 +176,9 @@ class RewriteReport(Report):
             "dry_run": self.dry_run,
             "written": len(self.written),
             "unwritten": self.unwritten,
+            "unwritable": [{"path": path, "why": why} for path, why in self.unwritable],
+            "present": self.present,
+            "remarks": list(self.remarks),
             "moves": {str(label): moved for label, moved in self.moves.items()},
             "result": {"pixels": after.total(), "ids": _texts(after)},
             "probe": None if self.probe is None else self.probe.to_dict(),

@@ -41,6 +41,8 @@ class ScanReport(Report):
         The files, and what was left out.
     data
         The facts of the data set.
+    trusted
+        The same, without taking the ids of smoothed or otherwise unreliable files for labels: what checks on the set judged.
     spec
         What was declared.
     inference
@@ -59,6 +61,7 @@ class ScanReport(Report):
 
     listing: FileListing
     data: DatasetFacts
+    trusted: DatasetFacts
     spec: LabelSpec
     inference: Inference | None = None
     skipped_checks: tuple[SkippedCheck, ...] = ()
@@ -73,12 +76,14 @@ class ScanReport(Report):
         return count(len(self.listing.files), "file")
 
     def lines(self) -> Iterator[str]:
-        """The text report, line by line, in terminal colors."""
+        """The text report, line by line, as `labelguard.report.style.rendered` takes it."""
         yield from self.overview()
         yield from finding_lines(self.findings, self.data)
         yield ""
         yield verdict(self.findings, self.data.unreadable, self.complete)
         yield from skipped_lines(self.skipped_checks)
+        if self.listing.left_out:
+            yield f"Left out: {count(len(self.listing.left_out), 'mask')} not selected."
         if self.listing.others:
             others = listed(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(self.listing.others.items()))
             yield f"Left out: files of other types ({others})."
@@ -100,7 +105,7 @@ class ScanReport(Report):
         return {
             "labelguard": __version__,
             "command": "scan",
-            "dataset": dataset_dict(self.data, len(self.listing.files)),
+            "dataset": {**dataset_dict(self.data, len(self.listing.files)), "left_out": len(self.listing.left_out)},
             "spec": spec_dict(self.spec, self.inference),
             "images": images_dict(self.images, self.data.images),
             "batches": batches_dict(self.data, self.spec),

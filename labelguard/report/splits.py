@@ -75,7 +75,7 @@ class SplitsReport(Report):
         }
 
     def lines(self) -> Iterator[str]:
-        """The text report, line by line, in terminal colors."""
+        """The text report, line by line, as `labelguard.report.style.rendered` takes it."""
         for name, split in self.splits.items():
             yield style(f"[{name}]", bold=True)
             yield from split.overview() if split.listing.files else _without_masks(split)

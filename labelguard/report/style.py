@@ -1,15 +1,27 @@
-"""Terminal colors. click is imported with the first line that is printed, since a program that scans may never print one."""
+"""The lines of a text report: what is printed in a color is marked until it is known where the line goes."""
 
 from __future__ import annotations
 
+import re
+
+from labelguard.text import printable
+
+_BOLD = "1"
+_COLORS = {"red": "31", "green": "32", "yellow": "33", "cyan": "36"}  # ECMA-48, Select Graphic Rendition
+_MARK = re.compile("\0((?:1;)?3[1236]|[01])m")  # no name of a file holds a NUL
+
 
 def style(text: str, color: str | None = None, *, bold: bool = False) -> str:
-    """Text in a color; only text that stands on a terminal keeps it."""
-    import click
-    return click.style(text, fg=color, bold=bold or None)
+    """Text marked as colored, as a part of a line that `rendered` is given."""
+    codes = ";".join([_BOLD] * bold + ([] if color is None else [_COLORS[color]]))
+    return f"\0{codes}m{text}\0{0}m" if codes else text
 
 
-def unstyle(text: str) -> str:
-    """The same text without colors."""
-    import click
-    return click.unstyle(text)
+def rendered(line: str, color: bool = False) -> str:
+    """A line as it is printed: marks become terminal colors or vanish, and nothing else in it can act on a terminal."""
+    if "\0" not in line:
+        return printable(line)
+    parts = _MARK.split(line)  # text, mark, text, mark, ..., text
+    parts[0::2] = map(printable, parts[0::2])
+    parts[1::2] = (f"\x1b[{mark}m" if color else "" for mark in parts[1::2])
+    return "".join(parts)

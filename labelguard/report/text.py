@@ -17,7 +17,7 @@ from labelguard.finding import Finding, Fix, Severity
 from labelguard.report.skipped import SkippedCheck
 from labelguard.report.style import style
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.text import count, id_ranges, listed, percent
+from labelguard.text import count, id_ranges, listed, percent, printable
 
 _WIDTH = 110
 _HELP = "; see 'labelguard init'"
@@ -170,7 +170,7 @@ def _fix(fix: Fix, indent: str = "  ") -> Iterator[str]:
 
 def wrapped(start: str, text: str) -> Iterable[str]:
     """Text in lines of a width that can be read; those after the first are set in under its `start`."""
-    return textwrap.wrap(text, _WIDTH, initial_indent=start, subsequent_indent=" " * len(start), break_long_words=False,
+    return textwrap.wrap(printable(text), _WIDTH, initial_indent=start, subsequent_indent=" " * len(start), break_long_words=False,
                          break_on_hyphens=False) or [start.rstrip()]
 
 

@@ -77,6 +77,9 @@ def plan_splits(splits: Mapping[str, StrPath], options: ScanOptions, *, images: 
     _check_names(splits, images)
     _check_apart(splits, "The folder")
     _check_apart(images, "The folder of the images")
+    if options.files_from is not None:
+        raise UsageError("A list of masks (files_from, --files-from) says which masks of one set are meant, not of splits; scan them one "
+                         "by one, or select by patterns (include, --include).", argument="files_from")
     plans = {name: plan_scan([path], options, images=images.get(name), part=True) for name, path in splits.items()}
     for name, plan in plans.items():
         if not plan.listing.files and name not in images and not name.lower().startswith("test"):
@@ -135,13 +138,14 @@ class SplitScan:
         reports = {name: _of_one(scan.result()) for name, scan in self.scans.items()}
         complete = all(report.complete for report in reports.values())
         data = joined({name: report.data for name, report in reports.items()})
-        inference = None if self._spec.declared else infer(data)
+        trusted = joined({name: report.trusted for name, report in reports.items()})
+        inference = None if self._spec.declared else infer(trusted)
         of_splits = [_placed(finding, name) for name, report in reports.items() for finding in report.findings]
         compared: list[Finding] = []
         skipped = _skipped(reports)
         if complete:
             compared, left_out = self._compare(self._facts(reports, inference), reports)
-            compared += self._of_all_splits(of_splits, data)
+            compared += self._of_all_splits(of_splits, trusted)
             skipped = sorted({*skipped, *left_out}, key=lambda check: (check.code, check.why))
         names = list(self.scans)
         compared.sort(key=lambda f: _order(f, names))
@@ -155,7 +159,7 @@ class SplitScan:
         classes = frozenset(label for label in range(spec.last + 1) if spec.is_class(label) and label not in self._spec.ignore_index
                             ) if spec.declared else frozenset()
         copies = self._copies()
-        return [SplitFacts(name, report.data, FrozenDict(self.fingerprints[name]), classes, FrozenDict(copies[name]))
+        return [SplitFacts(name, report.trusted, FrozenDict(self.fingerprints[name]), classes, FrozenDict(copies[name]))
                 for name, report in reports.items()]
 
     def _copies(self) -> dict[str, dict[bytes, list[str]]]:

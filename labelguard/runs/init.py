@@ -9,6 +9,7 @@ from pathlib import Path
 from labelguard.errors import IncompleteError, UsageError
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import Inference
+from labelguard.files.memory import DEFAULT_BYTES
 from labelguard.report.progress import Progress
 from labelguard.runs.options import ScanOptions
 from labelguard.runs.plan import ScanPlan, plan_scan
@@ -29,13 +30,13 @@ class InitPlan:
     file: Path
 
 
-def plan_init(source: StrPath, file: StrPath = SPEC_FILE_NAME, *, jobs: int | None = None) -> InitPlan:
+def plan_init(source: StrPath, file: StrPath = SPEC_FILE_NAME, *, jobs: int | None = None, max_memory: int = DEFAULT_BYTES) -> InitPlan:
     """Find the masks, and make sure that the file does not exist yet; see `init`."""
     checked_path("source", source)
     target = Path(checked_path("file", file))
     if target.exists():
         raise UsageError(f"{target} exists already; edit it, or remove it first.")
-    return InitPlan(plan_scan([source], ScanOptions(select=_FAMILY, jobs=jobs)), target)
+    return InitPlan(plan_scan([source], ScanOptions(select=_FAMILY, jobs=jobs, max_memory=max_memory)), target)
 
 
 @dataclass
@@ -63,7 +64,7 @@ class Init:
         return report.inference
 
 
-def init(source: StrPath, file: StrPath = SPEC_FILE_NAME, *, jobs: int | None = None) -> Inference:
+def init(source: StrPath, file: StrPath = SPEC_FILE_NAME, *, jobs: int | None = None, max_memory: int = DEFAULT_BYTES) -> Inference:
     """Write a labelguard.toml with what the ids of some masks seem to mean, to be reviewed.
 
     Parameters
@@ -74,6 +75,8 @@ def init(source: StrPath, file: StrPath = SPEC_FILE_NAME, *, jobs: int | None = 
         The file to write.
     jobs
         Number of workers; by default one for each processor.
+    max_memory
+        Bytes that all workers may take together for the files that they read.
 
     Returns
     -------
@@ -92,7 +95,7 @@ def init(source: StrPath, file: StrPath = SPEC_FILE_NAME, *, jobs: int | None = 
     >>> labelguard.init("masks").spec  # doctest: +SKIP
     LabelSpec(num_classes=12, ignore_index=(255,), names=(), colors=(), background=None)
     """
-    work = Init(plan_init(source, file, jobs=jobs))
+    work = Init(plan_init(source, file, jobs=jobs, max_memory=max_memory))
     for _ in work:
         pass
     return work.write()

@@ -7,11 +7,13 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from threading import Event
 from typing import Any, Literal, Protocol, TypeVar, get_args
 
 from labelguard.errors import IncompleteError
+from labelguard.files.memory import DEFAULT_BYTES, MemoryBudget
 from labelguard.kernels.opencv import one_thread
-from labelguard.spec.argument_checks import choice, whole_number
+from labelguard.spec.argument_checks import choice, positive_number, whole_number
 
 Backend = Literal["threading", "loky"]
 
@@ -49,8 +51,19 @@ def checked_jobs(jobs: object, backend: object) -> int | None:
     return None if jobs is None else whole_number("jobs", jobs, least=1)
 
 
+def checked_memory(max_memory: object) -> int:
+    """The memory that was asked for, in bytes.
+
+    Raises
+    ------
+    UsageError
+        When it is not a positive number.
+    """
+    return int(positive_number("max_memory", max_memory, "bytes"))
+
+
 def stream(work: Task[Result], files: Sequence[tuple[str, ...]], jobs: int | None = None,
-           backend: Backend = "threading") -> Iterator[Result]:
+           backend: Backend = "threading", max_memory: int = DEFAULT_BYTES) -> Iterator[Result]:
     """The result for each file, in order, holding only a few results at a time.
 
     Parameters
@@ -63,24 +76,30 @@ def stream(work: Task[Result], files: Sequence[tuple[str, ...]], jobs: int | Non
         Number of workers; by default as many as there are processors.
     backend
         Threads by default, since reading and kernels release the interpreter lock; ``"loky"`` for processes, joblib's way.
+    max_memory
+        Bytes that all workers may take together for the files at hand; see `labelguard.files.memory`.
     """
     jobs = min(jobs or default_jobs(), max(1, len(files)))
     size = max(1, min(_BATCH, len(files) // (4 * jobs)))
+    budget = MemoryBudget(max_memory, jobs)
     batches = (files[start:start + size] for start in range(0, len(files), size))
     if jobs == 1:
         for batch in batches:
-            yield from _work_on(work, batch)
+            yield from _work_on(work, batch, budget)
         return
+    stopped = Event() if backend == "threading" else None  # which does not go to other processes
     with _executor(jobs, backend) as executor:
         waiting: deque[Future[list[Result]]] = deque()
         try:
             for batch in batches:
-                waiting.append(executor.submit(_work_on, work, batch))
+                waiting.append(executor.submit(_work_on, work, batch, budget, stopped))
                 if len(waiting) == _AHEAD * jobs:  # joblib.Parallel would run on while nobody takes the results
                     yield from waiting.popleft().result()
             while waiting:
                 yield from waiting.popleft().result()
         finally:
+            if stopped is not None:
+                stopped.set()  # who interrupts does not wait for the rest of a batch
             for future in waiting:
                 future.cancel()
 
@@ -91,14 +110,14 @@ def _executor(jobs: int, backend: Backend) -> Iterator[Executor]:
         with ThreadPoolExecutor(jobs, "labelguard") as threads:
             yield threads
         return
-    from joblib.externals.loky import ProcessPoolExecutor
-    with ProcessPoolExecutor(jobs) as processes:  # our own: the reusable one belongs to whoever else uses joblib in this process
-        yield processes
+    from labelguard.runs.processes import processes
+    with processes(jobs) as executor:
+        yield executor
 
 
-def _work_on(work: Task[Result], batch: Sequence[tuple[str, ...]]) -> list[Result]:
+def _work_on(work: Task[Result], batch: Sequence[tuple[str, ...]], budget: MemoryBudget, stopped: Event | None = None) -> list[Result]:
     with one_thread():
-        return [guarded(work, *item) for item in batch]
+        return [budget.run(guarded, work, *item) for item in batch if stopped is None or not stopped.is_set()]
 
 
 def guarded(work: Task[Result], path: str, name: str, *more: str) -> Result:
@@ -107,6 +126,8 @@ def guarded(work: Task[Result], path: str, name: str, *more: str) -> Result:
         return work(path, name, *more)
     except IncompleteError:
         raise  # a full disk is not the fault of the file
+    except MemoryError:
+        return work.failed(name, "needs more memory than there is; one worker (--jobs 1) leaves more for each file")
     except Exception as surprise:
         if isinstance(surprise.__cause__ or surprise.__context__, KeyboardInterrupt):  # within compiled code it becomes a SystemError
             raise KeyboardInterrupt from None

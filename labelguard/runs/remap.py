@@ -84,7 +84,8 @@ class Remapping:
         if not options.dry_run:  # what will be refused anyway is refused before time is spent on looking at masks
             check_folders(self.source, out, self.writing, moves_ids=True)
         if options.dry_run or not spec.declared:
-            scan = Scan(plan_scan((self.source,), ScanOptions(select="unreadable", jobs=self.writing.jobs, backend=self.writing.backend)))
+            scan = Scan(plan_scan((self.source,), ScanOptions(select="unreadable", jobs=self.writing.jobs, backend=self.writing.backend,
+                                                                 max_memory=self.writing.max_memory)))
             yield from scan
             data = scan.data
             if not spec.declared:
@@ -128,8 +129,8 @@ def remap(source: StrPath, out: StrPath | None = None, *, shift: int = 0, merge:
     dry_run
         Look at the masks and say where each id would go; write nothing.
     writing
-        `resume` a run that was broken off; do it `again` although the source was remapped before; `jobs` and `backend` of the workers.
-        See `labelguard.runs.write_plan.WriteOptions`.
+        `resume` a run that was broken off; do it `again` although the source was remapped before; `jobs`, `backend` and `max_memory` of the
+        workers. See `labelguard.runs.write_plan.WriteOptions`.
 
     Returns
     -------

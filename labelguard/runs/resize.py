@@ -41,7 +41,8 @@ def resize(source: StrPath, out: StrPath | None = None, *, height: int | None = 
     num_classes, ignore_index, names
         What the ids mean. Where the class count is given, a mask with other ids is refused: shrinking would hide them.
     writing
-        `resume` a run that was broken off; `jobs` and `backend` of the workers. See `labelguard.runs.write_plan.WriteOptions`.
+        `resume` a run that was broken off; `jobs`, `backend` and `max_memory` of the workers. See
+        `labelguard.runs.write_plan.WriteOptions`.
 
     Returns
     -------

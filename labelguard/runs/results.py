@@ -79,9 +79,15 @@ class WrittenResult:
         Why the stage refused the mask.
     written
         What was written; None where nothing was.
+    unwritable
+        Why the result cannot be written in its place, in words; empty where it can.
+    changed
+        Whether an earlier run had written it from another content of the source.
     """
 
     path: str
     problem: str = ""
     findings: tuple[Finding, ...] = ()
     written: WrittenFile | None = None
+    unwritable: str = ""
+    changed: bool = False

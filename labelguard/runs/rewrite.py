@@ -6,20 +6,20 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
-from labelguard.checks.registry import findings_of_resize, findings_of_unreadable
-from labelguard.errors import IncompleteError
+from labelguard.checks.registry import findings_of_refused, findings_of_resize, findings_of_unreadable
+from labelguard.files.folder_lock import locked
 from labelguard.files.journal import Journal
+from labelguard.files.output_folder import OutputFolder
 from labelguard.files.receipt import WrittenFile, write_receipt
-from labelguard.files.write import TEMPORARY
 from labelguard.finding import Finding
 from labelguard.report.progress import Progress
 from labelguard.report.rewrite import RewriteReport
+from labelguard.runs.earlier_run import check_same_sources, left_over, remarks_on
 from labelguard.runs.pool import stream
 from labelguard.runs.results import WrittenResult
 from labelguard.runs.rewrite_mask import RewriteMask
-from labelguard.runs.write_plan import WritePlan
+from labelguard.runs.write_plan import WritePlan, check_contents
 
 
 class Rewrite:
@@ -37,32 +37,44 @@ class Rewrite:
         self.plan = plan
         self.begun = False
         self._written: dict[str, WrittenFile] = {}
-        self._findings: list[Finding] = []
+        self._unwritable: dict[str, str] = {}
+        self._changed: list[str] = []
+        self._left_over: tuple[str, ...] = ()
+        self._findings: list[Finding] = findings_of_refused(plan.listing.refused)
         self._done = 0
         self._unreadable = 0
 
     def __iter__(self) -> Iterator[Progress]:
-        self.begun = True
-        plan, options, files = self.plan, self.plan.options, self.plan.listing.files
         _keep_freed_memory()
+        folder = OutputFolder.make(self.plan.out, (path for path, _ in self.plan.listing.files))
         try:
-            os.makedirs(plan.out, exist_ok=True)
-        except OSError as problem:
-            raise IncompleteError(f"The output folder '{plan.out}' cannot be made: {(problem.strerror or str(problem)).lower()}.") from None
-        journal = Journal(plan.out, plan.provenance)
-        if options.resume:
-            journal.resume()
-            _remove_temporaries(plan.out)
-        work = RewriteMask(plan.stage, plan.out, plan.targets, dict(journal.files))
+            with locked(folder):
+                check_contents(self.plan.out, self.plan.options)  # another run may have been faster
+                yield from self._write(folder)
+        finally:
+            folder.remove_if_empty()
+
+    def _write(self, folder: OutputFolder) -> Iterator[Progress]:
+        plan, options, files = self.plan, self.plan.options, self.plan.listing.files
+        journal = Journal(folder, plan.provenance, plan.source)
+        folder.remove_temporaries(plan.targets.values())
+        if options.resume and journal.resume():
+            check_same_sources(journal.files, plan)
+        known = dict(journal.files)
         journal.begin()
+        self.begun = True
         try:
-            for result in stream(work, files, options.jobs, options.backend):
+            work = RewriteMask(plan.stage, folder, plan.targets, known)
+            for result in stream(work, files, options.jobs, options.backend, options.max_memory):
                 self._take(result, journal)
                 yield Progress("writing", self._done, len(files), result.path, self._unreadable)
         finally:
             journal.flush()
+            if not self._present():
+                journal.remove()
+        self._left_over = left_over(known, self._written, plan.out)
         if self._written:
-            write_receipt(plan.out, replace(plan.provenance, table=self._table()), self._written.values())
+            write_receipt(folder, replace(plan.provenance, table=self._table()), self._written.values())
         journal.remove()
 
     def result(self) -> RewriteReport:
@@ -76,17 +88,28 @@ class Rewrite:
         return RewriteReport(
             findings=tuple(findings), complete=self._done == files, command=self.plan.provenance.command, source=self.plan.source,
             out=self.plan.out, stage=self.plan.stage, spec=self.plan.spec, files=files, done=self._done,
-            written=tuple(self._written.values()), before=before, after=after)
+            written=tuple(self._written.values()), before=before, after=after, unwritable=tuple(self._unwritable.items()),
+            present=self._present(), remarks=remarks_on(self._changed, self._left_over, self.plan.out))
 
     def _take(self, result: WrittenResult, journal: Journal) -> None:
         self._done += 1
         if result.written is not None:
             self._written[result.written.name] = result.written
             journal.add(result.written)
+            if result.changed:
+                self._changed.append(result.path)
+        if result.unwritable:
+            self._unwritable[result.path] = result.unwritable
         if result.problem:
             self._unreadable += 1
             self._findings.extend(findings_of_unreadable(result.path, result.problem))
         self._findings.extend(result.findings)
+
+    def _present(self) -> int:
+        """How many files lie in the output folder; while work is under way also those that a worker or an earlier run has written."""
+        if not self.begun or self._done == len(self.plan.listing.files):
+            return len(self._written)
+        return sum(os.path.lexists(os.path.join(self.plan.out, target)) for target in self.plan.targets.values())
 
     def _table(self) -> dict[str, int]:
         """Where each id that was met has gone."""
@@ -110,9 +133,3 @@ def _keep_freed_memory() -> None:
     """Let the C library keep what is freed: several large arrays come and go with each mask, and taking fresh pages from the system
     for them costs more than all the work on a mask. glibc's thresholds follow the largest block freed; this one is never touched."""
     bytearray(31 << 20)
-
-
-def _remove_temporaries(folder: str) -> None:
-    """Remove what a run that was killed has left half-written."""
-    for path in Path(folder).rglob(f"*{TEMPORARY}"):
-        path.unlink(missing_ok=True)

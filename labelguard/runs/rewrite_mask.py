@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -15,13 +14,17 @@ from labelguard.errors import MaskRejectedError, UnreadableMaskError
 from labelguard.facts.digest import digest_in_receipt
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files.mask import decode_with_facts, facts_of
+from labelguard.files.memory import keep, take
+from labelguard.files.output_folder import OutputFolder, UnwritableFileError
 from labelguard.files.read import read_bytes
 from labelguard.files.receipt import WrittenFile
-from labelguard.files.write import encode, write_whole
+from labelguard.files.write import encode
 from labelguard.finding import Finding
 from labelguard.runs.results import WrittenResult
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
+
+_ENCODED_COPIES = 4  # of the labels, while they are encoded: in rows, filtered, compressed, and as a file
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class RewriteMask:
     """
 
     stage: Stage
-    out: str
+    out: OutputFolder
     targets: Mapping[str, str]
     done: Mapping[str, WrittenFile]
 
@@ -51,33 +54,38 @@ class RewriteMask:
         Raises
         ------
         IncompleteError
-            When it cannot be written.
+            When no file can be written, as on a full disk.
         RuntimeError
             When pixels got lost on the way, which is a bug; nothing is written then.
         """
         target = self.targets[name]
-        place = os.path.join(self.out, target)
         try:
             data = read_bytes(path)
             source_digest = digest_in_receipt(data)
             known = self.done.get(target)
-            if known is not None and known.source_digest == source_digest and _digest_of(place) == known.digest:
+            same = known is not None and known.source_digest == source_digest and known.source == name
+            if known is not None and same and digest_in_receipt(self.out.read(target)) == known.digest:
                 return WrittenResult(name, written=known)
             mask, facts = decode_with_facts(data, name)
+            if mask is None:
+                return WrittenResult(name, findings=_why_no_labels(facts, name))
+            keep(len(data) + mask.labels.nbytes)
+            result = self.stage.apply(mask)
+            take(_ENCODED_COPIES * result.labels.nbytes)
         except UnreadableMaskError as reason:
             return self.failed(name, str(reason))
-        if mask is None:
-            return WrittenResult(name, findings=_why_no_labels(facts, name))
-        try:
-            result = self.stage.apply(mask)
         except MaskRejectedError as rejected:
             return WrittenResult(name, findings=rejected.findings)
-        content = encode(result)
-        after = facts_of(content, target)
-        _account(self._expected(facts, result.labels), after, name)
-        write_whole(place, content)
+        try:
+            content = encode(result)
+            keep(len(data) + mask.labels.nbytes + result.labels.nbytes + len(content))  # the tally takes less than was needed to encode
+            after = facts_of(content, target)
+            _account(self._expected(facts, result.labels), after, name)
+            self.out.write(target, content)
+        except UnwritableFileError as reason:
+            return WrittenResult(name, unwritable=str(reason))
         entry = WrittenFile(target, name, digest_in_receipt(content), source_digest, _texts(facts), _texts(after))
-        return WrittenResult(name, written=entry)
+        return WrittenResult(name, written=entry, changed=known is not None and not same)
 
     def failed(self, name: str, problem: str) -> WrittenResult:
         """The result for a mask that cannot be read, or that made the work fail."""
@@ -89,13 +97,6 @@ class RewriteMask:
         if self.stage.resizes:
             return Counter(MaskFacts.of_labels(labels).counts)
         return self.stage.moved(before.counts)
-
-
-def _digest_of(place: str) -> str:
-    try:
-        return digest_in_receipt(read_bytes(place))
-    except UnreadableMaskError:
-        return ""
 
 
 def _why_no_labels(facts: MaskFacts, name: str) -> tuple[Finding, ...]:

@@ -76,8 +76,8 @@ def run(pipeline: Stage | StrPath, source: StrPath, out: StrPath | None = None,
     out
         The folder to write to, which must be empty or not exist; by default beside the source, named after the pipeline.
     writing
-        `resume` a run that was broken off; do it `again` although the source was remapped before; `jobs` and `backend` of the workers.
-        See `labelguard.runs.write_plan.WriteOptions`.
+        `resume` a run that was broken off; do it `again` although the source was remapped before; `jobs`, `backend` and `max_memory` of the
+        workers. See `labelguard.runs.write_plan.WriteOptions`.
 
     Returns
     -------

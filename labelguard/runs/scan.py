@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Unpack
 
-from labelguard.checks.registry import findings_of_unreadable
+from labelguard.checks.registry import findings_of_refused, findings_of_unreadable
 from labelguard.checks.symptoms import without_symptoms
 from labelguard.errors import UsageError
 from labelguard.facts.ambiguous_ids import ambiguous_ids
@@ -57,9 +57,13 @@ class Scan:
     def __post_init__(self) -> None:
         plan = self.plan
         self.collected = DatasetBuilder(
-            plan.listing.root, skipped=plan.listing.skipped, training=plan.options.loader_plan(), boxes=plan.boxes,
+            plan.listing.root, skipped=plan.listing.skipped, refused=[name for name, _ in plan.listing.refused],
+            training=plan.options.loader_plan(), boxes=plan.boxes,
             images=None if plan.images is None else (plan.images.root, plan.images.pairing),
             instances=plan.options.instances if plan.needs("instances") else None)
+        self.findings += findings_of_refused(plan.listing.refused, plan.rules)
+        if plan.images is not None:
+            self.findings += (replace(finding, subject="image") for finding in findings_of_refused(plan.images.refused, plan.rules))
 
     def __iter__(self) -> Iterator[Progress]:
         for mask in self.masks():
@@ -80,7 +84,7 @@ class Scan:
             plan.needs("alignment"), options.loader_plan().cropping(options.spec))
         partner = plan.images.of_mask if plan.images is not None else {}
         items = [(*entry, *partner.get(entry[1], ())) for entry in plan.listing.files]
-        for result in stream(examine, items, options.jobs, options.backend):
+        for result in stream(examine, items, options.jobs, options.backend, options.max_memory):
             self._take(result)
             yield result
 
@@ -88,7 +92,8 @@ class Scan:
         """Look at each image without a mask."""
         plan, options = self.plan, self.plan.options
         unpaired = plan.images.unpaired if plan.images is not None else ()
-        for image in stream(ExamineImage(plan.needs("image_pixels")), unpaired, options.jobs, options.backend):
+        examine = ExamineImage(plan.needs("image_pixels"))
+        for image in stream(examine, unpaired, options.jobs, options.backend, options.max_memory):
             self._take_image(image)
             self.done += 1
             yield image
@@ -115,8 +120,8 @@ class Scan:
             self.findings += (replace(finding, subject="image") for finding in found)
 
     def _receipt(self) -> ReceiptFacts:
-        recorded, there = set(self.plan.digests), {name for _, name in self.plan.listing.files}
-        if not recorded or self.done < len(there):
+        recorded, there = set(self.plan.digests), {name for _, name in (*self.plan.listing.files, *self.plan.listing.left_out)}
+        if not recorded or self.done < len(self.plan.listing.files):
             return ReceiptFacts(tuple(self.changed))
         return ReceiptFacts(tuple(self.changed), tuple(sorted(recorded - there)), tuple(sorted(there - recorded)))
 
@@ -127,7 +132,7 @@ class Scan:
         if data.images is None:
             return data
         path_of = {name: path for path, name in self.plan.listing.files}
-        return replace(data, images=confirm_contents(data.images, path_of.__getitem__))
+        return replace(data, images=confirm_contents(data.images, path_of.__getitem__, self.plan.options.max_memory))
 
     def _skipped(self, data: DatasetFacts) -> tuple[SkippedCheck, ...]:
         """The checks that were not judged, those included that turned out only now to have nothing to look at."""
@@ -145,9 +150,10 @@ class Scan:
         of_set = [finding for rule in plan.rules if rule.dataset_check is not None for finding in rule.dataset_check(trusted, spec)]
         findings = without_symptoms([*self.findings, *of_set], plan.rules)
         findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.subject, f.ids))
-        return ScanReport(listing=plan.listing, data=data, spec=spec, inference=None if spec.declared else infer(trusted),
-                          findings=tuple(findings), skipped_checks=self._skipped(data), complete=self.done == plan.total,
-                          images=plan.images, origin=plan.options.origin)
+        return ScanReport(listing=plan.listing, data=data, trusted=trusted, spec=spec,
+                          inference=None if spec.declared else infer(trusted), findings=tuple(findings),
+                          skipped_checks=self._skipped(data), complete=self.done == plan.total, images=plan.images,
+                          origin=plan.options.origin)
 
 
 def scan(*paths: StrPath, images: StrPath | None = None, boxes: StrPath | Sequence[StrPath] = (), options: ScanOptions | None = None,
@@ -165,9 +171,9 @@ def scan(*paths: StrPath, images: StrPath | None = None, boxes: StrPath | Sequen
     options
         How masks are scanned, where it is wanted more than once.
     keywords
-        The same, one by one: `num_classes`, `ignore_index` or a whole `spec`, `select`, `ignore`, `batch_size`, `crop`, `jobs` and so on;
-        `labelguard.ScanOptions` describes them all. They win over `options`. Unlike the command, the function does not look for a
-        labelguard.toml: read one with `labelguard.read_spec`.
+        The same, one by one: `num_classes`, `ignore_index` or a whole `spec`, `select`, `ignore`, `batch_size`, `crop`, `jobs`,
+        `max_memory` and so on; `labelguard.ScanOptions` describes them all. They win over `options`. Unlike the command, the function does
+        not look for a labelguard.toml: read one with `labelguard.read_spec`.
 
     Returns
     -------

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypedDict
 
 from labelguard.errors import IncompleteError, UsageError
 from labelguard.files.find import RECEIPT_NAME, FileListing, find_masks
+from labelguard.files.folder_lock import LOCK_NAME, refuse_if_locked
 from labelguard.files.formats import format_name
 from labelguard.files.journal import JOURNAL_NAME
+from labelguard.files.memory import DEFAULT_BYTES
+from labelguard.files.output_folder import OutputFolder, identity_of, is_temporary, words
 from labelguard.files.read import read_head
 from labelguard.files.receipt import Provenance, find_receipt
-from labelguard.files.write import TEMPORARY, target_name
-from labelguard.runs.pool import Backend, checked_jobs
+from labelguard.files.write import target_name
+from labelguard.runs.pool import Backend, checked_jobs, checked_memory
 from labelguard.spec.argument_checks import StrPath, checked_path
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
@@ -28,6 +32,7 @@ class WriteKeywords(TypedDict, total=False):
     again: bool
     jobs: int | None
     backend: Backend
+    max_memory: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,22 +45,24 @@ class WriteOptions:
         Go on with a run that was broken off.
     again
         Move ids although a receipt says that the source was remapped before.
-    jobs, backend
+    jobs, backend, max_memory
         See `labelguard.runs.pool.stream`.
 
     Raises
     ------
     UsageError
-        When `jobs` is not a positive whole number, or there is no such backend.
+        When `jobs` or `max_memory` is not a positive number, or there is no such backend.
     """
 
     resume: bool = False
     again: bool = False
     jobs: int | None = None
     backend: Backend = "threading"
+    max_memory: int = DEFAULT_BYTES
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "jobs", checked_jobs(self.jobs, self.backend))  # the class is frozen
+        object.__setattr__(self, "max_memory", checked_memory(self.max_memory))
 
 
 @dataclass(frozen=True)
@@ -120,15 +127,27 @@ def check_folders(source: str, out: str, options: WriteOptions, *, moves_ids: bo
     something already; see `plan_write`."""
     if moves_ids and not options.again:
         _refuse_second_remap(source)
-    here, there = Path(source).resolve(), Path(out).resolve()
+    here, there = Path(os.path.realpath(source)), Path(os.path.realpath(out))
     if there == here or here in there.parents:
         raise UsageError(f"The output '{out}' lies in the source '{source}'; choose a folder elsewhere (--out DIR).")
-    if there.exists() and not there.is_dir():
+    if os.path.lexists(there) and not there.is_dir():
         raise IncompleteError(f"The output '{out}' is a file; choose a folder (--out DIR).")
+    if there in here.parents:
+        raise UsageError(f"The source '{source}' lies in the output '{out}'; choose a folder elsewhere (--out DIR).")
+    with suppress(OSError):
+        refuse_if_locked(OutputFolder(out, identity_of(os.stat(out))))
+    check_contents(out, options)
+
+
+def check_contents(out: str, options: WriteOptions) -> None:
+    """Refuse an output folder that holds something and is not to be, or cannot be, resumed."""
     try:
-        names = {path.name for path in there.iterdir() if not path.name.endswith(TEMPORARY)} if there.is_dir() else set()
+        found = set(os.listdir(out))
+    except FileNotFoundError:
+        return
     except OSError as problem:
-        raise IncompleteError(f"The output folder '{out}' cannot be used: {(problem.strerror or str(problem)).lower()}.") from None
+        raise IncompleteError(f"The output folder '{out}' cannot be used: {words(problem)}.") from None
+    names = {name for name in found if not is_temporary(name)} - {LOCK_NAME}
     if names and not options.resume:
         raise UsageError(f"The output folder '{out}' already holds something. Choose another (--out DIR), or go on with a run that was "
                          "broken off: resume=True (--resume).")
@@ -145,10 +164,17 @@ def check_paths(source: StrPath, out: StrPath | None, advice: str = "") -> None:
 
 
 def default_out(source: StrPath, word: str) -> str:
-    """The folder beside a source: ``masks`` and ``remapped`` make ``masks-remapped``; a file is named without its suffix."""
+    """The folder beside a source: ``masks`` and ``remapped`` make ``masks-remapped``.
+
+    For a file it lies beside the folder of the file, where the next scan of that folder does not read it: ``project/masks/a.png`` makes
+    ``project/a-remapped``.
+    """
     path = Path(source)
-    path = path if path.name not in ("", "..") else path.resolve()
-    return str(path.with_name(f"{path.name if path.is_dir() else path.stem}-{word}"))
+    path = path if path.name not in ("", "..") else Path(os.path.realpath(path))
+    if path.is_dir():
+        return str(path.with_name(f"{path.name}-{word}"))
+    return os.path.normpath(path.parent.parent / f"{path.stem}-{word}" if path.parent.name not in ("", "..") else
+                            path.parent / ".." / f"{path.stem}-{word}")
 
 
 def _targets(listing: FileListing) -> dict[str, str]:
@@ -164,7 +190,12 @@ def _targets(listing: FileListing) -> dict[str, str]:
 
 
 def _refuse_second_remap(source: str) -> None:
-    """Refuse a source whose receipt says that its ids were moved before: twice by -1 is a silent bug."""
+    """Refuse a source whose receipt says that its ids were moved before: twice by -1 is a silent bug; and one that is not finished."""
+    start = Path(os.path.realpath(source))
+    for folder in (start, *start.parents):
+        if os.path.lexists(folder / JOURNAL_NAME):
+            raise UsageError(f"'{source}' is what a run has written that was broken off: '{folder / JOURNAL_NAME}' says so. Finish that "
+                             "first (resume=True, --resume), or say that you want its ids moved as they are: again=True (--again).")
     known = find_receipt(source)
     if known is not None and known[1].remaps:
         raise UsageError(f"'{source}' was remapped before, as '{known[0]}' says. Doing it again would move the ids "

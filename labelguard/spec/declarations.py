@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -94,25 +93,6 @@ def read_preset(name: str) -> LabelSpec:
     return spec_from_mapping(values, name)
 
 
-def read_names(path: Path) -> tuple[str, ...]:
-    """Class names from a file: a JSON list, or a text with one name a line (empty lines and lines with # are skipped).
-
-    Raises
-    ------
-    SpecError
-        When the file cannot be read or holds no names.
-    """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        names = json.loads(text) if path.suffix.lower() == ".json" else [
-            line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as problem:
-        raise SpecError(f"{path} cannot be read as class names: {problem}") from None
-    if not (isinstance(names, list) and names and all(isinstance(name, str) for name in names)):
-        raise SpecError(f"{path} holds no class names; write one name a line, or a JSON list of names.")
-    return tuple(names)
-
-
 def checked_spec(spec: object) -> LabelSpec:
     """A spec that was given as an argument.
 
@@ -127,7 +107,7 @@ def checked_spec(spec: object) -> LabelSpec:
 
 
 def merge_specs(base: LabelSpec, *, num_classes: int | None = None, ignore_index: int | Iterable[int] = (),
-                names: tuple[str, ...] = ()) -> LabelSpec:
+                classes: LabelSpec | None = None) -> LabelSpec:
     """`base` with the arguments that are given in place of its own; its names and colors are dropped where they no longer fit.
 
     Raises
@@ -138,8 +118,10 @@ def merge_specs(base: LabelSpec, *, num_classes: int | None = None, ignore_index
     ignored = whole_numbers("ignore_index", ignore_index, error=SpecError)
     if num_classes is not None:
         num_classes = LabelSpec(num_classes).num_classes
-    count = num_classes if num_classes is not None else len(names) or base.num_classes
+    listed = classes or LabelSpec()
+    count = num_classes or listed.num_classes or base.num_classes
     fits = count == base.num_classes
     background = base.background if base.background is None or count is None or base.background < count else None
-    return replace(base, num_classes=count, ignore_index=ignored or base.ignore_index, background=background,
-                   names=names or (base.names if fits else ()), colors=base.colors if fits else ())
+    return replace(base, num_classes=count, ignore_index=ignored or listed.ignore_index or base.ignore_index, background=background,
+                   names=listed.names or (base.names if fits else ()),
+                   colors=listed.colors or (base.colors if fits and not listed.names else ()))

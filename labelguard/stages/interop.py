@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,26 +15,77 @@ from labelguard.facts.mask import Mask
 _Labels = NDArray[np.integer]
 
 
-def as_labels(labels: Any) -> tuple[_Labels, Callable[[_Labels], Any]]:
-    """The labels as a read-only view, and what turns new labels into what the caller gave.
+def as_mask(given: Any) -> tuple[Mask, Callable[[_Labels], Any]]:
+    """A mask of a loader, its labels read-only, and what turns new labels into what the caller gave.
+
+    A `Mask` keeps its name and storage. A PIL image that was opened from a file, and a tensor of MONAI, know their file: it is the name.
 
     Raises
     ------
     TypeError
-        When `labels` is not a mask: integers of shape (H, W).
+        When `given` is not a mask: integers of shape (H, W).
     """
     torch = sys.modules.get("torch")
-    if torch is not None and isinstance(labels, torch.Tensor):
-        return _from_tensor(labels)
-    if isinstance(labels, Mask):  # as `labelguard.read` gives it
-        labels = labels.labels
-    if isinstance(labels, np.ndarray) or type(labels).__module__.partition(".")[0] == "PIL":
-        array = _checked(np.asarray(labels), labels)
-        return array, lambda new: _fresh(new, array)
-    raise TypeError(f"A mask must be a numpy array, a labelguard.Mask, a PIL image or a torch tensor; this is {_kind(labels)}.")
+    if torch is not None and isinstance(given, torch.Tensor):
+        return _from_tensor(given)
+    if isinstance(given, Mask):  # as `labelguard.read` gives it
+        labels = _checked(given.labels, given)
+        return given, lambda new: _fresh(new, labels)
+    if isinstance(given, np.ndarray) or type(given).__module__.partition(".")[0] == "PIL":
+        array = _checked(np.asarray(given), given)
+        return Mask(array, str(getattr(given, "filename", ""))), lambda new: _fresh(new, array)
+    raise TypeError(f"A mask must be a numpy array, a labelguard.Mask, a PIL image or a torch tensor; this is {_kind(given)}."
+                    f"{_hint(given)}")
 
 
-def _from_tensor(tensor: Any) -> tuple[_Labels, Callable[[_Labels], Any]]:
+def with_masks(inputs: tuple[Any, ...], clean: Callable[[Any], Any]) -> Any:
+    """What a joint transform gives for its inputs: the same, with clean masks.
+
+    Masks are what torchvision calls so (``tv_tensors.Mask``), among the inputs or in the one dictionary, tuple or list that they are. Of
+    two inputs without any, the second is the mask.
+
+    Raises
+    ------
+    TypeError
+        When no mask is among them.
+    """
+    sample = inputs[0] if len(inputs) == 1 else inputs
+    places = list(sample) if isinstance(sample, Mapping) else list(range(len(sample)))
+    masks = [place for place in places if is_tv_mask(sample[place])]
+    if not masks and len(inputs) == 2:
+        masks = [1]
+    if not masks:
+        raise TypeError(f"No mask is among {', '.join(_kind(sample[place]) for place in places)}: give one mask, an image and its mask, or "
+                        "inputs with a tv_tensors.Mask among them.")
+    return exchange(sample, {place: clean(sample[place]) for place in masks})
+
+
+def exchange(sample: Any, parts: Mapping[Any, Any]) -> Any:
+    """A shallow copy of a dictionary, tuple or list with new values at some places."""
+    if isinstance(sample, Mapping):
+        changed: Any = copy.copy(sample)
+        for key, value in parts.items():
+            changed[key] = value
+        return changed
+    values = list(sample)
+    for place, value in parts.items():
+        values[place] = value
+    kind: Any = type(sample)
+    return kind._make(values) if hasattr(kind, "_make") else kind(values)
+
+
+def is_sample(given: Any) -> bool:
+    """Whether this is a sample of torchvision in one piece: a dictionary, tuple or list in which something is a ``tv_tensors.Mask``."""
+    return isinstance(given, (Mapping, tuple, list)) and any(map(is_tv_mask, given.values() if isinstance(given, Mapping) else given))
+
+
+def is_tv_mask(value: Any) -> bool:
+    """Whether torchvision calls this a mask; torchvision is not imported for it."""
+    library = sys.modules.get("torchvision.tv_tensors")
+    return library is not None and isinstance(value, library.Mask)
+
+
+def _from_tensor(tensor: Any) -> tuple[Mask, Callable[[_Labels], Any]]:
     if tensor.device.type != "cpu":
         raise TypeError(f"A mask must be a CPU tensor; this one is on {tensor.device}. Put stages into the loader, before the transfer.")
     planes = tensor.detach().numpy()
@@ -44,7 +96,8 @@ def _from_tensor(tensor: Any) -> tuple[_Labels, Callable[[_Labels], Any]]:
         result = sys.modules["torch"].from_numpy(_fresh(new, array))
         return _like(tensor, result[None] if alone else result)
 
-    return array, close
+    meta = getattr(tensor, "meta", None)  # of MONAI
+    return Mask(array, str(meta.get("filename_or_obj", "")) if isinstance(meta, Mapping) else ""), close
 
 
 def _like(tensor: Any, result: Any) -> Any:
@@ -68,16 +121,24 @@ def _checked(array: NDArray[Any], given: Any) -> _Labels:
 
 
 def _fresh(new: _Labels, given: _Labels) -> _Labels:
-    """A writable array of the given type where that holds the new ids; never the caller's memory."""
-    limits = np.iinfo(given.dtype)
-    holds = np.can_cast(new.dtype, given.dtype) or (limits.min <= int(new.min()) and int(new.max()) <= limits.max)
-    dtype = given.dtype if holds else new.dtype
+    """A writable array, never the caller's memory.
+
+    The type is the given one where that holds every value of the type of the new labels. What they hold is not looked at: a stage gives
+    one type for all masks of a type, so that they can be stacked.
+    """
+    dtype = given.dtype if np.can_cast(new.dtype, given.dtype) else new.dtype
     made = new.dtype == dtype and isinstance(new.base, np.ndarray) and new.base.flags.writeable and not np.may_share_memory(new, given)
     if not made:
         return new.astype(dtype, copy=True)
     own = new.view()  # of an array that a stage has made, and that nobody else holds
     own.flags.writeable = True
     return own
+
+
+def _hint(given: Any) -> str:
+    """A way out for whoever gives a stage a whole sample."""
+    return (" Give the stage the mask alone, as in stage(sample['mask']), or let GuardedDataset find it."
+            if isinstance(given, (Mapping, tuple)) else "")
 
 
 def _kind(value: Any) -> str:

@@ -14,6 +14,7 @@ from labelguard.checks.registry import rule_named
 from labelguard.errors import UsageError
 from labelguard.facts.mask import Mask, Storage
 from labelguard.facts.mask_facts import MaskFacts
+from labelguard.files.memory import take
 from labelguard.finding import Finding
 from labelguard.kernels.factorize import factorize, rank
 from labelguard.spec.argument_checks import whole_number
@@ -127,7 +128,8 @@ class Remap(Stage):
         labels, dtype = mask.labels, self.dtype(mask.labels.dtype)
         codes, ids = labels, None
         if labels.dtype not in (np.uint8, np.uint16):
-            codes, _, ids = factorize(labels)
+            codes, _, ids = factorize(labels, take)
+        take(labels.size * dtype.itemsize)
         table = _table(self, codes.dtype, dtype) if ids is None else None
         out = _moved(self, labels, dtype) if table is None else _gathered(codes, table, dtype)
         if out is None:
@@ -166,7 +168,7 @@ def _gathered(codes: NDArray[np.integer], table: NDArray[np.int32], dtype: np.dt
 
 def _moved(stage: Remap, labels: NDArray[np.integer], dtype: np.dtype[np.integer]) -> NDArray[np.integer] | None:
     """The labels moved where no table can hold all ids: only the ids that are present are looked up. None where one is refused."""
-    codes, _, ids = rank(labels)
+    codes, _, ids = rank(labels, take)
     targets = [stage.target(label) for label in ids.tolist()]
     limit = np.iinfo(dtype)
     fine = all(moved is not None and limit.min <= moved <= limit.max for moved in targets)

@@ -18,6 +18,7 @@ from labelguard.errors import UsageError
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files.limits import MAX_BYTES, MAX_SIDE
+from labelguard.files.memory import take
 from labelguard.finding import Finding
 from labelguard.kernels.factorize import factorize
 from labelguard.spec.argument_checks import as_int, as_number
@@ -88,31 +89,33 @@ class Resize(Stage):
 
     def findings(self, mask: Mask) -> tuple[Finding, ...]:
         """Ids that are refused; else the classes that the resize would lose."""
-        refused = self._refused(mask)
+        before = MaskFacts.of_labels(mask.labels)
+        refused = self._refused(before, mask.name)
         if refused:
             return refused
-        after = MaskFacts.of_labels(self._resized(mask.labels))
-        before = MaskFacts.of_labels(mask.labels)
-        found = findings_of_resize(before.counts, after.counts)
+        found = findings_of_resize(before.counts, MaskFacts.of_labels(self._resized(mask.labels)).counts)
         return tuple(replace(finding, path=mask.name or None) for finding in found)
 
     def apply(self, mask: Mask) -> Mask:
         """The mask at its new size, in its type."""
-        reject_errors(self._refused(mask), mask)
+        if self.num_classes is not None:
+            reject_errors(self._refused(MaskFacts.of_labels(mask.labels), mask.name), mask)
         return Mask(self._resized(mask.labels), mask.name, mask.stored)
 
-    def _refused(self, mask: Mask) -> tuple[Finding, ...]:
+    def _refused(self, facts: MaskFacts, name: str) -> tuple[Finding, ...]:
+        """Ids that are not classes, where those are known."""
         if self.num_classes is None:
             return ()
         check = rule_named("out-of-range").mask_check
         assert check is not None
-        found = check(MaskFacts.of_labels(mask.labels), LabelSpec(self.num_classes, self.ignore_index))
-        return tuple(replace(finding, path=mask.name or None) for finding in found)
+        found = check(facts, LabelSpec(self.num_classes, self.ignore_index))
+        return tuple(replace(finding, path=name or None) for finding in found)
 
     def _resized(self, labels: NDArray[np.integer]) -> NDArray[np.integer]:
         from labelguard.kernels.area_vote import area_vote
-        codes, size, ids = factorize(labels)
+        codes, size, ids = factorize(labels, take)
         height, width = self.size((labels.shape[0], labels.shape[1]))
+        take(height * width * (codes.itemsize + labels.itemsize))
         keep = self.keep
         if ids is not None:
             keep = tuple((int(np.searchsorted(ids, label)), share) for label, share in keep if label in ids)

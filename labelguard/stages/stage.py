@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from labelguard.errors import MaskRejectedError, UsageError
 from labelguard.facts.mask import Mask
 from labelguard.finding import Finding, Severity
-from labelguard.stages.interop import as_labels
+from labelguard.stages.interop import as_mask, is_sample, with_masks
 
 
 class Stage(ABC):
@@ -56,7 +56,7 @@ class Stage(ABC):
             moved[label if target is None else target] += count
         return moved
 
-    def __call__(self, labels: Any) -> Any:
+    def __call__(self, labels: Any, *more: Any) -> Any:
         """Put a mask of a data loader through the stage.
 
         Parameters
@@ -64,21 +64,28 @@ class Stage(ABC):
         labels
             A mask of shape (H, W): numpy array of any integer type and strides, `labelguard.Mask`, PIL image (a palette image gives its
             indices), CPU torch tensor or ``tv_tensors.Mask``.
+        *more
+            As a joint transform of torchvision, a stage takes an image and its mask, or any inputs, or a dictionary, tuple or list of
+            them, with a ``tv_tensors.Mask`` among them. It changes masks only: the image stays as it is, with `Resize` too.
 
         Returns
         -------
         ndarray or Tensor
-            A fresh, writable array, or a tensor for a tensor. The integer type is kept where it holds the new ids.
+            A fresh, writable array, or a tensor for a tensor. The integer type is kept where it holds every value of the type that the
+            stage gives; it never depends on which ids a mask holds. For several inputs, or a sample in one piece: the same, with clean
+            masks.
 
         Raises
         ------
         MaskRejectedError
             When the stage refuses the mask.
         TypeError
-            When `labels` is none of these.
+            When there is no mask.
         """
-        array, restore_type = as_labels(labels)
-        return restore_type(self.apply(labels if isinstance(labels, Mask) else Mask(array)).labels)
+        if more or is_sample(labels):
+            return with_masks((labels, *more), self)
+        mask, restore_type = as_mask(labels)
+        return restore_type(self.apply(mask).labels)
 
 
 @dataclass(frozen=True, init=False)

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import os
+import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from labelguard.files.find import find
+from labelguard.errors import IncompleteError
+from labelguard.files.find import find, find_masks
 
 
 @pytest.fixture
@@ -48,3 +51,58 @@ def test_links_are_followed_once(tree: Path) -> None:
     os.symlink(tree, tree / "sub" / "loop")
     os.symlink(tree / "gone.png", tree / "broken.png")
     assert [name for _, name in find(["masks"]).files] == ["a.png", "b.TIF", "broken.png", "sub/c.npy"]
+
+
+def test_links_in_a_circle_are_left_out_with_the_reason(tree: Path) -> None:
+    (tree / "m9.png").symlink_to("m9.png")
+    (tree / "round").symlink_to("about")
+    (tree / "about").symlink_to("round")
+    found = find(["masks"])
+    assert [name for name, _ in found.refused] == ["about", "m9.png", "round"] and len(found.files) == 3
+    assert all(reason.startswith("cannot be opened: too many levels of symbolic links") for _, reason in found.refused)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_devices_pipes_and_sockets_are_left_out_with_the_reason(tree: Path) -> None:
+    os.mkfifo(tree / "pipe.png")
+    (tree / "zero.png").symlink_to("/dev/zero")
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind("masks/talk.png")
+        assert find(["masks"]).refused == (("pipe.png", "is a named pipe, not a file"), ("talk.png", "is a socket, not a file"),
+                                           ("zero.png", "is a device, not a file"))
+    assert find(["masks/pipe.png"]).refused == (("pipe.png", "is a named pipe, not a file"),)
+    with pytest.raises(IncompleteError, match=r"No masks found in '/dev/zero' \('zero' is a device, not a file\)\."):
+        find_masks(["/dev/zero"])
+
+
+def test_a_folder_that_cannot_be_opened_is_left_out_with_the_reason(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.scandir
+
+    def refusing(path: str) -> Iterator[os.DirEntry[str]]:
+        if path.endswith("sub"):
+            raise PermissionError(13, "Permission denied", path)
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    assert find(["masks"]).refused == (("sub/", "cannot be opened: permission denied"),)
+    assert find(["masks/sub"]).missing == ("masks/sub",)
+
+
+def test_neither_depth_nor_open_files_limit_the_walk(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    deep = tmp_path
+    for _ in range(1500):
+        deep /= "d"
+    folders = [*reversed(deep.parents), deep][len(tmp_path.parts):]
+    for folder in folders:
+        folder.mkdir()
+    (deep / "a.png").touch()
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, limits[1]))
+    try:
+        assert [path for path, _ in find([tmp_path]).files] == [str(deep / "a.png")]
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+        (deep / "a.png").unlink()
+        for folder in reversed(folders):  # shutil.rmtree would call itself 1,500 times
+            folder.rmdir()

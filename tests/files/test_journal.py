@@ -11,6 +11,7 @@ import pytest
 from labelguard import IncompleteError
 from labelguard.files import journal as module
 from labelguard.files.journal import JOURNAL_NAME, Journal
+from labelguard.files.output_folder import OutputFolder
 from labelguard.files.receipt import Provenance, WrittenFile
 
 WORK = Provenance("remap", "Remap(shift=1)", True)
@@ -24,9 +25,13 @@ def recorded(folder: Path) -> list[str]:
     return [json.loads(line).get("name") for line in (folder / JOURNAL_NAME).read_bytes().splitlines()[1:]]
 
 
+def journal_of(folder: Path, work: Provenance = WORK, source: str = "masks") -> Journal:
+    return Journal(OutputFolder.make(str(folder)), work, source)
+
+
 @pytest.fixture
 def journal(tmp_path: Path) -> Journal:
-    journal = Journal(str(tmp_path), WORK)
+    journal = journal_of(tmp_path)
     journal.begin()
     return journal
 
@@ -47,7 +52,7 @@ def test_a_journal_that_cannot_be_brought_to_the_disk_ends_the_run(journal: Jour
 
     monkeypatch.setattr(os, "fsync", fail)
     journal.add(entry(1))
-    with pytest.raises(IncompleteError, match="cannot be written: Input/output error"):
+    with pytest.raises(IncompleteError, match="cannot be written: input/output error"):
         journal.flush()
 
 
@@ -73,27 +78,18 @@ def test_a_file_that_is_recorded_is_not_recorded_twice(journal: Journal, tmp_pat
 def test_what_was_recorded_is_taken_up_again(journal: Journal, tmp_path: Path) -> None:
     journal.add(entry(1))
     journal.flush()
-    other = Journal(str(tmp_path), WORK)
+    other = journal_of(tmp_path)
     other.resume()
     assert other.files == {"1.png": entry(1)}
 
 
 def test_the_journal_of_something_else_is_refused(journal: Journal, tmp_path: Path) -> None:
     with pytest.raises(IncompleteError, match=r"begun with other options \(Remap\(shift=1\)\)"):
-        Journal(str(tmp_path), Provenance("remap", "Remap(shift=2)", True)).resume()
+        journal_of(tmp_path, Provenance("remap", "Remap(shift=2)", True)).resume()
 
 
 def test_an_empty_journal_is_a_run_that_has_just_begun(tmp_path: Path) -> None:
     (tmp_path / JOURNAL_NAME).write_bytes(b"")
-    journal = Journal(str(tmp_path), WORK)
+    journal = journal_of(tmp_path)
     journal.resume()
     assert journal.files == {}
-
-
-def test_it_goes_and_takes_a_folder_along_in_which_nothing_was_written(journal: Journal, tmp_path: Path) -> None:
-    (tmp_path / "a.png").write_bytes(b"x")
-    journal.remove()
-    assert not (tmp_path / JOURNAL_NAME).exists() and tmp_path.exists()
-    (tmp_path / "a.png").unlink()
-    journal.remove()
-    assert not tmp_path.exists()

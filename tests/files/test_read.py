@@ -77,8 +77,43 @@ def test_files_that_cannot_be_opened_are_a_sentence(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_a_pipe_does_not_hang(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.png")
-    with pytest.raises(UnreadableMaskError, match="is empty"):
-        facts_of(read_bytes(tmp_path / "pipe.png"))
+    with pytest.raises(UnreadableMaskError, match="is a named pipe, not a file"):
+        read_bytes(tmp_path / "pipe.png")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="this system has no endless device")
+def test_an_endless_device_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "zero.png").symlink_to("/dev/zero")
+    with pytest.raises(UnreadableMaskError, match="is a device, not a file"):
+        read_bytes(tmp_path / "zero.png")
+
+
+def _written_to_while_read(path: Path, monkeypatch: pytest.MonkeyPatch, times: int, size: int) -> None:
+    """Each of the first reads of the whole file sees it changed behind its back."""
+    reads, real = [0], os.read
+
+    def read_and_write(descriptor: int, count: int) -> bytes:
+        data = real(descriptor, count)
+        if count != 1 << 16 and reads[0] < times:
+            reads[0] += 1
+            path.write_bytes(bytes(size + reads[0] if size else 100_000))
+            os.utime(path, ns=(0, 10 * times + reads[0]))
+        return data
+
+    monkeypatch.setattr(os, "read", read_and_write)
+
+
+@pytest.mark.parametrize("size", [0, 99_000, 100_000], ids=["same size", "shorter", "longer"])
+def test_a_file_that_changes_under_the_reader_is_read_once_more_and_then_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                                                 size: int) -> None:
+    path = tmp_path / "a.npy"
+    path.write_bytes(bytes(100_000))
+    with monkeypatch.context() as once:
+        _written_to_while_read(path, once, 1, size)
+        assert read_bytes(path) == bytes(size + 1 if size else 100_000)
+    _written_to_while_read(path, monkeypatch, 2, size)
+    with pytest.raises(UnreadableMaskError, match="changed while it was read"):
+        read_bytes(path)
 
 
 def test_a_file_too_large_is_refused_unread(tmp_path: Path) -> None:

@@ -8,26 +8,27 @@ import pytest
 
 from labelguard import IncompleteError
 from labelguard.facts.digest import digest_in_receipt
+from labelguard.files.output_folder import OutputFolder
 from labelguard.files.receipt import FILE_NAME, Provenance, Receipt, WrittenFile, find_receipt, read_receipt, write_receipt
 
 FILES = [WrittenFile("b.png", "b.jpg", "2", "20"), WrittenFile("a.png", "a.png", "1", "10", {"0": 4}, {"1": 4})]
 
 
 def test_a_receipt_that_was_written_is_read(tmp_path: Path) -> None:
-    write_receipt(str(tmp_path), Provenance("remap", "Remap(shift=1)", True, 12, (255,), {"0": 1}), FILES)
+    write_receipt(OutputFolder.make(str(tmp_path)), Provenance("remap", "Remap(shift=1)", True, 12, (255,), {"0": 1}), FILES)
     assert read_receipt(tmp_path) == Receipt("Remap(shift=1)", True, {"a.png": "1", "b.png": "2"})
 
 
 def test_the_order_of_the_files_makes_no_difference(tmp_path: Path) -> None:
     for order in (FILES, FILES[::-1]):
-        write_receipt(str(tmp_path), Provenance("resize", "Resize(scale=2)", False), order)
+        write_receipt(OutputFolder.make(str(tmp_path)), Provenance("resize", "Resize(scale=2)", False), order)
         content = (tmp_path / FILE_NAME).read_bytes()
         assert content.index(b"a.png") < content.index(b"b.png")
 
 
 def test_names_in_another_encoding_survive(tmp_path: Path) -> None:
     name = "caf\udce9.png"
-    write_receipt(str(tmp_path), Provenance("remap", "", True), [WrittenFile(name, name, "1", "2")])
+    write_receipt(OutputFolder.make(str(tmp_path)), Provenance("remap", "", True), [WrittenFile(name, name, "1", "2")])
     receipt = read_receipt(tmp_path)
     assert receipt is not None and list(receipt.digests) == [name]
 
@@ -48,9 +49,9 @@ def test_a_damaged_one_is_said(tmp_path: Path, content: bytes) -> None:
 def test_the_nearest_one_above_counts(tmp_path: Path) -> None:
     deep = tmp_path / "a" / "b"
     deep.mkdir(parents=True)
-    write_receipt(str(tmp_path), Provenance("remap", "outer", True), [])
+    write_receipt(OutputFolder.make(str(tmp_path)), Provenance("remap", "outer", True), [])
     assert find_receipt(str(deep)) == (tmp_path.resolve() / FILE_NAME, Receipt("outer", True, {}))
-    write_receipt(str(tmp_path / "a"), Provenance("resize", "inner", False), [])
+    write_receipt(OutputFolder.make(str(tmp_path / "a")), Provenance("resize", "inner", False), [])
     assert find_receipt(str(deep / "file.png")) == (tmp_path.resolve() / "a" / FILE_NAME, Receipt("inner", False, {}))
 
 

@@ -1,10 +1,9 @@
 from __future__ import annotations
 
 import io
-import os
 import zlib
 from pathlib import Path
-from typing import Any, Never
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,11 +13,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PIL import Image
 
-from labelguard.errors import IncompleteError
 from labelguard.facts.mask import Mask, Storage
 from labelguard.files import png, png_write
 from labelguard.files.mask import decode_with_facts
-from labelguard.files.write import TEMPORARY, encode, target_name, write_whole
+from labelguard.files.output_folder import UnwritableFileError
+from labelguard.files.write import encode, target_name
 from tests.kernels.strategies import label_images
 
 
@@ -61,6 +60,17 @@ def test_tiff_and_npy_stay_what_they_were(labels: NDArray[Any], codec: str) -> N
         assert written == encode(Mask(labels, "m", stored))
 
 
+@pytest.mark.parametrize("dtype", ["u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8"])
+@pytest.mark.parametrize("codec", ["", "LZW"])
+@pytest.mark.parametrize("shape", [(1, 1), (700, 600), (3, 5)])
+def test_others_read_our_tiff_too(dtype: str, codec: str, shape: tuple[int, int]) -> None:
+    labels = np.random.default_rng(0).integers(0, 120, shape).astype(dtype)
+    written = encode(Mask(labels, "m", Storage("tiff", codec=codec, orientation=6)))
+    assert np.array_equal(tifffile.imread(io.BytesIO(written)), labels) and np.array_equal(decode_with_facts(written)[0].labels, labels)
+    if dtype in ("u1", "u2", "i4"):
+        assert np.array_equal(np.asarray(Image.open(io.BytesIO(written))), labels)
+
+
 def test_a_palette_tiff_stays_one() -> None:
     written = encode(Mask(np.array([[0, 1]], np.uint8), "m", Storage("tiff", "palette", palette=bytes([9, 8, 7, 6, 5, 4]))))
     mask, _ = decode_with_facts(written)
@@ -70,7 +80,7 @@ def test_a_palette_tiff_stays_one() -> None:
 
 
 def test_ids_that_png_has_no_room_for_are_refused() -> None:
-    with pytest.raises(IncompleteError, match="-1 to 5"):
+    with pytest.raises(UnwritableFileError, match="-1 to 5"):
         encode(Mask(np.array([[-1, 5]], np.int16), "m", Storage("bmp")))
 
 
@@ -80,26 +90,6 @@ def test_ids_that_png_has_no_room_for_are_refused() -> None:
     ("a.tif", "png", "a.png"), ("a", "png", "a.png"), ("a.jpg", "tiff", "a.tif"), ("a.b.c.png", "png", "a.b.c.png")])
 def test_names_and_folders_are_kept(name: str, format_: str, target: str) -> None:
     assert target_name(name, format_) == target
-
-
-def test_a_file_is_there_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    place = tmp_path / "deep" / "er" / "a.png"
-    write_whole(str(place), b"first")
-    assert place.read_bytes() == b"first"
-
-    def fail(*_: Any) -> Never:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "replace", fail)
-    with pytest.raises(IncompleteError, match="cannot be written: no space left on device"):
-        write_whole(str(place), b"second")
-    assert place.read_bytes() == b"first" and not list(tmp_path.rglob(f"*{TEMPORARY}"))
-
-
-def test_a_folder_that_is_a_file_is_said(tmp_path: Path) -> None:
-    (tmp_path / "out").write_text("x")
-    with pytest.raises(IncompleteError, match="cannot be written"):
-        write_whole(str(tmp_path / "out" / "a.png"), b"x")
 
 
 def test_files_are_small(real_data: Path) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 import functools
 import pickle
+import threading
 import warnings
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,7 @@ from labelguard.errors import MaskRejectedError, UsageError
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 loss_module = pytest.importorskip("labelguard.integrations.torch.loss", reason="PyTorch is not installed")
 from labelguard.integrations.torch import GuardedDataset, GuardedLoss  # noqa: E402
-from labelguard.integrations.torch.report import pixel_records, where_bad  # noqa: E402
+from labelguard.integrations.torch.batch_labels import BatchLabels, pixel_records  # noqa: E402
 
 CLASSES, SHAPE = 4, (3, 5, 7)
 cross_entropy = torch.nn.functional.cross_entropy
@@ -235,6 +237,56 @@ def test_check_raises_what_the_last_call_saw(only_deferred: None) -> None:
     guarded.check()
 
 
+def bare_dice(logits: Any, target: Any) -> Any:
+    """A ratio of what there is of class 1: 0/0 where that is nowhere in the labels, nor in what is predicted for them."""
+    there = (target == 1).float()
+    return 1 - (logits.softmax(1)[:, 1] * there).sum() / there.sum()
+
+
+@pytest.mark.parametrize(("loss", "everywhere"), [(bare_dice, False), (ce(), True), (ce(reduction="none"), True), (ce(-100), True)],
+                         ids=["0/0 over stand-ins", "mean over no pixels", "no reduction", "the id that it skips itself"])
+def test_nan_of_a_stand_in_never_reaches_the_network(loss: Any, everywhere: bool, only_deferred: None) -> None:
+    network, bad = torch.nn.Conv2d(2, CLASSES, 1), torch.full(SHAPE, 9)
+    if not everywhere:
+        bad[:, 2:] = 0
+    before = [parameter.clone() for parameter in network.parameters()]
+    optimizer = torch.optim.SGD(network.parameters(), 1.0)
+    guarded = GuardedLoss(loss, CLASSES)
+    value = guarded(network(torch.randn(3, 2, 5, 7)), bad)
+    value.sum().backward()
+    assert not value.any() and all(not parameter.grad.any() for parameter in network.parameters())
+    optimizer.step()
+    assert all(torch.equal(one, other) for one, other in zip(before, network.parameters(), strict=True))
+    with pytest.raises(MaskRejectedError):
+        guarded.check()
+
+
+def test_a_batch_that_is_void_by_itself_is_left_to_the_loss(deferred: bool) -> None:
+    value, gradient = value_and_gradient(GuardedLoss(ce(), CLASSES), drawn()[0], torch.full(SHAPE, 255))
+    assert value.isnan() and torch.equal(gradient.isnan(), value_and_gradient(ce(), drawn()[0], torch.full(SHAPE, 255))[1].isnan())
+
+
+def test_one_good_pixel_is_learned_from_beside_bad_ones() -> None:
+    logits, target = drawn()[0], torch.full(SHAPE, 9)
+    target[1, 2, 3] = 2
+    skipped = torch.where(target == 9, 255, target)
+    guarded = GuardedLoss(ce(), CLASSES, on_bad="ignore")
+    assert same_bits(value_and_gradient(guarded, logits, target), value_and_gradient(ce(), logits, skipped))
+
+
+def test_all_that_the_network_gives_is_cut_off_and_all_that_the_loss_returns_is_zero(only_deferred: None) -> None:
+    def parts(outputs: Any, target: Any, *, scale: Any) -> dict[str, Any]:
+        main = bare_dice(outputs["main"], target)
+        return {"loss": main + bare_dice(outputs["aux"][0], target) * scale, "parts": (main, "a word")}
+
+    given = [torch.randn(3, CLASSES, 5, 7, requires_grad=True) for _ in range(2)]
+    scale = torch.ones((), requires_grad=True)
+    result = GuardedLoss(parts, CLASSES)({"main": given[0], "aux": [given[1]]}, torch.full(SHAPE, 9), scale=scale)
+    result["loss"].backward()
+    assert result["loss"] == 0 and result["parts"][0] == 0 and result["parts"][1] == "a word"
+    assert not any(tensor.grad.any() for tensor in (*given, scale))
+
+
 def test_a_loss_that_skips_nothing_learns_nothing_from_a_bad_batch(only_deferred: None) -> None:
     guarded, (logits, target) = GuardedLoss(PlainDice(), CLASSES), drawn(ignored=None)
     value, gradient = value_and_gradient(guarded, logits, with_bad(target, (1, 2, 3, 9)))
@@ -243,10 +295,16 @@ def test_a_loss_that_skips_nothing_learns_nothing_from_a_bad_batch(only_deferred
         guarded.check()
 
 
-def test_the_look_at_the_labels_never_needs_a_value() -> None:
-    labels = torch.empty(2, 4, 6, dtype=torch.int64, device="meta")  # has no values: .item(), nonzero and branches fail on it
-    records = pixel_records(where_bad(labels, CLASSES, 255), labels)
+@pytest.mark.parametrize("dtype", [torch.int64, torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("ignored", [None, 255])
+def test_the_look_at_the_labels_never_needs_a_value(dtype: Any, ignored: int | None) -> None:
+    labels = torch.empty(2, 4, 6, dtype=dtype, device="meta")  # has no values: .item(), nonzero and branches fail on it
+    target = BatchLabels.of(labels, None, CLASSES, ignored)
+    bad = target.where_bad()
+    records = pixel_records(bad, target.values)
     assert records.shape == (2, 3) and records.dtype == torch.int64
+    clean = target.without(bad)
+    assert clean.values.dtype == dtype and clean.leaves_something(records).shape == ()
 
 
 # --- on_bad -------------------------------------------------------------------------------------------------------------------------------
@@ -297,9 +355,11 @@ def test_arguments_that_make_no_sense(arguments: Any, sentence: str) -> None:
 
 @pytest.mark.parametrize(("target", "sentence"), [
     (np.zeros(SHAPE, np.int64), "target is ndarray; it must be a tensor of labels."),
-    (torch.zeros(SHAPE), "target is float32; labels are integers."),
-    (torch.zeros(5, 7, dtype=torch.int64), "target has the shape (5, 7); it must be (N, H, W) or (N, 1, H, W)."),
-    (torch.zeros(3, 4, 5, 7, dtype=torch.int64), "target has the shape (3, 4, 5, 7)"),
+    (torch.zeros(SHAPE, dtype=torch.complex64), "target is complex64; labels are integers, or floats with whole values."),
+    (torch.zeros(5, 7, dtype=torch.int64), "target has the shape (5, 7) beside logits of the shape (3, 4, 5, 7); it must be (N, H, W) or "
+                                           "(N, 1, H, W), with a D before the H for volumes, or have a plane for each of the 4 classes"),
+    (torch.zeros(3, 5, 5, 7, dtype=torch.int64), "target has the shape (3, 5, 5, 7)"),
+    (torch.zeros(3, 1, 1, 5, 5, 7, dtype=torch.int64), "target has the shape (3, 1, 1, 5, 5, 7)"),
 ])
 def test_a_target_that_is_no_batch_of_masks(target: Any, sentence: str) -> None:
     with pytest.raises(UsageError) as problem:
@@ -313,8 +373,10 @@ def test_other_faults_of_use(only_deferred: None) -> None:
         GuardedLoss(ce(), CLASSES)(logits, target, names=["a", "b"])
     with pytest.raises(UsageError, match=r"^num_classes is 5, but the logits have 4 channels\.$"):
         GuardedLoss(ce(), 5)(logits, target)
-    with pytest.raises(UsageError, match="The loss returns a dict and skips no id"):
-        GuardedLoss(lambda logits, _: {"loss": logits.sum()}, CLASSES)(logits, target)
+    with pytest.raises(UsageError, match="The loss returns a float and skips no id"):
+        GuardedLoss(lambda logits, _: float(logits.sum()), CLASSES)(logits, target)
+    with pytest.raises(UsageError, match=r"^logits is int64: the logits come first, the labels second\."):
+        GuardedLoss(ce(), CLASSES)(target, logits)
 
 
 # --- a module like others -----------------------------------------------------------------------------------------------------------------
@@ -347,6 +409,84 @@ def test_eval_is_guarded_as_well() -> None:
     logits, target = drawn()
     with torch.no_grad(), pytest.raises(MaskRejectedError):
         GuardedLoss(ce(), CLASSES).eval()(logits, with_bad(target, (0, 0, 0, 9)))
+
+
+def test_the_replicas_of_a_data_parallel_count_together() -> None:
+    guarded, (logits, target) = GuardedLoss(ce(), CLASSES, on_bad="ignore"), drawn()
+    replicas = [guarded._replicate_for_data_parallel() for _ in range(8)]
+    for replica in replicas:
+        replica.loss = guarded.loss  # as `torch.nn.parallel.replicate` does
+    threads = [threading.Thread(target=lambda replica=replica: [replica(logits, with_bad(target, (0, 0, 0, 9))) for _ in range(25)])
+               for replica in replicas]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    guarded.check()
+    assert guarded.bad_pixels == guarded.bad_masks == 200 and replicas[0].bad_pixels == 200
+
+
+class LostDevice:
+    """The event of a device that has failed meanwhile."""
+
+    def query(self) -> bool:
+        raise RuntimeError("CUDA error: device-side assert triggered")
+
+    synchronize = query
+
+
+@pytest.mark.parametrize("wait", [False, True], ids=["next call", "check"])
+def test_bad_labels_are_named_though_the_device_is_lost(wait: bool, only_deferred: None) -> None:
+    guarded, (logits, target) = GuardedLoss(ce(), CLASSES), drawn()
+    guarded(logits, target)
+    guarded(logits, with_bad(target, (1, 2, 3, 9)))
+    for check in guarded._ledger._pending:
+        check.event = LostDevice()
+    with pytest.raises(MaskRejectedError, match="The batch of step 1 is rejected.*Sample 1 holds 9 at row 2, column 3") as rejected:
+        guarded.check() if wait else guarded(logits, target)
+    assert "device-side assert" in str(rejected.value.__cause__)
+    guarded.check()
+
+
+@pytest.mark.parametrize(("arrived", "note"), [
+    (0, "GuardedLoss: the device was lost before it reported on the labels of the steps 0 to 1. 'labelguard scan' looks at all masks"),
+    (1, "GuardedLoss: the device was lost before it reported on the labels of the steps 1 to 1."),
+    (2, "GuardedLoss: the labels of all steps that the device reported on were legal, or replaced before the loss saw them."),
+])
+def test_a_lost_device_says_what_it_did_not_report(arrived: int, note: str, only_deferred: None) -> None:
+    guarded, (logits, target) = GuardedLoss(ce(), CLASSES), drawn()
+    for step in range(2):
+        guarded(logits, target)
+        guarded._ledger._pending[step].event = SimpleNamespace(query=lambda: False)
+        if step >= arrived:
+            guarded._ledger._pending[step].records.fill_(-1)  # as they are before the device has filled them in
+    guarded._ledger._pending[0].event = LostDevice()
+    with pytest.raises(RuntimeError, match="device-side assert") as lost:
+        guarded(logits, target)
+    assert lost.value.__notes__[0].startswith(note)
+
+
+class Wrapper(torch.nn.Module):
+    """A loss that says nothing of what the losses inside of it skip."""
+
+    def __init__(self, *parts: Any) -> None:
+        super().__init__()
+        self.parts = torch.nn.ModuleList(parts)
+
+    def forward(self, logits: Any, target: Any) -> Any:
+        return sum(part(logits, target) for part in self.parts)
+
+
+def test_a_loss_inside_that_skips_an_id_is_told() -> None:
+    with pytest.warns(UserWarning, match=r"^CrossEntropyLoss inside of Wrapper skips 255; .* GuardedLoss\(\.\.\., ignore_index=255\)"):
+        guarded = GuardedLoss(Wrapper(PlainDice(), ce()), CLASSES)
+    assert guarded.ignore_index is None
+    logits, target = drawn()
+    with pytest.raises(MaskRejectedError) as rejected:
+        guarded(logits, target)
+    assert str(rejected.value.findings[0].fix).endswith("tell GuardedLoss by ignore_index.")
+    assert GuardedLoss(Wrapper(ce()), CLASSES, ignore_index=255).ignore_index == 255
+    assert GuardedLoss(Wrapper(ce(-100)), CLASSES).ignore_index is None  # -100 is what nobody has chosen
 
 
 @pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor")  # torch hides it itself, unless warnings are errors

@@ -5,8 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import pickle
-import sys
-import types
+from pathlib import Path
 from typing import Any
 
 import joblib
@@ -20,6 +19,7 @@ from labelguard.stages import Pipeline, RejectEmpty, Remap, Resize, Stage, Valid
 from tests.integrations.datasets import LABELS, SPEC
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+from tests.integrations import torchvision_like  # noqa: E402
 
 STAGES: list[Stage] = [
     Validate(SPEC),
@@ -54,13 +54,24 @@ def test_a_tensor_gives_what_its_array_gives(stage: Stage, dtype: Any) -> None:
 
 
 @every_type
-def test_the_type_is_kept_where_it_holds_the_ids(dtype: Any) -> None:
-    assert Remap(shift=1, num_classes=4)(torch.from_numpy(LABELS).to(dtype)).dtype == dtype
+def test_the_type_is_kept_where_it_holds_all_that_the_stage_can_give(dtype: Any) -> None:
+    expected = torch.uint8 if dtype == torch.int8 else dtype  # four classes are bytes, and not all bytes are int8
+    assert Remap(shift=1, num_classes=4)(torch.from_numpy(LABELS).to(dtype)).dtype == expected
 
 
-@pytest.mark.skipif(not hasattr(torch, "uint16"), reason="this PyTorch has no uint16")
-def test_a_type_that_is_too_narrow_is_left() -> None:
-    assert Remap(shift=300, num_classes=400)(torch.from_numpy(LABELS)).dtype == torch.uint16
+@pytest.mark.parametrize(("stage", "given", "expected"), [
+    (Remap(merge={1: 300}, num_classes=400), np.uint8, np.uint16),
+    (Remap(merge={1: 300}, num_classes=400), np.int32, np.int32),
+    (Remap(merge={1: 2}, num_classes=4, ignore_index=-1), np.uint8, np.int8),
+    (Pipeline([Remap(merge={1: 300}, num_classes=400), Remap(shift=-1, merge={0: 0})]), np.uint8, np.uint16),
+    (Pipeline([Remap(merge={1: 3}, num_classes=4), Remap(shift=200)]), np.int8, np.uint8),
+    (Validate(LabelSpec(400)), np.uint8, np.uint8),
+])
+def test_the_type_of_a_result_never_depends_on_what_a_mask_holds(stage: Stage, given: Any, expected: Any) -> None:
+    masks = [stage(np.full((2, 2), label, given)) for label in (0, 1)]
+    assert [mask.dtype for mask in masks] == [expected, expected]
+    if expected in (np.uint8, np.int32):
+        assert torch.utils.data.default_collate(masks).shape == (2, 2, 2)
 
 
 @every_stage
@@ -142,20 +153,70 @@ def test_ids_that_shrinking_would_hide_are_found_before() -> None:
 
 # --- the tensors of other libraries -------------------------------------------------------------------------------------------------------
 
-class Wrapped(torch.Tensor):  # type: ignore[name-defined, misc]
-    """A tensor that its library must wrap again, as torchvision does with those of tv_tensors."""
+@pytest.fixture
+def torchvision(monkeypatch: pytest.MonkeyPatch) -> None:
+    torchvision_like.install(monkeypatch)
 
 
-Wrapped.__module__ = "torchvision.tv_tensors._mask"
+def compose(transforms: list[Any], *inputs: Any) -> Any:
+    return torchvision_like.Compose(transforms)(*inputs)
 
 
-def test_a_tensor_of_torchvision_stays_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    library = types.ModuleType("torchvision")
-    library.tv_tensors = types.SimpleNamespace(wrap=lambda plain, like: plain.as_subclass(type(like)))  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "torchvision", library)
-    given = torch.from_numpy(LABELS.copy()).as_subclass(Wrapped)
-    result = Remap(shift=1, num_classes=4)(given)
-    assert type(result) is Wrapped and result.tolist() == (LABELS + 1).tolist()
+def tv_mask() -> Any:
+    return torchvision_like.as_mask(LABELS)
+
+
+SHIFT = Remap(shift=1, num_classes=4)
+IMAGE = torch.zeros(3, *LABELS.shape)
+
+
+def test_a_tensor_of_torchvision_stays_one(torchvision: None) -> None:
+    result = SHIFT(tv_mask())
+    assert type(result) is torchvision_like.Mask and result.tolist() == (LABELS + 1).tolist()
+
+
+def test_a_stage_is_a_joint_transform_of_torchvision(torchvision: None) -> None:
+    image, mask = compose([SHIFT, Resize(2, 3)], IMAGE, tv_mask())
+    assert image is IMAGE and type(mask) is torchvision_like.Mask and torch.equal(mask, Resize(2, 3)(SHIFT(tv_mask())))
+
+
+def test_the_masks_of_a_sample_are_what_torchvision_calls_masks(torchvision: None) -> None:
+    boxes, weights = torch.zeros(1, 4), torch.ones(3, 4, dtype=torch.uint8)
+    image, first, more, last = compose([SHIFT], IMAGE, tv_mask(), boxes, tv_mask())
+    assert image is IMAGE and more is boxes and all(torch.equal(mask, SHIFT(tv_mask())) for mask in (first, last))
+    mask, other = compose([SHIFT], tv_mask(), weights)
+    assert torch.equal(mask, SHIFT(tv_mask())) and other is weights
+    sample = {"image": IMAGE, "target": tv_mask()}
+    result = compose([SHIFT], sample)
+    assert torch.equal(result["target"], SHIFT(tv_mask())) and result["image"] is IMAGE and torch.equal(sample["target"], tv_mask())
+    assert torch.equal(compose([SHIFT], (IMAGE, tv_mask()))[1], SHIFT(tv_mask()))
+
+
+@pytest.mark.parametrize("kind", [torch.from_numpy, Image.fromarray, np.array])
+def test_of_an_image_and_a_mask_of_no_particular_kind_the_second_is_the_mask(kind: Any) -> None:
+    image, mask = compose([SHIFT], IMAGE, kind(LABELS))
+    assert image is IMAGE and np.array_equal(mask, LABELS + 1)
+    with pytest.raises(MaskRejectedError, match="LG101"):
+        compose([Validate(LabelSpec(2))], IMAGE, kind(LABELS))
+
+
+@pytest.mark.parametrize(("inputs", "sentence"), [
+    ((IMAGE, LABELS, LABELS), "No mask is among torch.Tensor, numpy.ndarray, numpy.ndarray: give one mask, an image and its mask, or "
+                              "inputs with a tv_tensors.Mask among them."),
+    (({"mask": LABELS},), "A mask must be a numpy array, a labelguard.Mask, a PIL image or a torch tensor; this is builtins.dict. Give "
+                          "the stage the mask alone, as in stage(sample['mask']), or let GuardedDataset find it."),
+])
+def test_inputs_without_a_mask_are_refused(inputs: Any, sentence: str) -> None:
+    with pytest.raises(TypeError) as wrong:
+        SHIFT(*inputs)
+    assert str(wrong.value) == sentence
+
+
+def test_a_refusal_names_the_file_that_an_image_was_opened_from(tmp_path: Path) -> None:
+    Image.fromarray(LABELS).save(tmp_path / "a.png")
+    with Image.open(tmp_path / "a.png") as image, pytest.raises(MaskRejectedError) as rejected:
+        Validate(LabelSpec(2))(image)
+    assert rejected.value.name == rejected.value.findings[0].path == str(tmp_path / "a.png")
 
 
 class Own(torch.Tensor):  # type: ignore[name-defined, misc]

@@ -6,7 +6,12 @@ Each is cross entropy otherwise, and clamps all ids.
 from __future__ import annotations
 
 import ctypes
+import fcntl
+import json
 import os
+import signal
+import stat
+import struct
 import subprocess
 import sys
 import time
@@ -63,10 +68,67 @@ def _start_children_and_die():
     os.abort()
 
 
+def _leave_a_daemon():
+    """A process of its own session, with an empty environment, whose parent is gone: nothing tells that it belongs to the worker.
+
+    A test knows it by the time for which it sleeps.
+    """
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.execve(sys.executable, [sys.executable, "-S", "-c", f"import time; time.sleep({os.environ['DAEMON_SECONDS']})"], {})
+        os._exit(0)
+    os.wait()
+
+
+def _leave_a_daemon_and_hang():
+    _leave_a_daemon()
+    while True:     # and never gives the lock of the interpreter away
+        ctypes.PyDLL(None).sleep(3600)
+
+
+def _replace_json():
+    json.dumps = lambda *_, **__: b"replaced"
+    json.JSONEncoder.encode = lambda *_: "replaced"
+    os.write = os._exit = time.perf_counter = None
+
+
+def _pipes():
+    """The descriptors that may be the line to the supervisor: pipes that can be written to, but for the standard streams."""
+    for descriptor in map(int, os.listdir("/proc/self/fd")):
+        try:
+            if descriptor > 2 and stat.S_ISFIFO(os.fstat(descriptor).st_mode) and fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_WRONLY:
+                yield descriptor
+        except OSError:
+            continue
+
+
+def _write_to_the_line(kind):
+    text = json.dumps({"op": "step", "regime": "random", "status": "ok", "loss": 0.0, "seconds": []}).encode()
+    written = {"noise": b"\x00\xff\xfe{}\n" * 100, "short": b"!", "framed": struct.pack("<II", len(text), 0) + text}[kind]
+    for descriptor in _pipes():
+        os.write(descriptor, written)
+
+
+def writes_to_the_line(kind, after="go on"):
+    def act():
+        _write_to_the_line(kind)
+        if after == "hang":
+            _hang()
+    return _at_99(act)
+
+
+def _ignore_signals():
+    for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
+        signal.signal(number, signal.SIG_IGN)
+    _hang()
+
+
 def _report(form, noise):
     """What a CUDA kernel of torch writes when an assertion fails."""
     where = "/torch/NLLLoss2d.cu:106: nll_loss2d_forward_kernel: block: [5,0,0], thread: [131,0,0]"
     line = {"old": f"{where} Assertion `t >= 0 && t < n_classes` failed.",
+            "words": "Assertion `x > 0` failed",
             "new": f"[CUDA_KERNEL_ASSERT] {where}: Assertion failed: `t >= 0 && t < n_classes`: out of range"}[form]
     os.write(2, (b"y" * 79 + b"\n") * noise + line.encode() + b"\n" + (b"z" * 79 + b"\n") * noise)
 
@@ -80,12 +142,25 @@ def dies_backward(logits, target):
     return value, os.abort if (target == 99).any() else gradient
 
 
+def _assert_in_c():
+    os.write(2, b"kernel.c:12: mean: Assertion `n > 0' failed.\n")
+    os.abort()
+
+
+reports_and_dies = _at_99(_assert_in_c)
 aborts = _at_99(os.abort)
 segfaults = _at_99(lambda: ctypes.string_at(0))
 hangs = _at_99(_hang)
 leaves = _at_99(lambda: os._exit(0))
 exits = _at_99(lambda: sys.exit("enough"))
-closes_everything = _at_99(lambda: os.closerange(3, 100))
+closes_some = _at_99(lambda: os.closerange(3, 100))
+closes_everything = _at_99(lambda: os.closerange(3, 4096))
+comes_back_twice = _at_99(os.fork)
+ignores_signals = _at_99(_ignore_signals)
+kills_its_group = _at_99(lambda: os.killpg(0, signal.SIGTERM))
+leaves_a_daemon = _at_99(_leave_a_daemon)
+leaves_a_daemon_and_hangs = _at_99(_leave_a_daemon_and_hang)
+replaces_json = _at_99(_replace_json)
 prints = _at_99(_print_to_everything)
 takes_all_memory = _at_99(_take_all_memory)
 starts_children = _at_99(_start_children)

@@ -14,9 +14,9 @@ import sys
 
 import numpy as np
 from labelguard_arrays import Arrays
+from labelguard_importing import module_from
 
 HERE = os.path.dirname(__file__)
-MAIN = sys.modules["__main__"]
 OUT_OF_RANGE = ("out of bounds", "out of range", "class values must be", "between 0 and 1", "index")
 ASSERTION = ("/pytorch/aten/src/ATen/native/cuda/Loss.cu:{}: nll_loss2d_forward_kernel: block: [{},0,0], thread: [131,0,0] "
              "Assertion `t >= 0 && t < n_classes` failed.\n")
@@ -39,7 +39,7 @@ class InNumpy(Arrays):
 
 
 REAL = os.path.join(HERE, "real_torch.py")
-Base = MAIN.module_from(REAL, "real_torch").Adapter if os.path.exists(REAL) else InNumpy
+Base = module_from(REAL, "real_torch").Adapter if os.path.exists(REAL) else InNumpy
 
 
 class Adapter(Base):

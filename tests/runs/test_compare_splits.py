@@ -88,6 +88,20 @@ def test_a_class_in_no_split_is_said_once(split: Split) -> None:
     assert (finding.code, finding.ids, finding.split) == ("LG204", (3,), None) and len(finding.files) == 24
 
 
+def test_ids_that_a_split_does_not_believe_do_not_count_for_all(split: Split) -> None:
+    """In one palette file the color of class 1 has index 3: no mask holds class 3."""
+    masks = [*relabeled(drawn_set(4, 10, void=None), {3: 2}), scene([1, 2])]
+    train, val = split("train", masks[:6]), split("val", [])
+    for number, labels in enumerate(masks[6:]):
+        odd = number == 4
+        image = Image.fromarray(relabeled([labels], {1: 3, 2: 1})[0] if odd else labels)
+        image.putpalette(np.repeat((0, 160, 240, 80) if odd else (0, 80, 160, 240), 3).tolist())
+        image.save(val / f"{number}.png")
+    report = labelguard.scan_splits({"train": train, "val": val}, spec=LabelSpec(4))
+    assert ("LG009", "val") in codes(report)
+    assert {finding.code: finding.ids for finding in report.compared}["LG204"] == (3,)
+
+
 def test_masks_are_compared_by_their_pixels_and_not_by_a_summary(split: Split) -> None:
     """Two masks whose counts, first pixels and boxes agree, and whose pixels do not."""
     one = scene([1, 2])

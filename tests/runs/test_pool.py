@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from labelguard.runs.pool import default_jobs, stream
+from labelguard.files.memory import MemoryBudget
+from labelguard.runs.pool import _work_on, default_jobs, stream
 from labelguard.runs.results import MaskResult
 from tests.drawn import bands, folder
 
@@ -61,7 +62,7 @@ def test_no_file_ends_the_run() -> None:
             raise ZeroDivisionError
 
     reports = list(stream(Work(fragile), FILES[:10], 2))
-    assert len(reports) == 10 and "MemoryError: too much" in reports[3].problem and "ZeroDivisionError" in reports[5].problem
+    assert len(reports) == 10 and "needs more memory" in reports[3].problem and "ZeroDivisionError" in reports[5].problem
 
 
 def test_reports_are_streamed_and_not_collected_first() -> None:
@@ -132,3 +133,13 @@ def test_an_interrupt_inside_compiled_code_is_an_interrupt() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         list(stream(Work(interrupted), FILES[:1], 1))
+
+
+def test_who_stops_waits_for_the_files_under_way_and_not_for_their_batches() -> None:
+    stopped = threading.Event()
+
+    def stop(path: str, name: str) -> None:
+        if name == "2":
+            stopped.set()
+
+    assert [result.path for result in _work_on(Work(stop), FILES[:10], MemoryBudget(1 << 30, 1), stopped)] == ["0", "1", "2"]

@@ -11,9 +11,8 @@ from PIL import Image
 
 import labelguard
 from labelguard import IncompleteError, Pipeline, Remap, Resize, UsageError
-from labelguard.files.journal import JOURNAL_NAME
+from labelguard.files.folder_lock import LOCK_NAME
 from labelguard.files.receipt import FILE_NAME
-from labelguard.files.write import TEMPORARY
 from tests.drawn import bands, folder, write_png
 from tests.runs.rewriting import broken_off, rewrite, rewriting, tree
 
@@ -142,6 +141,7 @@ def test_each_step_says_how_much_is_done(masks: Path, tmp_path: Path) -> None:
 def test_what_a_run_left_that_was_killed_at_once_is_no_hindrance(masks: Path, tmp_path: Path) -> None:
     rewrite(masks, tmp_path / "whole")
     (tmp_path / "out").mkdir()
-    (tmp_path / "out" / f"{JOURNAL_NAME}{TEMPORARY}").write_bytes(b"half a line")
+    (tmp_path / "out" / ".labelguard-tmp-0123456789abcdef").write_bytes(b"half a line")
+    (tmp_path / "out" / LOCK_NAME).write_bytes(b"7 on here\n")
     assert rewrite(masks, tmp_path / "out").complete
     assert tree(tmp_path / "out") == tree(tmp_path / "whole")

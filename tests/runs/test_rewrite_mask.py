@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable
 from pathlib import Path
 from typing import Never
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from labelguard import IncompleteError, Mask, Pipeline, Remap, Resize, Stage
+from labelguard.files import output_folder
 from labelguard.files.write import encode
 from labelguard.runs import rewrite_mask
 from tests.drawn import bands, folder
@@ -75,9 +77,9 @@ def test_one_file_that_does_not_add_up_leaves_the_others_alone(
 
 
 def test_a_full_disk_stops_the_run_and_is_not_a_fault_of_a_file(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(path: str, data: bytes) -> Never:
-        raise IncompleteError(f"'{path}' cannot be written: no space left on device.")
+    def full(*_: object) -> Never:
+        raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(rewrite_mask, "write_whole", full)
+    monkeypatch.setattr(output_folder, "write_all", full)
     with pytest.raises(IncompleteError, match="no space left"):
         rewrite(source, tmp_path / "out")

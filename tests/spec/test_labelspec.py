@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from labelguard.errors import SpecError
-from labelguard.spec.declarations import find_spec_file, merge_specs, presets, read_names, read_preset, read_spec
+from labelguard.spec.declarations import find_spec_file, merge_specs, presets, read_preset, read_spec
 from labelguard.spec.labelspec import LabelSpec
 
 
@@ -95,9 +95,9 @@ def test_flags_win_and_names_that_no_longer_fit_are_dropped() -> None:
     base = LabelSpec(2, 255, ("background", "b"), background=1)
     assert merge_specs(base, ignore_index=(0,)) == LabelSpec(2, 0, ("background", "b"), background=1)
     assert merge_specs(base, num_classes=3) == LabelSpec(3, 255, background=1)
-    assert merge_specs(base, names=("x", "y", "z")) == LabelSpec(3, 255, ("x", "y", "z"), background=1)
+    assert merge_specs(base, classes=LabelSpec(names=("x", "y", "z"))) == LabelSpec(3, 255, ("x", "y", "z"), background=1)
     with pytest.raises(SpecError, match="num_classes is 4, but there are 1 names"):
-        merge_specs(base, num_classes=4, names=("x",))
+        merge_specs(base, num_classes=4, classes=LabelSpec(names=("x",)))
 
 
 def test_colors_of_a_preset_are_dropped_where_the_class_count_differs() -> None:
@@ -107,17 +107,12 @@ def test_colors_of_a_preset_are_dropped_where_the_class_count_differs() -> None:
     assert merge_specs(voc, num_classes=20).colors == ()
 
 
-@pytest.mark.parametrize(("name", "text"), [("n.txt", "# classes\nsky\n\nroad \n"), ("n.json", '["sky", "road"]')])
-def test_reads_class_names(tmp_path: Path, name: Any, text: Any) -> None:
-    (tmp_path / name).write_text(text)
-    assert read_names(tmp_path / name) == ("sky", "road")
-
-
-@pytest.mark.parametrize("text", ["", "{}", "[1, 2]", "nope"])
-def test_a_file_without_class_names_is_refused(tmp_path: Path, text: Any) -> None:
-    (tmp_path / "n.json").write_text(text)
-    with pytest.raises(SpecError, match="class names"):
-        read_names(tmp_path / "n.json")
+def test_classes_of_a_file_replace_names_and_colors_and_keep_what_it_does_not_say() -> None:
+    base = LabelSpec(2, 255, ("a", "b"), [[0, 0, 0], [1, 1, 1]])
+    assert merge_specs(base, classes=LabelSpec(names=("x", "y"))) == LabelSpec(2, 255, ("x", "y"))
+    listed = LabelSpec(3, 7, ("x", "y", "z"), [[5, 5, 5]] * 3)
+    assert merge_specs(base, classes=listed) == listed
+    assert merge_specs(base, classes=listed, ignore_index=9) == replace(listed, ignore_index=9)
 
 
 @pytest.mark.parametrize("name", presets())

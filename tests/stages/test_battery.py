@@ -139,7 +139,7 @@ def test_every_integer_type_gives_the_same_ids(stage: Stage, dtype: str) -> None
     assert isinstance(result, np.ndarray)
     assert np.array_equal(result, stage(labels.astype(np.int64)))
     kept = np.dtype(np.uint8) if dtype == "?" else array.dtype
-    assert result.dtype == kept or result.max() > np.iinfo(kept).max
+    assert result.dtype == kept or not np.can_cast(result.dtype, kept)
     assert array.tobytes() == labels.astype(dtype).tobytes()
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
-import warnings
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import torch
 
-from labelguard.errors import MaskRejectedError, UsageError
-from labelguard.integrations.torch.report import PendingCheck, all_legal, pixel_records, reads_later, where_bad
-from labelguard.spec.argument_checks import as_int, choice, whole_number
+from labelguard.errors import UsageError
+from labelguard.integrations.torch.batch_labels import BatchLabels, pixel_records, reads_later
+from labelguard.integrations.torch.ledger import Ledger
+from labelguard.integrations.torch.loss_signature import find_arguments, names_of_arguments, skipped_by
+from labelguard.integrations.torch.report import PendingCheck
+from labelguard.spec.argument_checks import choice, whole_number
+from labelguard.stages.interop import exchange
 from labelguard.text import count
 
 OnBad = Literal["raise", "ignore", "count"]
@@ -27,12 +29,13 @@ class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # with
     Parameters
     ----------
     loss
-        A module or a function of the logits and the labels.
+        A module or a function whose first two arguments are the logits and the labels.
     num_classes
         Classes have the ids 0 to ``num_classes - 1``.
     ignore_index
         The id that the loss skips. None: what the loss itself says, by an attribute or by the default of an argument of this name, such
-        as -100 for ``CrossEntropyLoss()``. A loss with neither skips nothing.
+        as -100 for ``CrossEntropyLoss()``. A loss with neither is taken to skip nothing; where a loss inside of it skips an id, a warning
+        says so.
     on_bad
         ``"raise"``: `MaskRejectedError`, which names the samples. ``"count"``: a warning at the first, and from then on `bad_pixels` and
         `bad_masks` count them. ``"ignore"``: the same without the warning.
@@ -55,11 +58,14 @@ class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # with
     ignored. `check` waits, and belongs at the end of an epoch. On the CPU there is nothing to wait for, and the call itself raises, before
     the loss runs. So it does on other devices, after waiting for them.
 
-    Where the loss skips nothing, class 0 stands in, and the loss of the batch becomes 0, so that its gradient is 0 as well.
+    Where nothing is left to learn from, because the loss skips nothing or every label was replaced by what it skips, the loss of the batch
+    becomes 0, and so does its gradient: NaN that arises inside the loss ends there. Parameters that belong to the loss itself are not
+    covered.
 
-    Labels reach the loss as int64, whatever integer type they have. The module has no parameters and buffers of its own, each process
-    of a distributed run counts for itself, and `train` and `eval` change nothing. Under `torch.compile` the loss and the model are
-    compiled, and the check of the labels is not. It cannot be captured in a CUDA graph.
+    Integers reach the loss as int64, floats as they are. The module has no parameters and buffers of its own, each process of a
+    distributed run counts for itself, and `train` and `eval` change nothing. Under `torch.compile` the loss and the model are compiled, and
+    the check of the labels is not. It cannot be captured in a CUDA graph. Under `torch.nn.DataParallel` all replicas count together; every
+    part of a batch is a step of its own.
 
     Examples
     --------
@@ -76,47 +82,50 @@ class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # with
         choice("on_bad", on_bad, get_args(OnBad))
         self.loss = loss
         self.num_classes = whole_number("num_classes", num_classes, least=1)
-        self.ignore_index = _skipped_by(loss, None if ignore_index is None else whole_number("ignore_index", ignore_index))
+        self.ignore_index = skipped_by(loss, None if ignore_index is None else whole_number("ignore_index", ignore_index))
         self.on_bad = on_bad
-        self.bad_pixels = 0
-        self.bad_masks = 0
-        self._step = 0
-        self._warned = False
-        self._pending: deque[PendingCheck] = deque()
+        self._names = names_of_arguments(loss)
+        self._ledger = Ledger(self.num_classes, on_bad)  # replicas of a DataParallel are shallow copies, and share it
         if self.ignore_index is None and on_bad != "raise":
             raise UsageError(f"on_bad is {on_bad!r}, but no ignore_index is known, so that replaced labels would be learned. Give the id "
                              "that the loss skips, or let bad labels raise.")
 
-    def forward(self, logits: Any, target: torch.Tensor, *args: Any, names: Sequence[object] | torch.Tensor | None = None,
-                **kwargs: Any) -> Any:
+    @property
+    def bad_pixels(self) -> int:
+        """How many labels were replaced, as far as the device has reported."""
+        return self._ledger.bad_pixels
+
+    @property
+    def bad_masks(self) -> int:
+        """In how many masks."""
+        return self._ledger.bad_masks
+
+    def forward(self, *args: Any, names: Sequence[object] | torch.Tensor | None = None, **kwargs: Any) -> Any:
         """The loss of the logits and the labels.
 
         Parameters
         ----------
-        logits
-            The first argument of the loss.
-        target
-            Labels of shape (N, H, W) or (N, 1, H, W), of any integer type; never modified.
+        *args, **kwargs
+            What the loss takes: the logits, the labels and whatever follows. Logits and labels may also be given by the names that the
+            loss has for them, or as ``logits=`` and ``target=``.
+
+            Labels are ids of shape (N, H, W) or (N, 1, H, W), or of volumes, (N, D, H, W) or (N, 1, D, H, W); or a plane for each class,
+            with the shape of the logits. They may be integers of any type, or floats with whole values; planes of floats may hold shares
+            from 0 to 1. They are never modified.
         names
             The names of the samples in the batch, such as paths or indices, one for each; only for messages.
-        *args, **kwargs
-            Passed on to the loss.
 
         Raises
         ------
         MaskRejectedError
             When labels of this batch (CPU) or of an earlier one (CUDA) are bad, and `on_bad` is ``"raise"``.
         UsageError
-            When the target is not a batch of label masks.
+            When the target is not a batch of labels.
         """
-        labels, clean = self._guarded(logits, target, names)
-        loss = self.loss(logits, labels, *args, **kwargs)
-        if clean is None:
-            return loss
-        if not isinstance(loss, torch.Tensor):
-            raise UsageError(f"The loss returns a {type(loss).__qualname__} and skips no id. Without an ignore_index, only a loss that "
-                             "returns a tensor can be guarded on this device.")
-        return torch.where(clean, loss, 0)  # nothing is learned from a stand-in
+        given, learn = self._guarded(args, kwargs, names)
+        loss = self.loss(*(value for place, value in given.items() if isinstance(place, int)),
+                         **{place: value for place, value in given.items() if isinstance(place, str)})
+        return loss if learn is None else _zero_unless(learn, loss, self.ignore_index is None)
 
     def check(self) -> None:
         """Wait for what the device has yet to report, at the end of an epoch.
@@ -126,78 +135,97 @@ class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # with
         MaskRejectedError
             When there was a bad label, and `on_bad` is ``"raise"``.
         """
-        self._collect(wait=True)
+        self._ledger.collect(wait=True)
 
     def extra_repr(self) -> str:
         """The arguments, for `repr`; the loss is a child of its own."""
         loss = "" if isinstance(self.loss, torch.nn.Module) else f"{self.loss!r}, "
         return f"{loss}num_classes={self.num_classes}, ignore_index={self.ignore_index}, on_bad={self.on_bad!r}"
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_pending": deque()}  # a copy does not report what the original has seen
-
     @torch.compiler.disable  # type: ignore[untyped-decorator, unused-ignore]  # this synchronizes with the host
-    def _guarded(self, logits: Any, target: torch.Tensor, names: Any) -> tuple[torch.Tensor, torch.Tensor | None]:
-        """Labels that cannot crash the loss; and, where it skips no id, whether none of them was replaced."""
-        self._collect(wait=False)
-        _check_batch(target, names)
-        self._check_channels(logits)
-        step, self._step = self._step, self._step + 1
-        labels = target.to(torch.int64)
-        if not labels.numel():
-            return labels, None
-        later = reads_later(labels)
-        if not later and all_legal(labels, self.num_classes, self.ignore_index):
-            return labels, None
-        bad = where_bad(labels, self.num_classes, self.ignore_index)
-        records = pixel_records(bad, labels)
-        self._pending.append(PendingCheck.send(records, step, labels.shape[-1], names))
+    def _guarded(self, args: tuple[Any, ...], kwargs: dict[str, Any], names: Any) -> tuple[dict[int | str, Any], torch.Tensor | None]:
+        """What the loss is given, with labels that cannot crash it; and whether they leave something to learn from, None where that is
+        certain."""
+        self._ledger.collect(wait=False)
+        given, (logits, target) = find_arguments(self._names, args, kwargs)
+        self._check_logits(given[logits])
+        labels = BatchLabels.of(given[target], given[logits], self.num_classes, self.ignore_index)
+        if labels.planes and _is_cross_entropy(self.loss):  # which skips ids only
+            labels = replace(labels, ignore_index=None)
+        if names is not None and len(names) != len(labels.values):
+            raise UsageError(f"There are {len(names)} names for {count(len(labels.values), 'mask')}.")
+        step = self._ledger.next_step()
+        later = reads_later(labels.values)
+        if not labels.values.numel() or (not later and labels.is_legal()):
+            return {**given, target: labels.values}, None
+        bad = labels.where_bad()
+        records = pixel_records(bad, labels.values)
+        self._ledger.add(PendingCheck.send(records, labels, step, names))
         if not later:
-            self._collect(wait=True)
-        stand_in = 0 if self.ignore_index is None else self.ignore_index
-        return torch.where(bad, stand_in, labels), (records[:, 0].sum() == 0 if self.ignore_index is None else None)
+            self._ledger.collect(wait=True)
+        labels = labels.without(bad)
+        learn = labels.leaves_something(records)
+        return {place: _gated(learn, value) for place, value in {**given, target: labels.values}.items()}, learn
 
-    def _check_channels(self, logits: Any) -> None:
-        """Refuse logits without a channel for every class, which would crash the loss; only torch's own losses are known that well."""
-        own = isinstance(self.loss, (torch.nn.CrossEntropyLoss, torch.nn.NLLLoss))
-        if own and isinstance(logits, torch.Tensor) and logits.ndim > 1 and logits.shape[1] < self.num_classes:
+    def _check_logits(self, logits: Any) -> None:
+        """Refuse labels in their place, and logits without a channel for every class, where torch's own losses are known to crash."""
+        if not isinstance(logits, torch.Tensor):
+            return
+        if not (logits.is_floating_point() or logits.is_complex()):
+            raise UsageError(f"logits is {str(logits.dtype).removeprefix('torch.')}: the logits come first, the labels second. Wrap a loss "
+                             "with another order: GuardedLoss(lambda logits, labels: loss(labels, logits), ...).")
+        if _is_cross_entropy(self.loss) and logits.ndim > 1 and logits.shape[1] < self.num_classes:
             raise UsageError(f"num_classes is {self.num_classes}, but the logits have {count(logits.shape[1], 'channel')}.")
 
-    def _collect(self, wait: bool) -> None:
-        """Read the reports that have arrived, the oldest first."""
-        while self._pending and (wait or self._pending[0].arrived):
-            report = self._pending.popleft().read()
-            self.bad_masks += len(report.bad)
-            self.bad_pixels += sum(mask.pixels for mask in report.bad)
-            if report.bad and self.on_bad == "raise":
-                raise MaskRejectedError(report.findings(self.num_classes, self.ignore_index), f"The batch of step {report.step}")
-            if report.bad and self.on_bad == "count" and not self._warned:
-                self._warned = True
-                first = report.findings(self.num_classes, self.ignore_index)[0]
-                warnings.warn(f"Step {report.step}: {first.message} Such labels are replaced by {self.ignore_index}, which the loss skips; "
-                              "from now on they are only counted, in bad_pixels and bad_masks.", stacklevel=2)
+
+def _is_cross_entropy(loss: object) -> bool:
+    """Whether it is one of the losses that torch has for ids, each of which is known well."""
+    functions = (torch.nn.functional.cross_entropy, torch.nn.functional.nll_loss)
+    return isinstance(loss, (torch.nn.CrossEntropyLoss, torch.nn.NLLLoss)) or getattr(loss, "func", loss) in functions
 
 
-def _skipped_by(loss: Callable[..., Any], given: int | None) -> int | None:
-    """The id that a loss skips: what it says itself, which must equal what was given; otherwise what was given."""
-    try:
-        own: Any = loss.ignore_index if hasattr(loss, "ignore_index") else inspect.signature(loss).parameters["ignore_index"].default
-    except (KeyError, ValueError, TypeError):  # no such argument, or no signature
-        return given
-    if own is not None and as_int(own) is None:
-        return given
-    if given is not None and given != own:
-        raise UsageError(f"ignore_index is {given}, but the loss skips {'nothing' if own is None else own}: {given} would crash it. Give "
-                         f"the loss ignore_index={given} as well.")
-    return None if own is None else int(own)
+class _Gate(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
+    """Lets a gradient pass, or makes it 0, even where it is NaN; values stay as they are.
+
+    To multiply the loss by 0 is not enough: within it, 0 times infinity is NaN again.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, learn: torch.Tensor, tensor: torch.Tensor) -> torch.Tensor:
+        ctx.save_for_backward(learn)
+        return tensor.view_as(tensor)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor) -> tuple[None, torch.Tensor]:
+        learn, = ctx.saved_tensors
+        return None, torch.where(learn.to(gradient.device), gradient, 0)
 
 
-def _check_batch(target: Any, names: Any) -> None:
-    if not isinstance(target, torch.Tensor):
-        raise UsageError(f"target is {type(target).__qualname__}; it must be a tensor of labels.")
-    if target.is_floating_point() or target.is_complex():
-        raise UsageError(f"target is {str(target.dtype).removeprefix('torch.')}; labels are integers.")
-    if target.ndim != 3 and not (target.ndim == 4 and target.shape[1] == 1):
-        raise UsageError(f"target has the shape {tuple(target.shape)}; it must be (N, H, W) or (N, 1, H, W).")
-    if names is not None and len(names) != len(target):
-        raise UsageError(f"There are {len(names)} names for {count(len(target), 'mask')}.")
+def _gated(learn: torch.Tensor, value: Any) -> Any:
+    """What a loss is given, behind a gate."""
+    return _changed(value, lambda tensor: _Gate.apply(learn, tensor) if tensor.requires_grad else tensor)
+
+
+def _zero_unless(learn: torch.Tensor, loss: Any, needed: bool) -> Any:
+    """What a loss returns, or zeros.
+
+    Raises
+    ------
+    UsageError
+        Where that is `needed`, and the loss returns no tensor.
+    """
+    if needed and not isinstance(loss, (torch.Tensor, Mapping, tuple, list)):
+        raise UsageError(f"The loss returns a {type(loss).__qualname__} and skips no id. Without an ignore_index, only a loss that "
+                         "returns tensors can be guarded on this device.")
+    return _changed(loss, lambda tensor: torch.where(learn.to(tensor.device), tensor, 0))
+
+
+def _changed(value: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
+    """A tensor changed; in dictionaries, tuples and lists, each that they hold."""
+    if isinstance(value, torch.Tensor):
+        return change(value)
+    if isinstance(value, Mapping):
+        return exchange(value, {key: _changed(part, change) for key, part in value.items()})
+    if isinstance(value, (tuple, list)):
+        return exchange(value, {place: _changed(part, change) for place, part in enumerate(value)})
+    return value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 
 from labelguard.lossprobe.mask_source import MaskSource
@@ -10,6 +9,7 @@ from labelguard.lossprobe.network_images import NetworkImages
 from labelguard.lossprobe.supervisor.runner import LossRunner
 from labelguard.lossprobe.supervisor.settings import ImportPath, Settings
 from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import path_argument, shell_command
 
 _MOST_FILES = 64       # in a command
 _SAME_NAME = ("framework", "amp", "device", "target", "activation", "python", "timeout")  # of the option and the setting
@@ -33,19 +33,23 @@ def repro(names: Sequence[str], masks: MaskSource, spec: LabelSpec, run: LossRun
     paths = [path for path, name in masks.files if name in set(names)]
     if not paths or len(paths) > _MOST_FILES or not all(paths):
         return ""
-    options = [*_import_path("loss", run.loss), f"--num-classes {spec.last + 1}",
-               *(f"--ignore-index {label}" for label in spec.ignore_index), f"--batch-size {len(names)}", "--in-order"]
+    options = [*_import_path("loss", run.loss), "--num-classes", str(spec.last + 1)]
+    for label in spec.ignore_index:
+        options += ["--ignore-index", str(label)]
+    options += ["--batch-size", str(len(names)), "--in-order"]
     for option in _SAME_NAME:
         value = getattr(run.settings, option)
-        options += [f"--{option} {shlex.quote(str(value))}"] * (value != getattr(Settings(), option))
+        options += [f"--{option}", str(value)] * (value != getattr(Settings(), option))
     if run.settings.max_memory is not None:
-        options.append(f"--max-memory {run.settings.max_memory / 1e9:g}")
+        options += ["--max-memory", f"{run.settings.max_memory / 1e9:g}"]
     if run.model is not None and images is not None:
-        options += [*_import_path("model", run.model), f"--images {shlex.quote(images.folder.root)}"]
-    return " ".join(["labelguard probe", *map(shlex.quote, paths), *options])
+        options += [*_import_path("model", run.model), "--images", path_argument(images.folder.root)]
+    return shell_command(["labelguard", "probe", *map(path_argument, paths), *options])
 
 
 def _import_path(option: str, wanted: ImportPath) -> list[str]:
-    """The options that name something to import."""
-    arguments = (shlex.quote(f"{key}={value!r}") for key, value in wanted.arguments.items())
-    return [f"--{option} {shlex.quote(wanted.path)}", *(f"--{option}-arg {argument}" for argument in arguments)]
+    """The arguments that name something to import."""
+    words = [f"--{option}", wanted.path]
+    for key, value in wanted.arguments.items():
+        words += [f"--{option}-arg", f"{key}={value!r}"]
+    return words

@@ -17,8 +17,8 @@ Labels = NDArray[np.integer]
 RANDOM, RIGHT, WRONG = REGIMES = ("random", "right", "wrong")
 
 OK = "ok"
-RAISED = ("exception", "assert", "death", "exit")     # the loss, or its process, gave up
-DEADLY = ("assert", "death", "exit", "timeout")       # the worker has to be replaced
+RAISED = ("exception", "assert", "death", "exit", "garbled")     # the loss, or its process, gave up
+DEADLY = ("assert", "death", "exit", "garbled", "timeout")       # the worker has to be replaced
 NOT_FINITE = ("nan-loss", "nan-gradient", "nan-buffer")
 
 
@@ -50,7 +50,7 @@ class Step:
     regime
         One of `REGIMES`, or ``"model"`` where the user's network made the logits.
     status
-        `OK`, one of `RAISED` or of `NOT_FINITE`, ``timeout``, or ``out-of-memory``.
+        `OK`, one of `RAISED` or of `NOT_FINITE`, ``timeout``, or ``out-of-memory``; ``garbled`` where the loss wrote to the worker's line.
     phase
         What was under way at the end: ``target``, ``logits``, ``model``, ``forward``, ``loss``, ``backward``, ``gradient``, ``buffers``.
     loss
@@ -65,6 +65,8 @@ class Step:
         Number of pixels with such a gradient.
     pixel
         The gradient at the probed pixel.
+    nearest
+        Where a pixel was probed: a few pixels that have a gradient, as (sample, row, column), the nearest to it first.
     buffers
         Buffers and parameters that are not finite afterwards.
     error_type, error
@@ -73,6 +75,8 @@ class Step:
         The user's line that raised, or that first produced a NaN, as ``file:line: code``; and the operation that did.
     native
         Signal or exit code of the worker, or the device's assertion.
+    returned
+        The part of what the loss returned that was taken as the loss, in words; empty where it returned nothing else.
     statistics
         The first values of the network's buffers after the step.
     """
@@ -86,12 +90,14 @@ class Step:
     bad: tuple[int, int, int] | None = None
     bad_pixels: int = 0
     pixel: PixelGradient | None = None
+    nearest: tuple[tuple[int, int, int], ...] = ()
     buffers: tuple[str, ...] = ()
     error_type: str = ""
     error: str = ""
     source: str = ""
     operation: str = ""
     native: str = ""
+    returned: str = ""
     statistics: dict[str, list[float]] = field(default_factory=dict)
 
 
@@ -160,5 +166,5 @@ class Runner(Protocol):
         regimes
             Run in this order, up to the first that fails.
         probe_pixel
-            A pixel, as (sample, row, column), whose gradient goes into `Step.pixel`.
+            A pixel, as (sample, row, column), whose gradient goes into `Step.pixel`; `Step.nearest` is filled in, too.
         """

@@ -1,4 +1,7 @@
-"""WorkerProcess: a worker, the messages to and from it, and its end."""
+"""WorkerProcess: a worker, the messages to and from it, and its end.
+
+What was started is its keeper, which ends as it does; on other systems than Linux, both are one process.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,8 @@ _HOME = Path(__file__).parent.parent
 _SIZES = struct.Struct("<II")
 _CHECK_EVERY = 0.05   # seconds between two checks of its memory
 _MOST_KILLS = 100
+_SECONDS_TO_SWEEP = 3.0  # in which a keeper ends everything that belongs to its worker
+_LONGEST_HEADER = 1 << 24
 _MEMORY_SHARE = 0.85  # of what was available at the start, a worker may use this much
 _MARK = "LABELGUARD_WORKER"  # in the environment of a worker, and so of every process that it starts
 _NEVER_INHERITED = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PYTHONSTARTUP")
@@ -39,6 +44,10 @@ class WorkerHungError(Exception):
 
 class WorkerEndedError(Exception):
     """The worker is gone."""
+
+
+class WorkerGarbledError(Exception):
+    """Something else than a message came: the loss writes to the line."""
 
 
 class WorkerMemoryError(Exception):
@@ -60,6 +69,8 @@ class WorkerProcess:
 
     def __init__(self, popen: subprocess.Popen[bytes], mark: str, max_memory: float) -> None:
         self._popen, self._mark, self._max_memory = popen, mark, max_memory
+        self._pid = popen.pid
+        self._key = os.urandom(16)  # what it sends begins with this
         self._errors = StandardError(popen.stderr)
         self._waiting = b""
 
@@ -84,12 +95,10 @@ class WorkerProcess:
         foreign = os.path.abspath(python) != os.path.abspath(sys.executable)  # environments may share one real file
         environment = {key: value for key, value in os.environ.items() if not (foreign and key in _NEVER_INHERITED)} | _ENVIRONMENT
         mark = uuid.uuid4().hex
-        popen = subprocess.Popen([python, "-u", str(_HOME / "worker" / "worker.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        popen = subprocess.Popen([python, "-u", str(_HOME / "worker")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE, env=environment | {_MARK: mark}, start_new_session=True, bufsize=0)
-        with contextlib.suppress(OSError):  # should memory run out all the same, the kernel ends the worker first
-            Path(f"/proc/{popen.pid}/oom_score_adj").write_text("1000")
         worker = cls(popen, mark, _MEMORY_SHARE * _available_memory() if max_memory is None else max_memory)
-        worker.send(init)
+        worker.send(init | {"key": worker._key.hex()})
         return worker
 
     def send(self, header: dict[str, Any], payload: bytes | memoryview = b"") -> None:
@@ -111,16 +120,38 @@ class WorkerProcess:
             When there is none within `seconds`.
         WorkerEndedError
             When there will be none.
+        WorkerGarbledError
+            When something else comes.
         WorkerMemoryError
             When the worker had to be ended.
         """
         deadline = time.monotonic() + seconds
-        header: dict[str, Any] = json.loads(self._take(_SIZES.unpack(self._take(_SIZES.size, deadline))[0], deadline))
+        while (header := self._message(deadline))["op"] == "started":
+            self._pid = int(header["pid"])
         return header
 
-    def _take(self, count: int, deadline: float) -> bytes:
+    def _message(self, deadline: float) -> dict[str, Any]:
+        start = len(self._key) + _SIZES.size
+        self._fill(start, deadline)
+        length, _ = _SIZES.unpack(self._waiting[len(self._key):start])
+        if not self._waiting.startswith(self._key) or length > _LONGEST_HEADER:
+            raise WorkerGarbledError
+        self._fill(start + length, deadline)
+        text, self._waiting = self._waiting[start:start + length], self._waiting[start + length:]
+        try:
+            header = json.loads(text)
+        except (ValueError, RecursionError):
+            raise WorkerGarbledError from None
+        if not (isinstance(header, dict) and isinstance(header.get("op"), str)):
+            raise WorkerGarbledError
+        return header
+
+    def _fill(self, count: int, deadline: float) -> None:
+        """Wait until so many bytes of a message are there."""
         assert self._popen.stdout is not None
         while len(self._waiting) < count:
+            if not self._key.startswith(self._waiting[:len(self._key)]):
+                raise WorkerGarbledError
             left = deadline - time.monotonic()
             if left <= 0:
                 raise WorkerHungError
@@ -137,18 +168,21 @@ class WorkerProcess:
                 self.kill()
                 raise WorkerMemoryError
         self._errors.read()  # what was written before the message
-        taken, self._waiting = self._waiting[:count], self._waiting[count:]
-        return taken
 
     def memory(self) -> int:
-        """Memory in bytes that the worker holds; 0 where the system does not say."""
+        """Memory in bytes that the worker holds, in swap or not; 0 where the system does not say."""
         try:
-            return int(Path(f"/proc/{self._popen.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+            lines = Path(f"/proc/{self._pid}/status").read_text().splitlines()
+            return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith(("VmRSS:", "VmSwap:")))
         except (OSError, IndexError, ValueError):
             return 0
 
     def kill(self) -> None:
         """End the worker and every process that it has started, in its process group or not."""
+        if self._pid != self._popen.pid:
+            self._popen.terminate()  # the keeper knows what belongs to it
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._popen.wait(_SECONDS_TO_SWEEP)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._popen.pid, signal.SIGKILL)
         self._popen.wait()
@@ -187,10 +221,10 @@ class WorkerProcess:
         last = self._errors.last_line() if code else ""
         return "exit", f"exit code {code}" + f": {last}" * bool(last)
 
-    def assertion(self) -> str:
-        """The device-side assertion reported on standard error; empty where there is none."""
+    def assertion(self, by_kernel: bool = False) -> str:
+        """The failed assertion reported on standard error; empty where there is none, or none of a form that only kernels give."""
         self._errors.read()
-        return self._errors.assertion
+        return self._errors.assertion if self._errors.by_kernel or not by_kernel else ""
 
     def place(self) -> str:
         """The user's line that was running when the worker died or hung, as Python's fault handler reports it."""

@@ -13,10 +13,17 @@ from numpy.typing import NDArray
 
 from labelguard.lossprobe.supervisor.launcher import Launcher
 from labelguard.lossprobe.supervisor.outcome import REGIMES, Labels, Outcome, PixelGradient, Step
-from labelguard.lossprobe.supervisor.process import WorkerEndedError, WorkerHungError, WorkerMemoryError, WorkerProcess
-from labelguard.lossprobe.supervisor.settings import Activation, ImportPath, Settings, Target
+from labelguard.lossprobe.supervisor.process import (
+    WorkerEndedError,
+    WorkerGarbledError,
+    WorkerHungError,
+    WorkerMemoryError,
+    WorkerProcess,
+)
+from labelguard.lossprobe.supervisor.settings import Activation, ImportPath, Outputs, Settings, Target
 
 _PATIENCE = 20       # a pass may take this many times the median of the passes before it
+_ENDS = (WorkerHungError, WorkerEndedError, WorkerMemoryError, WorkerGarbledError)
 _FIRST_PASSES = 6    # the first passes may take this many times longer: contexts are created, kernels are chosen or compiled
 
 
@@ -34,10 +41,22 @@ class RestartLimitError(Exception):
 
 @dataclass(frozen=True)
 class InputFormat:
-    """How a loss is called: see `Settings.target` and `Settings.activation`."""
+    """How a loss is called.
+
+    Parameters
+    ----------
+    target, activation
+        See `Settings`.
+    outputs
+        What it gets as the output of a network. ``"tensor"``: logits (N, C, H, W), or of a network the logits in what it returns.
+        ``"list"``: two such tensors. ``"dict"``: two, as ``"out"`` and ``"aux"``. ``"pixels"``: logits (N * H * W, C) and a target to
+        match, with one channel (N, H * W). ``"quarter"``: logits of a quarter of the height and width. ``"whole"``: all that the network
+        returns.
+    """
 
     target: Target
     activation: Activation
+    outputs: Outputs = "tensor"
 
 
 class LossRunner:
@@ -60,6 +79,8 @@ class LossRunner:
         How the loss is called.
     handshake : dict
         What the worker said about itself: `framework`, `device`, `python`, ...
+    returned : str
+        The part of what the loss returns that is taken as the loss, in words; see `Step.returned`.
     starts, passes : int
         Workers started and passes requested so far.
     """
@@ -69,6 +90,7 @@ class LossRunner:
         self.classes = 0
         self.input_format = InputFormat("index", "none")
         self.handshake: dict[str, Any] = {}
+        self.returned = ""
         self.starts = self.passes = 0
         self._seconds: list[float] = []
         self._worker: WorkerProcess | None = None
@@ -128,11 +150,12 @@ class LossRunner:
         assert self._worker is not None
         try:
             answer = self._worker.receive(self.settings.start_timeout)
-        except (WorkerHungError, WorkerEndedError, WorkerMemoryError) as end:
+            if answer["op"] == "fatal":
+                what, step = str(answer.pop("what")), _step(answer | {"regime": "", "phase": "import"})
+                self.close()
+                raise LossNotLoadedError(what, step)
+        except _ENDS as end:
             raise LossNotLoadedError("import", self._after(end, Step("", "exception", "import"))) from None
-        if answer["op"] == "fatal":
-            self.close()
-            raise LossNotLoadedError(answer.pop("what"), _step(answer | {"regime": "", "phase": "import"}))
         self.handshake, self._ready = answer, True
 
     def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, probe_pixel: tuple[int, int, int] | None = None,
@@ -155,7 +178,7 @@ class LossRunner:
         labels = np.ascontiguousarray(labels)
         header = {"op": "run", "classes": self.classes, "shape": labels.shape, "dtype": labels.dtype.str, "regimes": tuple(regimes),
                   "probe_pixel": probe_pixel, "limit": limit, "target": self.input_format.target,
-                  "activation": self.input_format.activation, "explain": explain}
+                  "activation": self.input_format.activation, "outputs": self.input_format.outputs, "explain": explain}
         payload = labels.tobytes()
         if images is not None:
             header |= {"image_shape": images.shape, "statistics": True}
@@ -163,10 +186,15 @@ class LossRunner:
         self._worker.send(header, payload)
         return Outcome(tuple(self._steps(regimes, limit)))
 
+    @property
+    def _on_device(self) -> bool:
+        """Whether there is a device that can assert."""
+        return bool(self.handshake.get("device", "cpu") != "cpu")
+
     def _limit(self) -> float:
         """Seconds that the next pass may take."""
         limit = max(self.settings.timeout, _PATIENCE * statistics.median(self._seconds)) if self._seconds else self.settings.timeout
-        slow_start = self.handshake.get("device") != "cpu" or self.settings.framework != "torch"
+        slow_start = self._on_device or self.settings.framework != "torch"
         return limit * _FIRST_PASSES if slow_start and len(self._seconds) < len(REGIMES) else limit
 
     def _steps(self, regimes: Sequence[str], limit: float) -> list[Step]:
@@ -179,18 +207,21 @@ class LossRunner:
                     under_way = Step(answer["regime"], "exception", answer["phase"])
                     continue
                 step = _step(answer)
-                self._seconds = [*self._seconds[-30:], answer["seconds"]]
-                assertion = worker.assertion()
+                self.returned = step.returned or self.returned
+                self._seconds = [*self._seconds[-30:], float(answer.get("seconds") or 0.0)]
+                assertion = ""
                 if step.status == "assert":
                     self.close()
-                    assertion = assertion or worker.assertion()  # now that nothing more can come
-                if assertion:  # some builds report an assertion and go on
+                    assertion = worker.assertion()  # now that nothing more can come
+                elif self._on_device:  # some builds report an assertion and go on
+                    assertion = worker.assertion(by_kernel=True)
+                if assertion:
                     step = replace(step, status="assert", native=f"device-side assertion `{assertion}`")
                 steps.append(step)
                 if step.status == "assert":
                     self.close()
                     return steps
-        except (WorkerHungError, WorkerEndedError, WorkerMemoryError) as end:
+        except _ENDS as end:
             steps.append(self._after(end, under_way))
         return steps
 
@@ -203,6 +234,10 @@ class LossRunner:
             worker.kill()  # it would not leave by itself
             worker.close()
             return replace(under_way, status="timeout", source=place)
+        if isinstance(end, WorkerGarbledError):
+            worker.kill()
+            worker.close()
+            return replace(under_way, status="garbled", native="bytes that no worker sends")
         if isinstance(end, WorkerMemoryError):
             worker.close()
             return replace(under_way, status="out-of-memory", native="ended before it used up all memory")
@@ -210,8 +245,9 @@ class LossRunner:
         place = worker.place()
         assertion = worker.assertion()
         worker.close()
-        if assertion:
+        if assertion and self._on_device:
             return replace(under_way, status="assert", native=f"device-side assertion `{assertion}`", source=place)
+        how += f": assertion `{assertion}` failed" * (status == "death" and bool(assertion))
         return replace(under_way, status=status, native=how, source=place)
 
 
@@ -237,10 +273,14 @@ class BatchRunner:
 
 
 def _step(answer: dict[str, Any]) -> Step:
-    names = ("regime", "status", "phase", "loss", "gradient", "bad_pixels", "error_type", "error", "source", "operation", "statistics")
-    fields = {name: answer[name] for name in names if name in answer}
-    for name in ("loss_shape", "bad", "buffers"):
-        if name in answer:
-            fields[name] = tuple(answer[name])
-    pixel = PixelGradient(**answer["pixel"]) if answer.get("pixel") else None
-    return Step(**fields, pixel=pixel)
+    names = ("regime", "status", "phase", "loss", "gradient", "bad_pixels", "error_type", "error", "source", "operation", "returned",
+             "statistics")
+    try:
+        fields = {name: answer[name] for name in names if name in answer}
+        for name in ("loss_shape", "bad", "buffers"):
+            if name in answer:
+                fields[name] = tuple(answer[name])
+        pixel = PixelGradient(**answer["pixel"]) if answer.get("pixel") else None
+        return Step(**fields, pixel=pixel, nearest=tuple((place[0], place[1], place[2]) for place in answer.get("nearest", ())))
+    except (TypeError, ValueError, LookupError):
+        raise WorkerGarbledError from None

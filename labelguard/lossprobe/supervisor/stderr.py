@@ -9,8 +9,10 @@ from typing import IO
 
 _KEPT = 1 << 16      # bytes kept of the beginning, and of the end
 _LONGEST_LINE = 1 << 12
-# The two forms in which CUDA kernels of PyTorch report a failed assertion (c10/macros/Macros.h).
-_ASSERTIONS = re.compile(rb"Assertion `(?P<old>[^`\n]*)` failed|\[CUDA_KERNEL_ASSERT\][^\n]*?Assertion failed: `(?P<new>[^`\n]*)`")
+# How a failed assertion is reported: by kernels of PyTorch on CUDA in two forms (c10/macros/Macros.h), and by HIP and C in a third.
+_ASSERTIONS = re.compile(rb"\[CUDA_KERNEL_ASSERT\][^\n]*?Assertion failed: `(?P<marked>[^`\n]*)`|"
+                         rb"thread: \[[\d, ]+\][^\n]*?[Aa]ssertion `(?P<threads>[^`\n]*?)[`'] failed|"
+                         rb"[Aa]ssertion `(?P<plain>[^`\n]*?)[`'] failed")
 
 
 class StandardError:
@@ -26,13 +28,15 @@ class StandardError:
     pipes
         The pipe, for `select`; empty once it has ended.
     assertion
-        The first failed device-side assertion that was reported; empty while there is none.
+        The first failed assertion that was reported; empty while there is none.
+    by_kernel : bool
+        Whether the report is of a form that only a kernel on a device gives.
     """
 
     def __init__(self, pipe: IO[bytes] | None) -> None:
         assert pipe is not None
         os.set_blocking(pipe.fileno(), False)
-        self.pipes, self.assertion = [pipe], ""
+        self.pipes, self.assertion, self.by_kernel = [pipe], "", False
         self._head = self._tail = self._rest = b""
 
     def read(self) -> None:
@@ -50,7 +54,8 @@ class StandardError:
         self._tail = (self._tail + chunk[room:])[-_KEPT:]
         self._rest += chunk
         if not self.assertion and (found := _ASSERTIONS.search(self._rest)):
-            self.assertion = (found["old"] or found["new"] or b"").decode(errors="replace").strip()
+            self.by_kernel = found["plain"] is None
+            self.assertion = (found["marked"] or found["threads"] or found["plain"] or b"").decode(errors="replace").strip()
         self._rest = self._rest[self._rest.rfind(b"\n") + 1:][-_LONGEST_LINE:]
 
     def text(self) -> str:

@@ -29,4 +29,4 @@ def test_same_failure(one: Outcome, other: Outcome, same: bool) -> None:
 
 def test_what_costs_the_worker() -> None:
     statuses = (OK, *RAISED, *NOT_FINITE, "timeout", "out-of-memory")
-    assert {status for status in statuses if outcome(status).died} == {"assert", "death", "exit", "timeout"}
+    assert {status for status in statuses if outcome(status).died} == {"assert", "death", "exit", "garbled", "timeout"}

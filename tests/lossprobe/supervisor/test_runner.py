@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,8 @@ import pytest
 
 from labelguard.errors import IncompleteError
 from labelguard.lossprobe import ImportPath, Settings
+from labelguard.lossprobe.findings.loss_finding import rule_of
+from labelguard.lossprobe.findings.wording import sentence
 from labelguard.lossprobe.supervisor import process
 from labelguard.lossprobe.supervisor.launcher import Launcher
 from labelguard.lossprobe.supervisor.process import WorkerEndedError, WorkerProcess
@@ -25,6 +27,7 @@ from labelguard.lossprobe.supervisor.runner import LossNotLoadedError, LossRunne
 CRASHES = str(Path(__file__).parents[1] / "crashes.py")
 FINE = np.zeros((2, 4, 5), np.uint8)
 BAD = np.full((2, 4, 5), 99, np.uint8)
+KEEPERS = int(sys.platform.startswith("linux"))  # processes beside each worker
 
 
 def runner(launcher: Launcher | None, name: str, arguments: dict | None = None, **settings: Any) -> LossRunner:
@@ -52,6 +55,11 @@ def wait_until(true: Callable[..., Any]) -> bool:
     ("dies_backward", {}, "death", "backward", "SIGABRT", 2),
     ("leaves", {}, "exit", "forward", "exit code 0", 2),
     ("closes_everything", {}, "exit", "forward", "", 2),
+    ("closes_some", {}, "ok", "gradient", "", 1),
+    ("comes_back_twice", {}, "ok", "gradient", "", 1),
+    ("ignores_signals", {"timeout": 0.5}, "timeout", "forward", "", 2),
+    ("kills_its_group", {}, "death", "forward", "SIG", 2),
+    ("replaces_json", {}, "ok", "gradient", "", 1),
     ("exits", {}, "exit", "forward", "", 1),
     ("hangs", {"timeout": 0.5}, "timeout", "forward", "", 2),
     ("takes_all_memory", {"max_memory": 4e8}, "out-of-memory", "forward", "", 2),
@@ -68,23 +76,72 @@ def test_each_end_is_told_and_placed_and_the_next_batch_runs(plain: Launcher, na
         step = outcome.last
         assert (step.status, step.phase, outcome.failed) == (status, phase, status != "ok"), step
         assert words in step.native and ("SystemExit" in step.error_type) is (name == "exits")
-        if status in ("death", "timeout") and name != "dies_backward":
+        if status in ("death", "timeout") and name not in ("dies_backward", "kills_its_group"):
             assert "crashes.py:" in step.source, step
         assert not run(FINE).failed and run.starts == starts
-        children = len(alive(mark))
+        children = len(alive(mark)) - KEEPERS * (starts == 1)
         assert children == (7 if name == "starts_children" else 1 if starts == 1 else 0)
         marks = [mark, run._worker._mark]
     assert not any(map(alive, marks))
 
 
-@pytest.mark.parametrize("form", ["old", "new"])
-@pytest.mark.parametrize("noise", [0, 3000])
-def test_an_assertion_on_standard_error_is_found_even_after_a_success(plain: Launcher, form: str, noise: int) -> None:
+@pytest.mark.parametrize(("form", "noise"), [("old", 0), ("new", 3000)])
+def test_a_kernels_assertion_on_standard_error_is_found_even_after_a_success(plain: Launcher, monkeypatch: pytest.MonkeyPatch, form: str,
+                                                                             noise: int) -> None:
+    monkeypatch.setenv("PLAIN_GPU", "1")
     with runner(plain, "reports", {"form": form, "noise": noise}) as run:
         assert not run(FINE).failed
         outcome = run(BAD)
         assert (outcome.last.status, outcome.last.native) == ("assert", "device-side assertion `t >= 0 && t < n_classes`")
         assert not run(FINE).failed and run.starts == 2  # such a device is lost, and its worker replaced
+
+
+@pytest.mark.parametrize(("form", "device"), [("old", ""), ("words", "1")])
+def test_words_on_standard_error_are_no_assertion(plain: Launcher, monkeypatch: pytest.MonkeyPatch, form: str, device: str) -> None:
+    """A kernel's report where there is no device, and a device where no kernel reports."""
+    if device:
+        monkeypatch.setenv("PLAIN_GPU", device)
+    with runner(plain, "reports", {"form": form}) as run:
+        assert not run(BAD).failed and not run(FINE).failed and run.starts == 1
+
+
+def test_an_assertion_in_c_is_a_native_death_on_the_cpu(plain: Launcher) -> None:
+    with runner(plain, "reports_and_dies", {}) as run:
+        step = run(BAD).last
+        assert (step.status, step.native) == ("death", "signal SIGABRT: assertion `n > 0` failed")
+
+
+@pytest.mark.parametrize("kind", ["noise", "short", "framed"])
+@pytest.mark.parametrize("after", ["go on", "hang"])
+def test_what_the_loss_writes_to_the_line_is_told_from_messages(plain: Launcher, kind: str, after: str) -> None:
+    with runner(plain, "writes_to_the_line", {"kind": kind, "after": after}, timeout=60) as run:
+        assert not run(FINE).failed
+        step = run(BAD).last
+        assert (step.status, step.phase) == ("garbled", "forward")
+        assert "a file descriptor that is not its own" in sentence(step) and rule_of(step).code == "LG502"
+        assert not run(FINE).failed and run.starts == 2
+
+
+@pytest.fixture(autouse=True)
+def _own_daemons(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DAEMON_SECONDS", f"3600.{os.getpid()}")  # tests may run side by side
+
+
+def daemons() -> list[str]:
+    """Processes that a loss has left, by their command line, since nothing else tells."""
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        with suppress(OSError):
+            if f"sleep({os.environ['DAEMON_SECONDS']})".encode() in Path(f"/proc/{name}/cmdline").read_bytes():
+                found.append(name)
+    return found
+
+
+@pytest.mark.skipif(not KEEPERS, reason="only Linux hands orphans over")
+def test_nothing_that_a_loss_has_started_gets_away(plain: Launcher) -> None:
+    with runner(plain, "leaves_a_daemon") as run:
+        assert not run(BAD).failed and wait_until(daemons)
+    assert not daemons()
 
 
 def test_standard_error_is_kept_within_bounds(plain: Launcher) -> None:
@@ -183,14 +240,16 @@ run(np.full((2, 4, 5), 99, np.uint8))
 """
 
 
-def test_a_worker_leaves_when_its_supervisor_is_killed(plain: Launcher) -> None:
-    supervisor = subprocess.Popen([sys.executable, "-c", _SUPERVISOR, str(plain.adapters), f"{CRASHES}:hangs"], stdout=subprocess.PIPE,
+@pytest.mark.parametrize("name", ["hangs", *["leaves_a_daemon_and_hangs"] * KEEPERS])
+def test_a_worker_leaves_when_its_supervisor_is_killed(plain: Launcher, name: str) -> None:
+    supervisor = subprocess.Popen([sys.executable, "-c", _SUPERVISOR, str(plain.adapters), f"{CRASHES}:{name}"], stdout=subprocess.PIPE,
                                   text=True)
     mark = supervisor.stdout.readline().strip()
-    assert len(alive(mark)) == 1
+    assert len(alive(mark)) == 1 + KEEPERS
+    assert name == "hangs" or wait_until(daemons)
     supervisor.send_signal(signal.SIGKILL)
     supervisor.communicate()
-    assert wait_until(lambda: not alive(mark))
+    assert wait_until(lambda: not alive(mark) and not daemons())
 
 
 def test_a_worker_leaves_when_it_is_hung_up_on(plain: Launcher) -> None:

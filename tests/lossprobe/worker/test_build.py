@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from labelguard.lossprobe.supervisor.settings import parse_arguments
-from labelguard.lossprobe.worker.worker import build, failure, load, users_line
+from labelguard.lossprobe.worker.failures import failure, users_line
+from labelguard.lossprobe.worker.importing import build, load
 
 
 class Made:
@@ -64,7 +65,6 @@ def test_nested_names_and_files_are_loaded(tmp_path: Path, monkeypatch: pytest.M
 
 def test_errors_are_capped_and_sorted() -> None:
     assert failure(MemoryError())["status"] == failure(RuntimeError("CUDA out of memory. Tried"))["status"] == "out-of-memory"
-    assert failure(RuntimeError("CUDA error: device-side assert triggered"))["status"] == "assert"
     assert failure(SystemExit(3))["status"] == "exit" and failure(ValueError())["status"] == "exception"
     assert len(failure(ValueError("x" * 9999))["error"]) < 600
     assert users_line([]) == ""
@@ -75,3 +75,34 @@ def test_errors_are_capped_and_sorted() -> None:
     ("'3'", "3"), ("a=b", "a=b"), ("", ""), ("__import__('os')", "__import__('os')")])
 def test_arguments_are_values_and_never_code(text: str, value: Any) -> None:
     assert parse_arguments([f"key={text}"]) == {"key": value}
+
+
+class _Device:
+    def __init__(self, device: str, lost: bool = False) -> None:
+        self.description, self.lost = {"device": device}, lost
+
+    def is_lost(self) -> bool:
+        return self.lost
+
+
+@pytest.mark.parametrize(("text", "adapter", "status"), [
+    ("CUDA error: device-side assert triggered", _Device("cuda"), "assert"),
+    ("HIP error: unspecified launch failure", _Device("cuda"), "assert"),
+    ("CUDA error: device-side assert triggered", _Device("cpu"), "exception"),
+    ("CUDA error: device-side assert triggered", None, "exception"),
+    ("CUDA error: CUBLAS_STATUS_NOT_SUPPORTED when calling cublasSgemm", _Device("cuda"), "exception"),
+    ("CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling cublasSgemm", _Device("cuda", lost=True), "assert"),
+    ("cuDNN error: CUDNN_STATUS_BAD_PARAM", _Device("cuda"), "exception"),
+    ("Target 255 is out of bounds.", _Device("cuda", lost=True), "exception"),
+])
+def test_only_a_device_that_is_there_can_be_lost(text: str, adapter: _Device | None, status: str) -> None:
+    assert failure(RuntimeError(text), adapter)["status"] == status
+
+
+@pytest.mark.parametrize(("error", "status"), [
+    (RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes"), "out-of-memory"),
+    (ValueError("a crop this large would run out of memory"), "exception"),
+    (type("ResourceExhaustedError", (Exception,), {"__module__": "framework"})("OOM when allocating tensor"), "out-of-memory"),
+])
+def test_memory_runs_out_where_a_framework_says_so(error: Exception, status: str) -> None:
+    assert failure(error)["status"] == status

@@ -20,7 +20,8 @@ import labelguard.lossprobe
 
 HOME = Path(labelguard.lossprobe.__file__).parent / "worker"
 ADAPTERS = sorted((HOME / "adapters").glob("*.py"))
-FILES = [HOME / "worker.py", *ADAPTERS]
+OWN = sorted(HOME.glob("*.py"))
+FILES = [*OWN, *ADAPTERS]
 every_file = pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 
 
@@ -38,8 +39,8 @@ def test_it_is_python_3_8_and_imports_no_more_than_numpy_and_its_framework(path:
     tree = ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 8))
     others = set(imported(tree)) - sys.stdlib_module_names - {"numpy"}
     framework = path.stem.partition("_")[0]
-    beside = {f"labelguard_{other.stem}" for other in ADAPTERS}
-    assert others <= ({framework, *beside} if path.parent.name == "adapters" else set())
+    own, beside = ({f"labelguard_{other.stem}" for other in files} for files in (OWN, ADAPTERS))
+    assert others <= (own | {framework, *beside} if path.parent.name == "adapters" else own)
 
 
 def old_interpreters() -> Iterator[str]:
@@ -67,7 +68,7 @@ def load(path: Path, name: str) -> Any:
 
 @pytest.mark.parametrize("last", [False, True], ids=["channels first", "channels last"])
 def test_thin_adapters_get_the_axes_that_they_want_and_answer_in_one_order(last: bool) -> None:
-    arrays, worker = load(HOME / "adapters" / "arrays.py", "arrays_alone"), load(HOME / "worker.py", "worker_alone")
+    arrays, job_file = load(HOME / "adapters" / "arrays.py", "arrays_alone"), load(HOME / "job.py", "job_alone")
     seen, phases = [], []
 
     class Adapter(arrays.Arrays):
@@ -84,7 +85,7 @@ def test_thin_adapters_get_the_axes_that_they_want_and_answer_in_one_order(last:
     adapter = Adapter({"amp": "fp32", "device": "cpu"})
     masks = np.array([[[0, 1, 2], [3, 2, 255]]], np.uint8)
     header = {"classes": 4, "dtype": "|u1", "shape": masks.shape, "target": "index", "activation": "none", "probe_pixel": [0, 1, 1]}
-    job = worker.Job(header, masks.tobytes())
+    job = job_file.Job(header, masks.tobytes())
     job.regime = "right"
     result = adapter.step(job, phases.append)
     assert seen == [((1, 2, 3, 4) if last else (1, 4, 2, 3), (1, 2, 3))]

@@ -1,9 +1,9 @@
 """The operation of PyTorch that first produced a value that is not finite, and the user's line that called it."""
 
-import sys
 import traceback
 
 import torch
+from labelguard_failures import users_line
 from torch.utils._python_dispatch import TorchDispatchMode
 
 _WRITTEN_ON_PURPOSE = ("fill", "full", "where", "scalar_tensor", "empty", "zeros", "ones", "copy", "clone", "lift", "detach")
@@ -39,7 +39,6 @@ class NanTracer(TorchDispatchMode):
     @staticmethod
     def _line():
         """The user's line: on the stack while going forward, in the notes of the node while going backward."""
-        users_line = sys.modules["__main__"].users_line
         node = torch._C._current_autograd_node() if hasattr(torch._C, "_current_autograd_node") else None
         for text in reversed((node.metadata.get("traceback_") or []) if node is not None else []):
             lines = [line.strip() for line in text.strip().splitlines()]

@@ -1,0 +1,82 @@
+"""All commands, and how their errors are said."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from labelguard._version import __version__
+from labelguard.cli import init, probe, remap, resize, rules, run, scan
+from labelguard.cli.help import Command
+from labelguard.cli.interruption import INTERRUPTED, say_interrupted
+from labelguard.cli.printing import remark, say
+from labelguard.errors import IncompleteError, LabelguardError
+from labelguard.text import printable
+
+_HELP = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.2 raises it for a command without arguments
+
+
+class _Commands(Command, click.Group):
+    """Turns the exceptions of the package into one sentence and an exit code."""
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        with _in_words(context):
+            return super().parse_args(context, args)
+
+    def invoke(self, context: click.Context) -> Any:
+        with _in_words(context):
+            return super().invoke(context)
+
+
+@contextmanager
+def _in_words(context: click.Context) -> Iterator[None]:
+    """Faults of use as one sentence that can be printed, and the exit code of the contract."""
+    try:
+        yield
+    except click.UsageError as problem:
+        if isinstance(problem, _HELP):
+            raise
+        raise click.UsageError(printable(problem.format_message()), problem.ctx) from None  # it repeats the arguments
+    except LabelguardError as problem:
+        remark(str(problem))
+        context.exit(3 if isinstance(problem, IncompleteError) else 2)
+    except KeyboardInterrupt:
+        say_interrupted()
+        context.exit(INTERRUPTED)
+
+
+def _version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        say(f"labelguard {__version__}")
+        context.exit()
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit.")
+def main() -> None:
+    """Find what is wrong with segmentation masks before a training run does, and say why.
+
+    \b
+    labelguard init ./masks                              write down what the ids mean
+    labelguard scan ./masks --num-classes 12             what is wrong?
+    labelguard rules uint8-wraparound                    why is that bad, and how do I fix it?
+    labelguard remap ./masks --shift -1 --merge 0:last   change ids by one printed table
+    labelguard resize ./masks --height 256 --width 512   resize by exact area vote
+    labelguard run cityscapes-train-ids ./labelIds       several steps, from a pipeline file
+    labelguard probe ./masks --loss my_losses.py:build   does the loss cope with every mask?
+
+    Masks are never changed in place: what is written goes into a new folder beside its source.
+
+    Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 could not complete, 130 interrupted.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # a letter that the terminal's encoding lacks must not end a run
+
+
+for module in (scan, remap, resize, run, probe, rules, init):
+    main.add_command(module.command)

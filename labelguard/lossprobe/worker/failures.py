@@ -1,0 +1,57 @@
+"""Exceptions as the fields of a step: what it is, what it says, and the line that it comes from."""
+
+import linecache
+import os
+import traceback
+
+_CAP = 500           # characters of an error's text
+_OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory", "failed to allocate", "resource_exhausted",
+                  "oom when allocating", "allocate memory failed")
+# What a device says that is lost to the process; and what it may say too while it goes on, such as that a shape is not supported.
+_LOST_DEVICE = ("device-side assert", "cudaerrorassert", "hiperrorassert", "illegal memory access", "misaligned address",
+                "unspecified launch failure", "illegal instruction was encountered")
+_DEVICE_ERROR = ("cuda error", "cudaerror", "cuda_error", "hip error", "hiperror", "cublas_status", "cudnn_status", "miopenstatus")
+
+
+def failure(error, adapter=None):
+    """The fields of a step that ended with an exception; `adapter` is asked about its device."""
+    text = str(error)
+    name = type(error).__name__
+    if _is_out_of_memory(error, text.lower()):
+        status = "out-of-memory"
+    elif isinstance(error, SystemExit):
+        status, text = "exit", "the loss ended the process: sys.exit({})".format(error.code)
+    elif _has_lost_device(text.lower(), adapter):
+        status = "assert"
+    else:
+        status = "exception"
+    return {"status": status, "error_type": name, "error": text if len(text) <= _CAP else text[:_CAP] + " ...",
+            "source": users_line(traceback.extract_tb(error.__traceback__))}
+
+
+def _is_out_of_memory(error, text):
+    """Whether an allocation failed: by the kind of the error, or by the words of one that only its text tells apart."""
+    if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
+        return True
+    frameworks = isinstance(error, (RuntimeError, OSError, SystemError)) or type(error).__module__ != "builtins"
+    return frameworks and any(words in text for words in _OUT_OF_MEMORY)
+
+
+def _has_lost_device(text, adapter):
+    """Whether an error has cost the device; words alone show nothing where there is none, or where it still answers."""
+    if adapter is None or adapter.description.get("device", "cpu") == "cpu":
+        return False
+    return any(words in text for words in _LOST_DEVICE) or (
+        any(words in text for words in _DEVICE_ERROR) and hasattr(adapter, "is_lost") and adapter.is_lost())
+
+
+def users_line(frames):
+    """The deepest line that belongs neither to this program nor to a library, as ``file:line: code``."""
+    own = os.path.dirname(os.path.abspath(__file__))
+    libraries = ("site-packages", "dist-packages", os.path.dirname(os.__file__))
+    for frame in reversed(frames):
+        path = frame.filename
+        if os.path.abspath(path).startswith(own) or path.startswith("<") or any(part in path for part in libraries):
+            continue
+        return "{}:{}: {}".format(path, frame.lineno, (frame.line or linecache.getline(path, frame.lineno)).strip())
+    return ""

@@ -1,0 +1,93 @@
+"""read_classes: the classes that a file of any tool names."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from labelguard.errors import SpecError
+from labelguard.spec.argument_checks import checked_path
+from labelguard.spec.class_files.class_list import ClassList, NotClassesError
+from labelguard.spec.class_files.code import read_code
+from labelguard.spec.class_files.structure import read_structure
+from labelguard.spec.class_files.text import read_csv, read_text
+from labelguard.spec.labelspec import LabelSpec
+
+_LARGEST = 32 << 20  # bytes; COCO's files of validation sets have 20 MB, those of training sets half a gigabyte
+_FORMS = ("one name on each line, labelme's labels.txt, CVAT's labelmap.txt, a CSV with a column 'name', a JSON list, COCO's categories, "
+          "id2label, nnU-Net's dataset.json, Ultralytics' data.yaml, or mmsegmentation's METAINFO")
+
+
+def read_classes(path: str | os.PathLike[str]) -> LabelSpec:
+    """Read class names, and their ids and colors where the file has them.
+
+    Parameters
+    ----------
+    path
+        A text with one name on each line, labelme's labels.txt, CVAT's labelmap.txt or labels in JSON, Roboflow's ``_classes.csv`` and
+        other tables, a JSON list, COCO's categories, Hugging Face's ``id2label``, nnU-Net's dataset.json, Ultralytics' data.yaml, or a
+        Python file with mmsegmentation's ``METAINFO``, which is read and not run.
+
+    Returns
+    -------
+    LabelSpec
+        With as many classes as the highest id says. Ids without a name are called ``unused-ID``, a 0 that alone has none is background.
+        Colors are kept where every class has one.
+
+    Raises
+    ------
+    SpecError
+        When the file cannot be read, or a line or key of it is not a class; nothing is taken for a class name that may not be one.
+    UsageError
+        When `path` is not a path.
+
+    Examples
+    --------
+    >>> report = labelguard.scan("masks", spec=labelguard.read_classes("labelmap.txt"))  # doctest: +SKIP
+    """
+    path = os.fspath(checked_path("path", path))
+    try:
+        return _classes(path, _text(path)).spec()
+    except (OSError, UnicodeDecodeError, NotClassesError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else \
+            "it is not a text in UTF-8" if isinstance(problem, UnicodeDecodeError) else problem
+        raise SpecError(f"{path} cannot be read as classes: {reason}. Known are {_FORMS}.", argument="classes") from None
+    except (RecursionError, MemoryError):
+        raise SpecError(f"{path} cannot be read as classes: it is nested too deeply.", argument="classes") from None
+
+
+def _text(path: str) -> str:
+    if not os.path.isfile(path) and os.path.exists(path):
+        raise NotClassesError("it is not a file")
+    with open(path, "rb") as file:
+        data = file.read(_LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise NotClassesError(f"it has more than {_LARGEST >> 20} MiB; keep the part that names the classes in a file of its own")
+    return data.decode("utf-8-sig")
+
+
+def _classes(path: str, text: str) -> ClassList:
+    suffix = os.path.splitext(path)[1].lower()
+    if suffix == ".json":
+        return read_structure(_json(text))
+    if suffix in (".yaml", ".yml"):
+        return read_structure(_yaml(text))
+    if suffix == ".py":
+        return read_code(text)
+    return read_csv(text) if suffix in (".csv", ".tsv") else read_text(text)
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as problem:
+        raise NotClassesError(f"it is not JSON: {problem}") from None
+
+
+def _yaml(text: str) -> Any:
+    import yaml
+    try:
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError) as problem:
+        raise NotClassesError("it is not YAML: " + " ".join(str(problem).split())) from None

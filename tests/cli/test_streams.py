@@ -1,0 +1,167 @@
+"""Standard output and standard error that are full, closed or not read to their end, and reports in files."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import TextIO
+
+import pytest
+
+from labelguard.cli import main, printing
+from labelguard.cli.unforeseen import report_unforeseen
+from tests.drawn import bands, folder
+
+COMMANDS = [["scan", "masks", "--num-classes", "3"], ["scan", "masks", "--num-classes", "3", "--format", "json"],
+            ["scan", "masks", "--num-classes", "3", "--format", "jsonl"], ["remap", "masks", "--shift", "1"], ["init", "masks"],
+            ["resize", "masks", "--scale", "0.5"], ["run", "shift.toml", "masks"], ["rules"], ["rules", "LG1"], ["rules", "LG101"],
+            ["--help"], ["scan", "--help"], ["--version"]]
+
+
+@pytest.fixture(autouse=True)
+def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder(tmp_path / "masks", {f"{number}.png": bands(0, 1, 2) for number in range(5)})
+    (tmp_path / "shift.toml").write_text('[[stage]]\nkind = "remap"\nshift = 1\nnum_classes = 4\n')
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+class Stream(io.StringIO):
+    """A stream that fails as a system call does."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__()
+        self.error = error
+
+    def flush(self) -> None:
+        raise self.error
+
+    def fileno(self) -> int:
+        raise io.UnsupportedOperation  # or the test's own stream would be muted
+
+
+def full() -> Stream:
+    return Stream(OSError(28, "No space left on device"))
+
+
+def code_of(arguments: list[str], stdout: TextIO | None, monkeypatch: pytest.MonkeyPatch) -> int:
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", stdout)
+        return main.main(arguments, prog_name="labelguard", standalone_mode=False) or 0
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+def test_what_cannot_be_printed_is_a_sentence_and_code_3(arguments: list[str], monkeypatch: pytest.MonkeyPatch,
+                                                         capsys: pytest.CaptureFixture[str]) -> None:
+    assert code_of(arguments, full(), monkeypatch) == 3
+    assert capsys.readouterr().err == "labelguard: Standard output cannot be written to: no space left on device.\n"
+
+
+@pytest.mark.parametrize("arguments", [COMMANDS[0], ["rules"], ["--help"]], ids=" ".join)
+def test_a_closed_output_is_a_sentence_and_code_3(arguments: list[str], monkeypatch: pytest.MonkeyPatch,
+                                                  capsys: pytest.CaptureFixture[str]) -> None:
+    assert code_of(arguments, None, monkeypatch) == 3
+    assert capsys.readouterr().err == "labelguard: Nothing can be printed: standard output is closed.\n"
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+def test_who_stops_reading_changes_no_exit_code(arguments: list[str], monkeypatch: pytest.MonkeyPatch,
+                                                capsys: pytest.CaptureFixture[str]) -> None:
+    assert code_of(arguments, Stream(BrokenPipeError()), monkeypatch) == 0 and capsys.readouterr().err == ""
+
+
+def test_findings_are_told_by_the_exit_code_also_where_nobody_reads_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert code_of(["scan", "masks", "--num-classes", "2"], Stream(BrokenPipeError()), monkeypatch) == 1
+
+
+def test_standard_error_may_be_full_or_closed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    for stream in (full(), None):
+        with monkeypatch.context() as patched:
+            patched.setattr(sys, "stderr", stream)
+            assert main.main(["scan", "nowhere"], standalone_mode=False) == 3
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+def test_no_file_that_is_opened_becomes_a_closed_standard_stream() -> None:
+    program = f"{sys.executable} -m labelguard scan nowhere <&- >&- 2>&-; exec echo $?"
+    assert subprocess.run(["bash", "-c", program], capture_output=True, text=True).stdout == "3\n"
+
+
+# --output
+
+
+def scan_to(output: str) -> int:
+    return main.main(["scan", "masks", "--num-classes", "3", "--output", output], standalone_mode=False) or 0
+
+
+def test_a_report_takes_its_place_when_it_is_whole(inside: Path, monkeypatch: pytest.MonkeyPatch,
+                                                   capsys: pytest.CaptureFixture[str]) -> None:
+    (inside / "report.txt").write_text("before")
+    (inside / "report.txt").chmod(0o640)
+    (inside / "link").symlink_to("report.txt")
+    with monkeypatch.context() as patched:
+        patched.setattr(printing.os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        assert scan_to("link") == 3
+    told = capsys.readouterr()
+    assert "Clean: no findings." in told.out and "no space left on device. It is printed instead." in told.err  # and so it is not lost
+    assert (inside / "report.txt").read_text() == "before" and len([*inside.iterdir()]) == 4
+    assert scan_to("link") == 0 and "Clean" in (inside / "report.txt").read_text() and (inside / "link").is_symlink()
+    assert stat.S_IMODE((inside / "report.txt").stat().st_mode) == 0o640 and len([*inside.iterdir()]) == 4
+
+
+def test_a_new_report_has_the_permissions_of_any_new_file(inside: Path) -> None:
+    (inside / "other").write_text("")
+    assert scan_to("report.txt") == 0 and (inside / "report.txt").stat().st_mode == (inside / "other").stat().st_mode
+
+
+def test_a_folder_that_is_not_there_is_told_before_anything_is_read(capsys: pytest.CaptureFixture[str],
+                                                                    monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("labelguard.runs.scan.Scan.masks", lambda _: pytest.fail("masks were read"))
+    assert scan_to("nowhere/report.txt") == 3 and "there is no folder" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_devices_are_written_to_as_they_stand(capsys: pytest.CaptureFixture[str]) -> None:
+    assert scan_to(os.devnull) == 0 and Path(os.devnull).is_char_device()
+    assert scan_to("/dev/full") == 3 and "no space left on device" in capsys.readouterr().err
+
+
+# What nobody foresaw
+
+
+def deep(level: int = 0) -> None:
+    deep(level + 1)
+
+
+@pytest.mark.parametrize("problem", [RecursionError, ZeroDivisionError, MemoryError])
+def test_what_nobody_foresaw_is_told_with_what_to_report(problem: type[Exception], monkeypatch: pytest.MonkeyPatch,
+                                                         capsys: pytest.CaptureFixture[str]) -> None:
+    def raising(*_: object, **__: object) -> None:
+        if problem is RecursionError:
+            deep()
+        raise problem("of \x1b[32m\nsome kind")
+
+    monkeypatch.setattr("labelguard.runs.plan.find_masks", raising)
+    with pytest.raises(problem) as raised:
+        main.main(["scan", "masks"], standalone_mode=False)
+    assert report_unforeseen(raised.value) == 3
+    told = capsys.readouterr().err
+    assert "No source was changed" in told and "Traceback" not in told and all(line.isprintable() for line in told.splitlines())
+    wanted = ["--max-memory"] if problem is MemoryError else [problem.__name__, "Python 3", "test_streams.py"]
+    assert all(words in told for words in wanted)
+    monkeypatch.setenv("LABELGUARD_DEBUG", "1")
+    report_unforeseen(raised.value)
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_the_way_in_never_lets_a_traceback_out(inside: Path) -> None:
+    program = ("import sys, labelguard.runs.plan as plan\ndef deep(*_, **__): deep()\nplan.find_masks = deep\n"
+               "sys.argv[1:] = ['scan', 'masks']\nfrom labelguard.__main__ import main\nsys.exit(main())")
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 3 and "RecursionError" in done.stderr and "Traceback" not in done.stderr and not done.stdout
+    assert len(done.stderr.splitlines()) < 12
