@@ -191,8 +191,9 @@ class WorkerProcess:
             self._popen.terminate()  # the keeper knows what belongs to it
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._popen.wait(_SECONDS_TO_SWEEP)
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._popen.pid, signal.SIGKILL)
+        if self._popen.poll() is None or self._pid == self._popen.pid:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._popen.pid, signal.SIGKILL)
         self._popen.wait()
         for _ in range(_MOST_KILLS):  # again, for those that were just being started
             left = _marked(self._mark)

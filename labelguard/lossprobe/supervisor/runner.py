@@ -30,7 +30,7 @@ class LossNotLoadedError(Exception):
 
     def __init__(self, what: str, step: Step) -> None:
         self.what, self.step = what, step
-        super().__init__(f"{what}: {step.error}")
+        super().__init__(f"{what}: {step.error or step.native or step.status}")
 
 
 class RestartLimitError(Exception):
