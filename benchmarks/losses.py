@@ -184,8 +184,8 @@ def write_page(rows: list[tuple[Loss, list[Cell]]]) -> Iterator[str]:
     yield (f"Made by `python -m benchmarks.losses --write` on {date.today()} with labelguard {labelguard.__version__}, "
            f"{timing.versions(list(dict.fromkeys(package.replace('_', '-') for package in PACKAGES.values())))}; do not edit.")
     yield (f"{count(len(rows), 'loss', 'losses')} that other people wrote, each against five sets of drawn masks of {SHAPE[0]} x "
-           f"{SHAPE[1]} in batches of {BATCH}: eight clean masks; eight of which one holds 255 at row {PIXEL[0]}, column {PIXEL[1]}; the same "
-           "with -1; eight without the highest class; five clean ones, so that the last batch holds one. Before the colon stands what is "
+           f"{SHAPE[1]} in batches of {BATCH}: eight clean masks; eight of which one holds 255 at row {PIXEL[0]}, column {PIXEL[1]}; the "
+           "same with -1; eight without the highest class; five clean ones, so that the last batch holds one. Before the colon stands what is "
            "true, worked out by plain PyTorch without labelguard, over random logits and those of a network that is certain and right, or "
            "certain and wrong: the loss *raises*, gives *NaN* (or a gradient of NaN), has *no gradient*, takes an id in *silence* that is "
            "no class, or is *fine*. After it stand the codes of the errors that `labelguard probe` reports, and whether they name the "
