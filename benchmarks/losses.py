@@ -185,11 +185,12 @@ def write_page(rows: list[tuple[Loss, list[Cell]]]) -> Iterator[str]:
            f"{timing.versions(list(dict.fromkeys(package.replace('_', '-') for package in PACKAGES.values())))}; do not edit.")
     yield (f"{count(len(rows), 'loss', 'losses')} that other people wrote, each against five sets of drawn masks of {SHAPE[0]} x "
            f"{SHAPE[1]} in batches of {BATCH}: eight clean masks; eight of which one holds 255 at row {PIXEL[0]}, column {PIXEL[1]}; the "
-           "same with -1; eight without the highest class; five clean ones, so that the last batch holds one. Before the colon stands what is "
-           "true, worked out by plain PyTorch without labelguard, over random logits and those of a network that is certain and right, or "
-           "certain and wrong: the loss *raises*, gives *NaN* (or a gradient of NaN), has *no gradient*, takes an id in *silence* that is "
-           "no class, or is *fine*. After it stand the codes of the errors that `labelguard probe` reports, and whether they name the "
-           "pixel. What is **bold** is not as it should be: another code, an error beside it, or not the one file that is at fault.")
+           "same with -1; eight without the highest class; five clean ones, so that the last batch holds one. Before the colon stands "
+           "what is true, worked out by plain PyTorch without labelguard, over random logits and those of a network that is certain and "
+           "right, or certain and wrong: the loss *raises*, gives *NaN* (or a gradient of NaN), has *no gradient*, takes an id in "
+           "*silence* that is no class, or is *fine*. After it stand the codes of the errors that `labelguard probe` reports, and whether "
+           "they name the pixel. What is **bold** is not as it should be: another code, an error beside it, or not the one file that is "
+           "at fault.")
     truths = Counter(cell.truth for cell in cells)
     yield (f"Right are {sum(cell.is_right for cell in cells)} of {len(cells)} cells, and the pixel is named in "
            f"{sum(cell.names_pixel for cell in planted)} of {len(planted)} where there is one to name. What is true: "
