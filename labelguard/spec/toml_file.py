@@ -7,6 +7,7 @@ import tomllib
 from typing import Any
 
 _LARGEST = 32 << 20  # bytes
+_MOST_DOTS = 1000  # in a line: each of a dotted key is a level, and tomllib takes memory by the square of their number
 
 
 def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -25,6 +26,8 @@ def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
         data = file.read(_LARGEST + 1)  # a file that is larger than it says is not read to its end either
     if len(data) > _LARGEST:
         raise ValueError(f"it has more than {_LARGEST >> 20} MiB")
+    if any(line.count(b".") > _MOST_DOTS for line in data.split(b"\n")):
+        raise ValueError("it is nested too deeply")
     try:
         return tomllib.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
