@@ -29,7 +29,7 @@ from labelguard.runs.plan import plan_scan
 from labelguard.runs.scan import Scan
 
 _HERE = Path(__file__).resolve().parent
-_PACKAGES = ("numpy", "numba", "zlib-ng", "Pillow", "imagecodecs")
+_PACKAGES = ("numpy", "numba", "zlib-ng", "Pillow")
 
 Labels = NDArray[np.uint8]
 

@@ -3,7 +3,8 @@
 What it does
 ------------
 Reports wrong checksums, missing ends, pixel streams that are too short or too long, impossible headers, empty files, and files that are
-not images at all. A decoder that returns pixels for a damaged file is not trusted.
+not images at all. A decoder that returns pixels for a damaged file is not trusted. Sound TIFF files whose codec is not one that label
+sets use (fax, LERC, lossless WebP, ...) are reported too, with the command that converts them.
 
 Why is this bad?
 ----------------
@@ -25,4 +26,6 @@ rule = Rule("LG001", "unreadable", Severity.ERROR, "The file is damaged, or is n
 
 @rule.on_unreadable
 def unreadable(path: str, reason: str) -> Finding:
-    return rule.finding(f"{reason[:1].upper()}{reason[1:]}.", path=path, fix="Fetch or export this file again.")
+    sound = "convert it first" in reason
+    return rule.finding(f"{reason[:1].upper()}{reason[1:]}.", path=path,
+                        fix="Convert a copy, or export this file again as PNG." if sound else "Fetch or export this file again.")

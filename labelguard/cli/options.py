@@ -33,6 +33,19 @@ def spec_options(function: _Function) -> _Function:
     return function
 
 
+def selection_options(function: _Function) -> _Function:
+    """Add the options that say which masks are meant; `labelguard.files.selection.Selection` takes their values."""
+    for option in reversed((
+        click.option("--include", multiple=True, metavar="GLOB",
+                     help="Only masks whose names match, as in a .gitignore: '*_labelIds.png', b/, val/**/*.png (repeatable)."),
+        click.option("--exclude", multiple=True, metavar="GLOB", help="Leave masks out; written like --include."),
+        click.option("--files-from", type=click.Path(allow_dash=True), metavar="FILE",
+                     help="Only the masks that FILE lists, one on each line, as VOC's train.txt does; - reads standard input."),
+    )):
+        function = option(function)
+    return function
+
+
 def memory_option(function: _Function) -> _Function:
     """Add the option that bounds what workers take for the files that they read; its value is in bytes."""
     return click.option("--max-memory", type=click.FloatRange(min=0.1), default=1, show_default=True, metavar="GB",

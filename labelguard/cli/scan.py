@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from labelguard.cli.help import Command
-from labelguard.cli.options import DEFAULT_SOURCE, height_and_width, memory_option, named_folders, resolve_spec, spec_options
+from labelguard.cli.options import (
+    DEFAULT_SOURCE,
+    height_and_width,
+    memory_option,
+    named_folders,
+    resolve_spec,
+    selection_options,
+    spec_options,
+)
 from labelguard.cli.printing import check_output, print_report
 from labelguard.errors import UsageError
 
@@ -19,6 +27,7 @@ if TYPE_CHECKING:
 
 @click.command(name="scan", cls=Command, short_help="Name what is wrong with masks.")
 @click.argument("paths", nargs=-1, metavar="[PATHS...]")
+@selection_options
 @click.option("--images", type=click.Path(), multiple=True, metavar="DIR",
               help="Folder of the images, to check pairs too; NAME=DIR for the images of a split (repeatable).")
 @click.option("--boxes", type=click.Path(), multiple=True, metavar="FILE",
@@ -41,7 +50,8 @@ if TYPE_CHECKING:
               help="Run the workers as threads or as processes.")
 @memory_option
 @click.pass_context
-def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, ...], boxes: tuple[str, ...], instances: bool,
+def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, ...], exclude: tuple[str, ...],
+            files_from: str | None, images: tuple[str, ...], boxes: tuple[str, ...], instances: bool,
             batch_size: int | None, crop: tuple[int, int] | None,
             num_classes: int | None, ignore_index: tuple[int, ...], classes: Path | None, preset: str | None, select: tuple[str, ...],
             ignore: tuple[str, ...], fail_on: str, format_: Format, output: Path | None, jobs: int | None,
@@ -63,6 +73,7 @@ def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, .
     \b
     labelguard scan ./masks --num-classes 12 --ignore-index 255
     labelguard scan ./masks --images ./images
+    labelguard scan ./gtFine --include '*_labelIds.png' --preset cityscapes
     labelguard scan ./masks --num-classes 12 --batch-size 8 --crop 256x256
     labelguard scan train=train/masks val=val/masks --images train=train/images --images val=val/images
     labelguard scan ./masks --preset voc --format json --output report.json
@@ -77,8 +88,9 @@ def command(context: click.Context, paths: tuple[str, ...], images: tuple[str, .
     from labelguard.runs.options import ScanOptions
     from labelguard.runs.plan import plan_scan
     from labelguard.runs.scan import Scan
-    options = ScanOptions(spec=spec, select=select, ignore=ignore, instances=instances, batch_size=batch_size, crop=crop, jobs=jobs,
-                          backend=backend, max_memory=max_memory, origin=origin)
+    options = ScanOptions(spec=spec, include=include, exclude=exclude, files_from=files_from, select=select, ignore=ignore,
+                          instances=instances, batch_size=batch_size, crop=crop, jobs=jobs, backend=backend, max_memory=max_memory,
+                          origin=origin)
     splits = named_folders(paths, "PATHS")
     scan: Scan | SplitScan
     if splits:

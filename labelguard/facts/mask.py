@@ -35,6 +35,10 @@ class Storage:
         The compression, in words, where the format has several.
     wrong_suffix
         The suffix of the file name where it belongs to another format, else empty.
+    orientation
+        How the file asks to be turned, as EXIF numbers it, 1 to 8; 1 where it does not.
+    white_is_zero
+        Whether a TIFF says that its grey levels run from white to black (MinIsWhite).
     """
 
     format: str
@@ -46,6 +50,8 @@ class Storage:
     palette: bytes | None = None
     codec: str = ""
     wrong_suffix: str = ""
+    orientation: int = 1
+    white_is_zero: bool = False
 
     @property
     def encoding(self) -> str:

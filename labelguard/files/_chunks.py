@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from labelguard.errors import UnreadableMaskError
 from labelguard.facts.mask import Channels, Storage
+from labelguard.files.exif import orientation_of
 from labelguard.files.limits import check_size
 from labelguard.files.memory import take
 
@@ -29,6 +30,7 @@ _CHECKSUM = Struct(">I")
 _HEADER = Struct(">IIBBBBB")
 _KNOWN_CRITICAL = (b"IHDR", b"PLTE", b"IDAT", b"IEND")
 _PIECE, _LARGE = 5120, 1 << 16
+_MAX_EXIF = 1 << 16  # as in JPEG
 _MOST_CHUNKS = 1 << 20  # 128 GB at the 8 kB that libpng puts into one
 _MOST_COLORS = 256
 
@@ -56,16 +58,17 @@ class Png(NamedTuple):
     interlaced: bool
     palette: bytes | None
     idat: memoryview
+    orientation: int = 1
 
     @property
     def stored(self) -> Storage:
         """How the mask lies on disk."""
-        return _stored(self.channels, self.bits, self.palette)
+        return _stored(self.channels, self.bits, self.palette, self.orientation)
 
 
 @lru_cache(maxsize=256)  # most masks of a set are stored alike
-def _stored(channels: Channels, bits: int, palette: bytes | None) -> Storage:
-    return Storage("png", channels, bits, palette=palette)
+def _stored(channels: Channels, bits: int, palette: bytes | None, orientation: int) -> Storage:
+    return Storage("png", channels, bits, palette=palette, orientation=orientation)
 
 
 def parse(data: bytes) -> Png:
@@ -79,6 +82,7 @@ def parse(data: bytes) -> Png:
     if not data.startswith(SIGNATURE):
         raise UnreadableMaskError("does not begin with the PNG signature; a transfer in text mode damages it")
     header = palette = None
+    orientation = 1
     idat, gathered = memoryview(b""), bytearray()
     view, size, at = memoryview(data), len(data), 8
     for _ in range(_MOST_CHUNKS):
@@ -107,6 +111,8 @@ def parse(data: bytes) -> Png:
             gathered += body
         elif kind == b"PLTE":
             palette = bytes(body[:3 * _MOST_COLORS + 1])
+        elif kind == b"eXIf":
+            orientation = orientation_of(bytes(body[:_MAX_EXIF]))
         elif kind[0] & 0x20 == 0 and kind not in _KNOWN_CRITICAL:
             raise UnreadableMaskError(f"holds the unknown critical chunk {kind.decode()} at byte {at}")
         at = end
@@ -114,7 +120,7 @@ def parse(data: bytes) -> Png:
             break
     else:
         raise UnreadableMaskError(f"is cut into more than {_MOST_CHUNKS:,} chunks, which no image needs; save it again")
-    return _checked(header, palette, memoryview(gathered).toreadonly() if gathered else idat)
+    return _checked(header, palette, memoryview(gathered).toreadonly() if gathered else idat, orientation)
 
 
 def _crc32(data: memoryview) -> int:
@@ -127,7 +133,7 @@ def _crc32(data: memoryview) -> int:
     return value
 
 
-def _checked(header: tuple[int, ...], palette: bytes | None, idat: memoryview) -> Png:
+def _checked(header: tuple[int, ...], palette: bytes | None, idat: memoryview, orientation: int) -> Png:
     width, height, bits, color_type, compression, filtering, interlace = header
     if color_type not in _COLOR_TYPES:
         raise UnreadableMaskError(f"the header names color type {color_type}, which PNG does not have")
@@ -142,7 +148,8 @@ def _checked(header: tuple[int, ...], palette: bytes | None, idat: memoryview) -
         raise UnreadableMaskError("is a palette image without a usable palette (PLTE)")
     if not idat:
         raise UnreadableMaskError("holds no pixels: chunk IDAT is missing or empty")
-    png = Png(height, width, bits, channels, samples, bool(interlace), palette if channels == "palette" else None, idat)
+    png = Png(height, width, bits, channels, samples, bool(interlace), palette if channels == "palette" else None, idat,
+              orientation)
     if height * width * bits * samples // 8 > MAX_INFLATION * len(idat):
         raise UnreadableMaskError(f"the header claims {height} x {width} pixels, more than {len(idat)} compressed bytes can hold")
     return png

@@ -3,138 +3,169 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.errors import UnreadableMaskError
-from labelguard.files import _streams
+from labelguard.files import _codecs
 from labelguard.files._boundary import ends_early
+from labelguard.files._tiff_page import Page
 from labelguard.files.limits import MAX_BYTES, check_size
+from labelguard.files.memory import take
 
-if TYPE_CHECKING:
-    from tifffile import TiffPage
-
-CODECS = {
-    1: "", 2: "CCITT RLE", 3: "CCITT fax 3", 4: "CCITT fax 4", 5: "LZW", 6: "old JPEG", 7: "JPEG", 8: "DEFLATE", 32946: "DEFLATE",
-    32773: "PackBits", 33003: "JPEG 2000", 33004: "JPEG 2000", 33005: "JPEG 2000", 34712: "JPEG 2000", 33007: "JPEG",
-    34892: "JPEG", 34887: "LERC", 34925: "LZMA", 34926: "ZSTD", 50000: "ZSTD", 34927: "WebP", 50001: "WebP", 34933: "PNG",
-    22610: "JPEG XR", 34934: "JPEG XR", 50002: "JPEG XL", 52546: "JPEG XL",
-}
-"""What the numbers of the Compression tag that are read stand for."""
-
-JPEG = (6, 7, 33007, 34892)
-"""Those of JPEG, whose decoder gives RGB for YCbCr."""
+_REVERSED = np.packbits(np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1)[:, ::-1], axis=1)[:, 0]
+_BAND_BITS = 1 << 22
+_NO_PREDICTOR, _HORIZONTAL, _FLOATING = 1, 2, 3
 
 
-def _segment_shape(page: TiffPage) -> tuple[int, int, int, int]:
-    """(depth, height, width, samples) of a full strip or tile."""
-    samples = page.shaped[4]
-    if page.is_tiled:
-        return page.tiledepth, page.tilelength, page.tilewidth, samples
-    return 1, page.rowsperstrip, page.imagewidth, samples
-
-
-def check(page: TiffPage, data: bytes, stacked: bool) -> bool:
+def check(page: Page, size: int, stacked: bool) -> None:
     """Check strips or tiles before anything is decoded.
 
     Parameters
     ----------
     page
-        A page of known sample type and size.
-    data
-        The whole file.
+        A page.
+    size
+        Bytes of the whole file.
     stacked
         Whether more pages may lie behind the first in the same strip.
-
-    Returns
-    -------
-    bool
-        Whether any of them is lossy, or may be.
 
     Raises
     ------
     UnreadableMaskError
-        When one lies outside the file, all are empty, or they hold more than the page has room for or memory allows.
+        When one lies outside the file, all are empty, they overlap, or hold more than the page has room for or memory allows.
     """
-    name = "tile" if page.is_tiled else "strip"
-    shape = _segment_shape(page)
-    size = check_size((shape[1], shape[2], shape[0] * shape[3]), page.nbytes // page.size)
-    wanted = math.prod(page.chunked)
-    # All of them bound the time; the page and one of them in the stages of decoding bound the memory.
-    if wanted * size > 2 * MAX_BYTES or (page.compression != 1 and page.nbytes + 3 * size > 2 * MAX_BYTES):
-        raise UnreadableMaskError(f"its {wanted} {name}s of {shape[1]} x {shape[2]} pixels take too much to decode: "
-                             f"{wanted * size / 1e6:,.0f} MB in all")
-    named = min(len(page.dataoffsets), len(page.databytecounts))
+    name, wanted = page.name, page.planes * math.prod(page.grid)
+    segment = check_size((page.rows, page.columns, page.planes_deep * page.samples // page.planes), page.dtype.itemsize)
+    if wanted * page.room > 2 * MAX_BYTES:
+        raise UnreadableMaskError(f"its {wanted:,} {name}s of {page.rows} x {page.columns} pixels take too much to decode: "
+                             f"{wanted * page.room / 1e6:,.0f} MB in all")
+    named = min(len(page.offsets), len(page.counts))
     if named < wanted:
-        raise UnreadableMaskError(f"names only {named} of its {wanted} {name}s")
-    lossy, sparse, stored = False, False, 0
-    for offset, count in zip(page.dataoffsets[:wanted], page.databytecounts, strict=False):
-        if offset == 0 and count == 0:
-            sparse = True  # as GDAL writes a part that holds nothing but the no-data value
-            continue
-        stored += count
-        if offset + count > len(data):
-            raise ends_early(offset + count - len(data))
-        if page.compression in _streams.FAMILIES:
-            lossy |= _check_picture(page, data[offset:offset + count], f"the {name} at byte {offset:,}", shape)
+        raise UnreadableMaskError(f"names only {named:,} of its {wanted:,} {name}s")
+    offsets, counts = page.offsets[:wanted], page.counts[:wanted]
+    end, stored = int((offsets + counts).max()), int(np.minimum(counts, size).sum())
+    if end > size:
+        raise ends_early(end - size)
     if not stored:
         raise UnreadableMaskError(f"holds no pixels: every {name} is empty")
-    row = math.ceil(shape[2] * shape[3] * page.bitspersample / 8)
-    needed = page.shaped[0] * page.shaped[1] * page.shaped[2] * row
-    if page.compression == 1 and not page.is_tiled and not sparse and stored < needed:
-        raise UnreadableMaskError(f"stores {stored:,} bytes of pixels where its header asks for {needed:,}")
-    room = wanted * shape[0] * shape[1] * row
-    if page.compression == 1 and stored >= room + row and not stacked:
+    if stored > size:
+        raise UnreadableMaskError(f"its {name}s claim {stored:,} bytes in all, and the file has only {size:,}: they overlap")
+    take(_memory(page, segment, int(counts.max())))
+    if page.compression != 1:
+        return
+    sparse = bool((_sparse(page)[:wanted]).any())
+    if not page.tiled and not sparse and stored < page.bytes:
+        raise UnreadableMaskError(f"stores {stored:,} bytes of pixels where its header asks for {page.bytes:,}")
+    room = wanted * page.room
+    if stored >= room + page.row_bytes and not stacked:
         raise UnreadableMaskError(f"stores {stored:,} bytes of pixels where its header has room for {room:,}")
-    return lossy
 
 
-def _check_picture(page: TiffPage, stream: bytes, name: str, shape: tuple[int, int, int, int]) -> bool:
-    """Check the size of a picture inside a strip or tile; whether it is lossy."""
-    check_size(shape[1:3], 16)  # its decoder may make four channels of 16 or 32 bits, whatever the page says
-    try:
-        found = _streams.picture(page.compression, stream)
-    except UnreadableMaskError as error:
-        raise UnreadableMaskError(f"{name}, a {CODECS[page.compression]} picture, {error}") from error
-    if not 0 < found.height * found.width <= shape[1] * shape[2]:
-        raise UnreadableMaskError(f"{name} claims {found.height} x {found.width} pixels, and has room for {shape[1]} x {shape[2]}")
-    return found.lossy
+def _memory(page: Page, segment: int, count: int) -> int:
+    """Bytes that decoding takes at one time: the page, and one strip or tile in the stages of its decoding."""
+    whole = page.height * page.width * page.samples * page.dtype.itemsize
+    decompressed = 2 * page.room if page.compression != 1 else 0  # decoders put it together from parts, or keep a window of it
+    undone = 3 * segment if page.predictor != _NO_PREDICTOR or page.bits % 8 else 0
+    return whole + decompressed + undone + (count if page.reversed_bits else 0)
 
 
-def decode(page: TiffPage, data: bytes, index: int, whole: NDArray[Any]) -> None:
-    """Decode one strip or tile into its place.
+def _sparse(page: Page) -> NDArray[np.bool_]:
+    """Where strips or tiles are left out: as GDAL writes a part that holds nothing but the no-data value."""
+    named = min(len(page.offsets), len(page.counts))
+    empty: NDArray[np.bool_] = (page.offsets[:named] == 0) & (page.counts[:named] == 0)
+    return empty
+
+
+def decode(page: Page, data: bytes, empty: float) -> NDArray[Any]:
+    """Decode the first plane in depth of a page that `check` has passed.
 
     Parameters
     ----------
     page
-        A page that `check` has passed.
+        The page.
     data
         The whole file.
-    index
-        Which strip or tile.
-    whole
-        All samples of the page, shape (planes, depth, height, width, samples); written to.
+    empty
+        What the pixels of strips or tiles are that are left out.
+
+    Returns
+    -------
+    ndarray
+        (H, W, samples), native byte order.
 
     Raises
     ------
     UnreadableMaskError
-        When it cannot be decoded, naming its place and codec.
+        When a strip or tile cannot be decoded, naming its place and codec.
     """
-    offset, count = page.dataoffsets[index], page.databytecounts[index]
-    tables = {"jpegtables": page.jpegtables, "jpegheader": page.jpegheader} if page.compression in JPEG else {}
+    whole = np.empty((page.height, page.width, page.samples), page.dtype)
+    sparse = _sparse(page).tolist()
+    if any(sparse) and np.array(empty).astype(page.dtype) != empty:
+        raise UnreadableMaskError(f"leaves out parts that hold {empty}, a number that its samples cannot hold")
+    for plane in range(page.planes):
+        target = whole[:, :, plane:plane + 1] if page.separate else whole
+        number = plane * math.prod(page.grid)
+        for top in range(0, page.height, page.rows):
+            for left in range(0, page.width, page.columns):
+                part = target[top:top + page.rows, left:left + page.columns]
+                part[...] = empty if sparse[number] else _segment(page, data, number, len(part))[:, :part.shape[1]]
+                number += 1
+    return whole
+
+
+def _segment(page: Page, data: bytes, number: int, height: int) -> NDArray[Any]:
+    """The first rows of one strip or tile, (rows, columns, samples)."""
+    offset, count = int(page.offsets[number]), int(page.counts[number])
+    stream = np.frombuffer(data, np.uint8, count, offset)
+    needed = height * page.row_bytes
     try:
-        stream = data[offset:offset + count] if count else None
-        pixels, (plane, depth, top, left, _), shape = page.decode(stream, index, **tables)
-        target = whole[plane, depth:depth + shape[0], top:top + shape[1], left:left + shape[2]]
-        target[:] = page.nodata if pixels is None else pixels[:target.shape[0], :target.shape[1], :target.shape[2]]
-    except Exception as error:
-        said = " ".join(str(error).split())[:160]
-        codec = CODECS[page.compression]
-        if isinstance(error, ImportError) or "imagecodecs" in said:
-            raise UnreadableMaskError(f"needs {codec or 'a decoder'} from the package imagecodecs, "
-                                 "which is not installed or lacks it") from error
-        name = "tile" if page.is_tiled else "strip"
-        if "reshape" in said or "broadcast" in said:
-            said = "it does not hold as many pixels as the header says"
-        raise UnreadableMaskError(f"the {name} at byte {offset:,} cannot be decoded{codec and f' as {codec}'} ({said})") from error
+        if page.reversed_bits:
+            stream = _REVERSED[stream]
+        body = _codecs.decompress(page.compression, stream, page.room)
+        if len(body) < needed:
+            raise UnreadableMaskError("it does not hold as many pixels as the header says")
+        return _samples(body[:needed].reshape(height, page.row_bytes), page)
+    except UnreadableMaskError as error:
+        codec = _codecs.CODECS[page.compression]
+        raise UnreadableMaskError(f"the {page.name} at byte {offset:,} cannot be decoded{codec and f' as {codec}'} ({error})") from error
+
+
+def _samples(rows: NDArray[np.uint8], page: Page) -> NDArray[Any]:
+    """Rows of bytes as samples, the predictor undone; (rows, columns, samples)."""
+    samples = page.samples // page.planes
+    shape = len(rows), page.columns, samples
+    if page.predictor == _FLOATING and page.dtype.kind == "f":
+        return _from_byte_planes(rows, samples, page.dtype.itemsize).reshape(shape)
+    if page.predictor not in (_NO_PREDICTOR, _HORIZONTAL):
+        raise UnreadableMaskError(f"predictor {page.predictor} is not one that labelguard reads")
+    if page.bits != 8 * page.dtype.itemsize or page.dtype.kind == "b":
+        if page.predictor != _NO_PREDICTOR:
+            raise UnreadableMaskError(f"there is no predictor for samples of {page.bits} bits")
+        return _unpacked(rows, page.bits, page.columns * samples).astype(page.dtype, copy=False).reshape(shape)
+    if page.predictor == _NO_PREDICTOR:
+        return rows.view(page.dtype.newbyteorder(page.order)).reshape(shape)
+    steps = rows.view(f"{page.order}u{page.dtype.itemsize}").reshape(shape)
+    return np.cumsum(steps, axis=1, dtype=f"u{page.dtype.itemsize}").view(page.dtype)
+
+
+def _from_byte_planes(rows: NDArray[np.uint8], samples: int, size: int) -> NDArray[Any]:
+    """Undo the floating-point predictor (Adobe Photoshop TIFF technical note 3): bytes of equal weight stand together, the highest
+    first, as differences."""
+    height = len(rows)
+    planes = np.cumsum(rows.reshape(height, -1, samples), axis=1, dtype=np.uint8).reshape(height, size, -1)
+    return np.ascontiguousarray(planes.transpose(0, 2, 1)).view(f">f{size}")
+
+
+def _unpacked(rows: NDArray[np.uint8], bits: int, count: int) -> NDArray[np.uint16]:
+    """Samples of fewer bits than a byte or two, packed with the first in the high bits."""
+    out = np.empty((len(rows), count), np.uint16)
+    step = max(1, _BAND_BITS // (16 * count))
+    for top in range(0, len(rows), step):
+        band = np.unpackbits(rows[top:top + step], axis=1, count=count * bits).reshape(-1, count, bits)
+        spread = np.zeros((len(band), count, 16), np.uint8)
+        spread[:, :, 16 - bits:] = band
+        out[top:top + step] = np.packbits(spread, axis=2).view(">u2")[:, :, 0]
+    return out

@@ -24,6 +24,7 @@ SUFFIXES = (".bmp", ".dib")
 
 _RAW, _RLE8, _RLE4, _BITFIELDS, _ALPHA_BITFIELDS = 0, 1, 2, 3, 6
 _CODECS = {_RAW: "", _RLE8: "RLE8", _RLE4: "RLE4", _BITFIELDS: "", _ALPHA_BITFIELDS: ""}
+_MAX_RUNS = 4_000_000  # some seconds
 _GREY_RAMP = bytes(level for level in range(256) for _ in range(3))
 _BLACK_WHITE = bytes((0, 0, 0, 255, 255, 255))
 
@@ -125,11 +126,15 @@ def _header(data: bytes) -> _Header:
     palette = b""
     if bits <= 8:
         colors, step = min(used or 1 << bits, 1 << bits), 3 if size == 12 else 4
+        if size == 12 and start >= at:  # this header has no place for the number of colors
+            colors = min(colors, (start - at) // step)
         table = data[at:at + colors * step]
         if len(table) < colors * step:
             raise ends_early(colors * step - len(table))
         palette = np.frombuffer(table, np.uint8).reshape(colors, step)[:, 2::-1].tobytes()
         at += len(table)
+    if 0 < start < at:
+        raise UnreadableMaskError(f"its pixels begin at byte {start:,}, inside its header and palette, which end at byte {at:,}")
     return _Header(width, abs(height), height < 0, bits, compression, masks, palette, start or at)
 
 
@@ -180,7 +185,7 @@ def _run_lengths(data: bytes, header: _Header) -> NDArray[np.uint8]:
     height, width, nibbles = header.height, header.width, header.compression == _RLE4
     canvas = bytearray(height * width)
     at, x, y = header.start, 0, 0
-    while True:
+    for _ in range(_MAX_RUNS):
         if at + 2 > len(data):
             raise UnreadableMaskError("ends without the end marker of its run-length stream: the file was cut")
         count, value = data[at], data[at + 1]
@@ -204,5 +209,7 @@ def _run_lengths(data: bytes, header: _Header) -> NDArray[np.uint8]:
             raise UnreadableMaskError(f"a run ending at byte {at:,} leaves the picture")
         canvas[y * width + x:y * width + x + count] = run[:count]
         x += count
+    else:
+        raise UnreadableMaskError(f"has more than {_MAX_RUNS:,} runs; convert it to PNG first")
     rows = np.frombuffer(canvas, np.uint8).reshape(height, width)
     return rows if header.top_down else rows[::-1]

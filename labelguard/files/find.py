@@ -40,6 +40,8 @@ class FileListing:
         How many files of other kinds there are, by suffix.
     missing
         Paths that were asked for and do not exist.
+    left_out
+        The masks that a selection leaves out; see `labelguard.files.selection`.
     """
 
     root: str
@@ -48,6 +50,7 @@ class FileListing:
     refused: tuple[tuple[str, str], ...] = ()
     others: Mapping[str, int] = field(default_factory=FrozenDict)
     missing: tuple[str, ...] = ()
+    left_out: tuple[FoundFile, ...] = ()
 
 
 @dataclass(slots=True)

@@ -10,11 +10,14 @@ from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.errors import UnreadableMaskError
 from labelguard.facts.mask import Storage
 from labelguard.files import bmp, gif, jpeg, npy, png, tiff, webp
+from labelguard.files.exif import as_displayed
+from labelguard.files.memory import take
 
 FORMATS: tuple[Any, ...] = (png, tiff, jpeg, bmp, gif, webp, npy)
 MASK_SUFFIXES = frozenset(suffix for format_ in FORMATS for suffix in format_.SUFFIXES)
@@ -26,7 +29,23 @@ def format_name(head: bytes) -> str:
 
 
 def decode_samples(data: bytes, name: str) -> tuple[NDArray[Any], Storage]:
-    """The samples of a file as stored, (H, W) or (H, W, C), and how they were stored; whether they are ids is not checked.
+    """The samples of a mask file, (H, W) or (H, W, C), lying as Pillow gives them (see `labelguard.files.exif`), and how they were stored;
+    whether they are ids is not checked.
+
+    Raises
+    ------
+    UnreadableMaskError
+        When the content is damaged or is not an image.
+    """
+    samples, stored = decode_stored(data, name)
+    if stored.format == tiff.NAME and stored.orientation > 1:
+        take(samples.nbytes)
+        samples = np.ascontiguousarray(as_displayed(samples, stored.orientation))
+    return samples, stored
+
+
+def decode_stored(data: bytes, name: str) -> tuple[NDArray[Any], Storage]:
+    """The samples of a file as they lie on disk, not turned, and how they were stored.
 
     Raises
     ------

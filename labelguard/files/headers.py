@@ -11,15 +11,14 @@ import struct
 from collections.abc import Callable
 
 from labelguard.errors import UnreadableMaskError
-from labelguard.files import _ifd, bmp, gif, jpeg, npy, png, tiff, webp
+from labelguard.files import bmp, gif, jpeg, npy, png, tiff, webp
 from labelguard.files._boundary import in_words
+from labelguard.files.exif import PREFIX, orientation_of
 
 Header = tuple[tuple[int, int], int]  # (H, W) as stored; EXIF orientation, 1 where there is none
 
-_ORIENTATION, _SHORT = 0x0112, 3
 _START_OF_FRAME = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}  # ITU-T T.81, table B.1
 _APP1, _START_OF_SCAN = 0xE1, 0xDA
-_EXIF = b"Exif\0\0"
 
 
 def read_header(data: bytes) -> Header:
@@ -46,28 +45,8 @@ def read_header(data: bytes) -> Header:
                 shape, orientation = reader(data)
             if min(shape) < 1:
                 raise UnreadableMaskError(f"the header claims {shape[0]} x {shape[1]} pixels: an image without pixels")
-            return shape, orientation if 1 <= orientation <= 8 else 1
+            return shape, orientation
     raise UnreadableMaskError("is not of an image format that labelguard reads" if data else "is empty (0 bytes)")
-
-
-def exif_orientation(block: bytes) -> int:
-    """The orientation that an EXIF block names; 1 where it names none, or is damaged, as every reader takes it.
-
-    The block is a TIFF without pixels (Exif 2.32, section 4.5); the tag stands in its first directory.
-    """
-    order = {b"II": "<", b"MM": ">"}.get(block[:2])
-    if order is None or block[2:4] not in (b"*\0", b"\0*"):
-        return 1
-    try:
-        start, = struct.unpack_from(order + "I", block, 4)
-        number, = struct.unpack_from(order + "H", block, start)
-        for entry in range(start + 2, start + 2 + 12 * number, 12):
-            tag, kind, count = struct.unpack_from(order + "HHI", block, entry)
-            if tag == _ORIENTATION and kind == _SHORT and count == 1:
-                return int(struct.unpack_from(order + "H", block, entry + 8)[0])
-    except struct.error:
-        pass
-    return 1
 
 
 def _png(data: bytes) -> Header:
@@ -76,7 +55,7 @@ def _png(data: bytes) -> Header:
     while at + 8 <= len(data):
         length, kind = struct.unpack_from(">I4s", data, at)
         if kind == b"eXIf":
-            orientation = exif_orientation(data[at + 8:at + 8 + length].removeprefix(_EXIF))  # some writers keep JPEG's prefix
+            orientation = orientation_of(data[at + 8:at + 8 + length])
         at += 12 + length
     return (height, width), orientation
 
@@ -90,21 +69,20 @@ def _jpeg(data: bytes) -> Header:
         if marker in _START_OF_FRAME:
             height, width = struct.unpack_from(">HH", data, at + 5)
             return (height, width), orientation
-        if marker == _APP1 and data[at + 4:at + 10] == _EXIF and orientation == 1:
-            orientation = exif_orientation(data[at + 10:at + 2 + length])
+        if marker == _APP1 and data[at + 4:at + 10] == PREFIX and orientation == 1:
+            orientation = orientation_of(data[at + 4:at + 2 + length])
         if data[at] != 0xFF or marker == _START_OF_SCAN:
             raise UnreadableMaskError("has no frame header before its pixels")
         at += 2 + max(2, length)
 
 
 def _tiff(data: bytes) -> Header:
-    tags = _ifd.walk(data).tags
-    return (tags[257][0], tags[256][0]), exif_orientation(data)
+    return tiff.shape_and_orientation(data)
 
 
 def _webp(data: bytes) -> Header:
     shape, exif = webp.header(data)
-    return shape, exif_orientation(exif.removeprefix(_EXIF))
+    return shape, orientation_of(exif)
 
 
 def _bmp(data: bytes) -> Header:

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from labelguard.facts.digest import digest_of_array
 from labelguard.facts.image import ImageFacts, PixelFacts
 from labelguard.facts.mask import Storage
-from labelguard.files.formats import decode_samples
+from labelguard.files.formats import decode_stored
 from labelguard.files.headers import read_header
+from labelguard.files.not_decoded import NotDecodedError
 
 _BAND_SAMPLES = 1 << 20  # samples
 
@@ -33,7 +34,10 @@ def image_facts(data: bytes, name: str = "", pixels: bool = True) -> ImageFacts:
     UnreadableMaskError
         When the content is damaged or is not an image.
     """
-    return decode_image(data, name)[1] if pixels else ImageFacts(*read_header(data))
+    try:
+        return decode_image(data, name)[1] if pixels else ImageFacts(*read_header(data))
+    except NotDecodedError as reason:  # a sound image, of which the header has to do
+        return ImageFacts(*read_header(data), reason.stored)
 
 
 def decode_image(data: bytes, name: str = "") -> tuple[NDArray[Any], ImageFacts]:
@@ -47,9 +51,9 @@ def decode_image(data: bytes, name: str = "") -> tuple[NDArray[Any], ImageFacts]
     Raises
     ------
     UnreadableMaskError
-        When the content is damaged or is not an image.
+        When the content is damaged or is not an image; as `NotDecodedError` when it is sound, but its codec is not one that is undone.
     """
-    samples, stored = decode_samples(data, name)
+    samples, stored = decode_stored(data, name)
     _, orientation = read_header(data)
     shape = (samples.shape[0], samples.shape[1])
     return samples, ImageFacts(shape, orientation, stored, _pixel_facts(samples, stored))
@@ -62,15 +66,6 @@ def as_colors(samples: NDArray[Any], stored: Storage) -> NDArray[Any]:
     palette = np.frombuffer(stored.palette, np.uint8).reshape(-1, 3)
     colors: NDArray[Any] = palette[np.minimum(samples, len(palette) - 1)]
     return colors
-
-
-def as_displayed(samples: NDArray[Any], orientation: int) -> NDArray[Any]:
-    """The samples of an image as EXIF says to turn them; a view. Exif 2.3, table 6: where row 0 and column 0 are in the picture."""
-    if orientation >= 5:
-        samples = samples.swapaxes(0, 1)
-    down = -1 if orientation in (3, 4, 7, 8) else 1
-    right = -1 if orientation in (2, 3, 6, 7) else 1
-    return samples[::down, ::right]
 
 
 def _pixel_facts(samples: NDArray[Any], stored: Storage) -> PixelFacts:

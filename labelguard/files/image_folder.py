@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from labelguard.errors import IncompleteError, UsageError
@@ -39,6 +39,14 @@ class ImageFolder:
     def count(self) -> int:
         """How many images there are."""
         return len(self.of_mask) + len(self.unpaired)
+
+    def of_masks(self, names: Collection[str]) -> ImageFolder:
+        """The same for some of the masks; images that belong to the others are left out, and images without any mask stay."""
+        pairing = self.pairing
+        kept = replace(pairing, pairs=tuple(pair for pair in pairing.pairs if pair[0] in names),
+                       masks_without=tuple(name for name in pairing.masks_without if name in names),
+                       ambiguous=tuple(entry for entry in pairing.ambiguous if entry[0] in names))
+        return replace(self, pairing=kept, of_mask={mask: image for mask, image in self.of_mask.items() if mask in names})
 
 
 def match(masks: FileListing, folder: str | os.PathLike[str]) -> tuple[FileListing, ImageFolder]:

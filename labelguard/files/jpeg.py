@@ -12,13 +12,17 @@ from labelguard.errors import UnreadableMaskError
 from labelguard.facts.mask import Storage
 from labelguard.files._boundary import in_words
 from labelguard.files._pillow import pixels
+from labelguard.files.exif import PREFIX, orientation_of
 
 NAME = "jpeg"
 SUFFIXES = (".jpg", ".jpeg", ".jpe", ".jfif")
 
-_START_OF_SCAN, _END = 0xDA, 0xD9
+_START_OF_SCAN, _END, _APP1 = 0xDA, 0xD9, 0xE1
+_STARTS_OF_FRAME = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}  # ITU-T T.81, table B.1
 _PROGRESSIVE = (0xC2, 0xC6, 0xCA, 0xCE)
-_MAX_SCANS = 200  # each one is a pass over the picture; encoders write about ten
+_ALONE = (0x01, 0xD8)  # markers without a segment
+_USUAL_SCANS, _MAX_SCANS, _MAX_SCANNED = 10, 200, 1 << 29  # each scan is a pass over all pixels
+_MAX_SEGMENTS, _MAX_JUNK = 10_000, 1 << 20  # Pillow keeps the segments, and steps over the rest byte by byte
 
 # The next marker in compressed data: FF 00 is a stuffed byte, FF D0 to FF D7 are restarts, FF FF is filling
 # (ITU-T T.81, B.1.1.2 and B.1.1.5).
@@ -51,40 +55,48 @@ def decode(data: bytes) -> tuple[NDArray[np.uint8], Storage]:
         When the file is cut, damaged, or claims more than the limits allow.
     """
     with in_words("the JPEG's segments"):
-        progressive = _walk(data)
+        progressive, orientation = _walk(data)
     with in_words("the JPEG's pixels"):
         from PIL.JpegImagePlugin import JpegImageFile
 
         with JpegImageFile(BytesIO(data)) as image:
             # A progressive decoder keeps two bytes for every coefficient until the last scan.
             array, channels = pixels(image, 2 * len(image.getbands()) if progressive else 0)
-    return array, Storage(NAME, channels, 8, lossy=True, codec="progressive JPEG" if progressive else "JPEG")
+    return array, Storage(NAME, channels, 8, lossy=True, codec="progressive JPEG" if progressive else "JPEG",
+                             orientation=orientation)
 
 
-def _walk(data: bytes) -> bool:
-    """Follow the segments to the end marker, since libjpeg invents the rest of a cut picture; whether it is progressive."""
-    cut = UnreadableMaskError("ends without its end marker: the file was cut")
-    at, scans, progressive = 2, 0, False
-    while True:
-        while data[at:at + 2] == b"\xff\xff":
-            at += 1
-        if at + 2 > len(data):
-            raise cut
-        if data[at] != 0xFF:
-            raise UnreadableMaskError(f"a segment should begin at byte {at:,}, and does not")
-        marker = data[at + 1]
+def _walk(data: bytes) -> tuple[bool, int]:
+    """Follow the segments to the end marker, since libjpeg invents the rest of a cut picture. Bytes between segments are skipped, as by
+    every reader. Whether it is progressive, and its EXIF orientation."""
+    at, segments, scans, junk, pixels = 2, 0, 0, 0, 0
+    progressive, in_scan, orientation = False, False, 1
+    while (following := _MARKER.search(data, at)) is not None:
+        start = following.start()
+        marker, length = data[start + 1], int.from_bytes(data[start + 2:start + 4], "big")
+        junk += 0 if in_scan else start - at
+        segments += 1
         if marker == _END:
-            return progressive
-        if marker == 0x01 or 0xD0 <= marker <= 0xD8:
-            at += 2
-            continue
-        progressive |= marker in _PROGRESSIVE
-        at += 2 + max(2, int.from_bytes(data[at + 2:at + 4], "big"))
-        if marker == _START_OF_SCAN:
-            scans += 1
-            if scans > _MAX_SCANS:
-                raise UnreadableMaskError(f"has more than {_MAX_SCANS} scans")
-            following = _MARKER.search(data, at)
-            if following is None:
-                raise cut
-            at = following.start()
+            return progressive, orientation
+        if marker in _STARTS_OF_FRAME:
+            progressive |= marker in _PROGRESSIVE
+            pixels = int.from_bytes(data[start + 5:start + 7], "big") * int.from_bytes(data[start + 7:start + 9], "big")
+        elif marker == _APP1 and orientation == 1 and data[start + 4:start + 10] == PREFIX:
+            orientation = orientation_of(data[start + 4:start + 2 + length])
+        in_scan = marker == _START_OF_SCAN
+        scans += in_scan
+        _check_work(segments, scans, pixels, junk)
+        at = start + (2 if marker in _ALONE else 2 + max(2, length))
+    raise UnreadableMaskError("ends without its end marker: the file was cut")
+
+
+def _check_work(segments: int, scans: int, pixels: int, junk: int) -> None:
+    """Refuse what would keep a decoder busy for minutes, and no encoder writes."""
+    if scans > _MAX_SCANS:
+        raise UnreadableMaskError(f"has more than {_MAX_SCANS} scans")
+    if (scans - _USUAL_SCANS) * pixels > _MAX_SCANNED:
+        raise UnreadableMaskError(f"has more scans than its {pixels / 1e6:,.0f} megapixels allow")
+    if segments > _MAX_SEGMENTS:
+        raise UnreadableMaskError(f"has more than {_MAX_SEGMENTS:,} segments")
+    if junk > _MAX_JUNK:
+        raise UnreadableMaskError(f"holds more than {_MAX_JUNK:,} bytes between its segments")

@@ -13,9 +13,10 @@ from labelguard.facts.crops import CropFacts, RandomCrop
 from labelguard.facts.frozen import FrozenDict
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import ErosionStats, MaskFacts
-from labelguard.files import png
+from labelguard.files import png, tiff
 from labelguard.files.formats import decode_samples, with_suffix
 from labelguard.files.memory import keep, take
+from labelguard.files.not_decoded import NotDecodedError
 from labelguard.files.samples import facts_of_samples, ids_of, labels_of
 from labelguard.kernels.factorize import factorize
 
@@ -44,7 +45,10 @@ def facts_of(data: bytes, name: str = "", erosion_of: Collection[int] = (), with
     """
     tallied = png.tally_ids(data, with_label_runs=with_label_runs) if png.matches(data) else None
     if tallied is None:
-        samples, stored = decode_samples(data, name)
+        try:
+            samples, stored = decode_samples(data, name)
+        except NotDecodedError as reason:
+            return _without_pixels(reason, name)
         facts = facts_of_samples(samples, stored, with_label_runs and not stored.lossy)
         return _with_erosion(facts, erosion_of, lambda: ids_of(samples))
     records, header, _, label_runs = tallied
@@ -79,7 +83,10 @@ def decode_with_facts(data: bytes, name: str = "", erosion_of: Collection[int] =
         stored = with_suffix(png, header.stored, name)
         facts = MaskFacts.of_records(records, image.shape, image.dtype.name, stored, label_runs=label_runs)
         return Mask(image, name, stored), _with_erosion(facts, erosion_of, lambda: image)
-    samples, stored = decode_samples(data, name)
+    try:
+        samples, stored = decode_samples(data, name)
+    except NotDecodedError as reason:
+        return None, _without_pixels(reason, name)
     facts = facts_of_samples(samples, stored, with_label_runs and not stored.lossy)
     if not facts.present:
         return None, facts
@@ -94,6 +101,13 @@ def crop_facts_of(data: bytes, name: str, facts: MaskFacts, cropping: RandomCrop
         return cropping.of(facts, lambda: factorize(labels_of(*decode_samples(data, name)), take))
     except UnreadableMaskError:
         return None
+
+
+def _without_pixels(reason: NotDecodedError, name: str) -> MaskFacts:
+    """The facts of a file whose codec is not undone: where that is lossy, this is what there is to say of it."""
+    if not reason.stored.lossy:
+        raise reason
+    return MaskFacts(reason.shape, reason.dtype, stored=with_suffix(tiff, reason.stored, name))
 
 
 def _decoded(data: bytes) -> NDArray[np.integer]:

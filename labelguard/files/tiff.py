@@ -1,35 +1,28 @@
-"""TIFF: the first page, through tifffile and, for most codecs, imagecodecs."""
+"""TIFF: the first page, decoded here, since its decoders in C have ended processes over damaged files; see `_codecs` for what is read."""
 
 from __future__ import annotations
 
-import logging
 import math
 import re
-from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.errors import UnreadableMaskError
-from labelguard.facts.mask import Channels, Storage
-from labelguard.files import _ifd, _segments
+from labelguard.facts.mask import Storage
+from labelguard.files import _codecs, _foreign, _ifd, _segments
 from labelguard.files._boundary import in_words
-from labelguard.files._segments import CODECS, JPEG
-from labelguard.files.limits import check_size
-from labelguard.files.memory import take
-
-if TYPE_CHECKING:
-    from tifffile import TiffPage
+from labelguard.files._tiff_page import PALETTE, WHITE_IS_ZERO, Page, page_of
+from labelguard.files.not_decoded import NotDecodedError
 
 NAME = "tiff"
 SUFFIXES = (".tif", ".tiff")
 
-_RGB, _PALETTE, _YCBCR = 2, 3, 6
-_ALPHA = (1, 2)
-_SHAPED = re.compile(r'^(?:\{"shape": |shape=)[\[(]([\d, ]{1,99})[\])]')
-# Readers of whole acquisitions that tifffile starts by itself; the first page needs none of them.
-_NO_VENDORS: dict[str, Any] = {"is_lsm": False, "is_ndpi": False, "is_scanimage": False}
+_ORIENTATION, _COLOR_MAP, _DESCRIPTION, _NO_DATA = 274, 320, 270, 42113
+_MAX_LOOK = 1 << 16  # bytes in which a codec says whether it is lossy
+_IMAGEJ_SLICES = re.compile(rb"^images=(\d{1,9})\s*$", re.MULTILINE)
+_SHAPED = re.compile(rb'^(?:\{"shape": |shape=)[\[(]([\d, ]{1,99})[\])]')
 
 
 def matches(head: bytes) -> bool:
@@ -49,7 +42,7 @@ def decode(data: bytes) -> tuple[NDArray[Any], Storage]:
     -------
     array
         (H, W) or (H, W, C), the stored samples in native byte order and their own type: bool for 1 bit, palette indices for a
-        palette file, MinIsWhite not inverted. JPEG's YCbCr is given as RGB. Of a page with several planes in depth, the first.
+        palette file, MinIsWhite not inverted, not turned as Orientation says. Of a page with several planes in depth, the first.
     stored
         How they lay on disk. `pages` counts full pages, planes in depth, and the slices that ImageJ and tifffile keep behind
         a single directory.
@@ -57,94 +50,85 @@ def decode(data: bytes) -> tuple[NDArray[Any], Storage]:
     Raises
     ------
     UnreadableMaskError
-        When the file is cut or damaged, claims more than the limits allow, needs a codec that is not installed, or holds
-        samples that are not numbers of one type.
+        When the file is cut or damaged, claims more than the limits allow, or holds samples that are not numbers of one type;
+        as `NotDecodedError` when it is compressed in a way that no label set has a reason for.
     """
     with in_words("the TIFF's tags"):
         directory = _ifd.walk(data)
-    try:
-        import tifffile
-    except ImportError:
-        raise UnreadableMaskError("is a TIFF, and the package tifffile, which reads it, is not installed: pip install tifffile") from None
-    _hush(logging.getLogger("tifffile"))
-    with in_words("the TIFF's pixels"), tifffile.TiffFile(BytesIO(data), **_NO_VENDORS) as file:
-        page = file.pages.first
-        _check_kind(page)
-        lossy = _segments.check(page, data, stacked=_slices(page) > 1)
-        array = _pixels(page, data)
-        palette = _palette(page) if page.photometric == _PALETTE else None
-        return array, Storage(NAME, _channels(page), page.bitspersample, array.dtype.kind, lossy, _pages(page, directory, data),
-                             palette, CODECS[page.compression])
+        page = page_of(directory)
+        if page.compression not in _codecs.CODECS:
+            raise UnreadableMaskError(f"uses compression {page.compression}, which labelguard does not know")
+        stored = _storage(page, directory, data)
+        if page.compression in _foreign.FOREIGN_CODECS:
+            shape = (page.width, page.height) if stored.orientation >= 5 else (page.height, page.width)
+            raise NotDecodedError(stored, shape, page.dtype.name)
+    with in_words("the TIFF's pixels"):
+        _segments.check(page, len(data), stacked=_slices(page, directory) > 1)
+        array = _segments.decode(page, data, _no_data(directory))
+    return (array[:, :, 0] if page.samples == 1 else array), stored
 
 
-def _hush(logger: logging.Logger) -> None:
-    """Keep a library's complaints off stderr where logging is not set up; where it is, they still arrive."""
-    if not any(isinstance(handler, logging.NullHandler) for handler in logger.handlers):
-        logger.addHandler(logging.NullHandler())
+def _storage(page: Page, directory: _ifd.Directory, data: bytes) -> Storage:
+    """How a page lies on disk."""
+    lossy = False
+    if page.compression in _foreign.FOREIGN_CODECS:
+        start, count = (int(numbers[0]) if len(numbers) else 0 for numbers in (page.offsets, page.counts))
+        lossy = _foreign.is_lossy(page.compression, data[start:start + min(count, _MAX_LOOK)])
+    palette = _palette(directory) if page.photometric == PALETTE else None
+    return Storage(NAME, page.channels, page.bits, page.dtype.kind, lossy, _pages(page, directory, len(data)), palette,
+                   _codecs.CODECS[page.compression], orientation=_orientation(directory), white_is_zero=page.photometric == WHITE_IS_ZERO)
 
 
-def _check_kind(page: TiffPage) -> None:
-    """Refuse samples that are not plain numbers, codecs that are unknown, and sizes beyond the limits."""
-    if page.compression not in CODECS:
-        raise UnreadableMaskError(f"uses compression {int(page.compression)}, which labelguard does not know")
-    if page.sampleformat in (5, 6):
-        raise UnreadableMaskError("holds complex numbers, which are not labels")
-    if page.dtype is None or not isinstance(page.bitspersample, int):
-        raise UnreadableMaskError(f"claims samples of {page.bitspersample} bits in sample format {page.sampleformat}; "
-                             "one whole or floating type for all is needed")
-    planes, depth, height, width, samples = page.shaped
-    copies = 2 if planes > 1 else 1  # separate planes are gathered
-    take(check_size((height, width, planes * depth * samples), copies * page.dtype.itemsize))
+def _orientation(directory: _ifd.Directory) -> int:
+    """The Orientation tag, 1 where it is missing or names nothing."""
+    value = directory.tags.get(_ORIENTATION, (1,))[0]
+    return value if 1 <= value <= 8 else 1
 
 
-def _pixels(page: TiffPage, data: bytes) -> NDArray[Any]:
-    """The samples of the first plane, (H, W) or (H, W, C)."""
-    if page.is_contiguous:
-        whole = page.asarray(squeeze=False, maxworkers=1)
-    else:
-        whole = np.zeros(page.shaped, page.dtype)
-        for index in range(math.prod(page.chunked)):
-            _segments.decode(page, data, index, whole)
-    first: NDArray[Any] = whole[:, 0]
-    first = np.moveaxis(first[..., 0], 0, -1) if first.shape[0] > 1 else first[0]
-    if first.shape[2] == 1:
-        first = first[:, :, 0]
-    return np.ascontiguousarray(first, first.dtype.newbyteorder("="))
+def shape_and_orientation(data: bytes) -> tuple[tuple[int, int], int]:
+    """(H, W) as stored, and the Orientation tag.
+
+    Raises
+    ------
+    UnreadableMaskError
+        When the header is damaged.
+    """
+    directory = _ifd.walk(data)
+    return (directory.tags[257][0], directory.tags[256][0]), _orientation(directory)
 
 
-def _channels(page: TiffPage) -> Channels:
-    """What a pixel holds."""
-    samples, alpha = page.samplesperpixel, len(page.extrasamples) == 1 and page.extrasamples[0] in _ALPHA
-    if samples == 1:
-        return "palette" if page.photometric == _PALETTE else "grey"
-    if page.photometric == _RGB or (page.photometric == _YCBCR and page.compression in JPEG):
-        return "rgb" if samples == 3 else "rgba" if samples == 4 and alpha else "other"
-    return "grey-alpha" if page.photometric in (0, 1) and samples == 2 and alpha else "other"
-
-
-def _palette(page: TiffPage) -> bytes:
+def _palette(directory: _ifd.Directory) -> bytes:
     """The color map as bytes R, G, B, ...; some writers fill its 16-bit entries with 8-bit levels."""
-    colors = page.colormap
-    if colors is None:
+    table = directory.lists.get(_COLOR_MAP)
+    if table is None or len(table) % 3:
         raise UnreadableMaskError("says that it has a palette, and has none")
-    table = np.asarray(colors)
-    return (table if table.max() < 256 else table >> 8).astype(np.uint8).reshape(3, -1).T.tobytes()
+    return (table if table.max() < 256 else table >> np.uint64(8)).astype(np.uint8).reshape(3, -1).T.tobytes()
 
 
-def _slices(page: TiffPage) -> int:
+def _no_data(directory: _ifd.Directory) -> float:
+    """What GDAL says that parts hold which it left out."""
+    text = directory.texts.get(_NO_DATA, b"").split(b"\0")[0].strip()
+    return (int(text) if re.fullmatch(rb"[+-]?\d+", text) else float(text)) if text else 0
+
+
+def _slices(page: Page, directory: _ifd.Directory) -> int:
     """How many slices a description by ImageJ or tifffile claims for the file."""
-    if page.imagej_description is not None:
-        found = re.search(r"^images=(\d{1,9})\s*$", page.imagej_description, re.MULTILINE)
+    text = directory.texts.get(_DESCRIPTION, b"")
+    if text.startswith(b"ImageJ="):
+        found = _IMAGEJ_SLICES.search(text)
         return max(1, int(found[1])) if found else 1
-    found = _SHAPED.search(page.shaped_description or "")
-    if found is not None:
-        return max(1, math.prod(int(side) for side in found[1].split(",") if side.strip()) // page.size)
-    return 1
+    found = _SHAPED.search(text)
+    if found is None:
+        return 1
+    return max(1, math.prod(int(side) for side in found[1].split(b",") if side.strip()) //
+               (page.depth * page.height * page.width * page.samples))
 
 
-def _pages(page: TiffPage, directory: _ifd.Directory, data: bytes) -> int:
+def _pages(page: Page, directory: _ifd.Directory, size: int) -> int:
     """Full pages of the file; claimed slices count as far as the file has bytes for them behind its one directory."""
-    pages = directory.pages * page.imagedepth
-    if directory.pages > 1 or not page.is_contiguous:
+    pages = directory.pages * page.depth
+    contiguous = page.compression == 1 and not page.tiled and len(page.offsets) == len(page.counts) > 0 and \
+        bool((page.offsets[1:] == page.offsets[:-1] + page.counts[:-1]).all())
+    if directory.pages > 1 or not contiguous:
         return pages
-    return max(pages, min(_slices(page), (len(data) - page.dataoffsets[0]) // page.nbytes))
+    return max(pages, min(_slices(page, directory), (size - int(page.offsets[0])) // page.bytes))

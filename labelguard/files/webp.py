@@ -15,6 +15,7 @@ from labelguard.errors import UnreadableMaskError
 from labelguard.facts.mask import Storage
 from labelguard.files._boundary import ends_early, in_words
 from labelguard.files._pillow import pixels
+from labelguard.files.exif import orientation_of
 from labelguard.files.limits import check_size
 
 NAME = "webp"
@@ -52,13 +53,14 @@ def decode(data: bytes) -> tuple[NDArray[np.uint8], Storage]:
     """
     with in_words("the WebP's chunks"):
         frames, lossy, canvas = _walk(data)
+        orientation = orientation_of(header(data)[1])
     check_size(canvas, _CANVASES + 4)
     with in_words("the WebP's pixels"):
         from PIL.WebPImagePlugin import WebPImageFile
 
         with WebPImageFile(BytesIO(data)) as image:
             array, channels = pixels(image, _CANVASES)
-    return array, Storage(NAME, channels, 8, lossy=lossy, pages=frames, codec="VP8" if lossy else "VP8L")
+    return array, Storage(NAME, channels, 8, lossy=lossy, pages=frames, codec="VP8" if lossy else "VP8L", orientation=orientation)
 
 
 def header(data: bytes) -> tuple[tuple[int, int], bytes]:

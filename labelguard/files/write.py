@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import io
 from pathlib import PurePosixPath
-from typing import Any
 
 import numpy as np
 
-from labelguard.facts.mask import Mask, Storage
-from labelguard.files import npy, png, png_write, tiff
+from labelguard.facts.mask import Mask
+from labelguard.files import npy, png, png_write, tiff, tiff_write
 from labelguard.files.output_folder import UnwritableFileError
 
 _KEPT_FORMATS = {format_.NAME: format_ for format_ in (png, tiff, npy)}
@@ -39,22 +38,8 @@ def encode(mask: Mask) -> bytes:
         np.save(buffer, mask.labels, allow_pickle=False)
         return buffer.getvalue()
     if stored is not None and stored.format == tiff.NAME:
-        return _encode_tiff(mask, stored)
+        return tiff_write.encode_tiff(mask.labels, stored)
     if mask.labels.dtype not in (np.uint8, np.uint16):
         raise UnwritableFileError(f"'{mask.name}' holds ids that a PNG has no room for ({int(mask.labels.min())} to "
                                   f"{int(mask.labels.max())}); a PNG holds 0 to 65535.")
     return png_write.encode_png(mask.labels, stored)  # type: ignore[arg-type]
-
-
-def _encode_tiff(mask: Mask, stored: Storage) -> bytes:
-    import tifffile
-    buffer = io.BytesIO()
-    options: dict[str, Any] = {"compression": None if stored.codec.lower() in ("", "none") else "zlib", "metadata": None, "software": False}
-    if stored.palette is not None and mask.labels.dtype == np.uint8:
-        colors = np.zeros((256, 3), np.uint16)
-        given = np.frombuffer(stored.palette, np.uint8).reshape(-1, 3)[:256]
-        colors[:len(given)] = given * np.uint16(257)
-        tifffile.imwrite(buffer, mask.labels, photometric="palette", colormap=colors.T, **options)
-    else:
-        tifffile.imwrite(buffer, mask.labels, photometric="minisblack", **options)
-    return buffer.getvalue()

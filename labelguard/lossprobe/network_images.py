@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.errors import IncompleteError, UnreadableMaskError
-from labelguard.files.image import as_colors, as_displayed, decode_image
+from labelguard.files.exif import as_displayed
+from labelguard.files.image import as_colors, decode_image
 from labelguard.files.image_folder import ImageFolder
 from labelguard.files.read import read_bytes
 from labelguard.lossprobe.batch_plan import MaskContents

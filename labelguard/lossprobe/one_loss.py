@@ -19,7 +19,7 @@ from labelguard.lossprobe.network_images import NetworkImages
 from labelguard.lossprobe.search.localize import FaultLocalizer
 from labelguard.lossprobe.search.neutral_masks import neutral_masks
 from labelguard.lossprobe.supervisor.input_format import NoInputFormatError, describe, find_input_format
-from labelguard.lossprobe.supervisor.outcome import NOT_FINITE, REGIMES, Labels, Outcome
+from labelguard.lossprobe.supervisor.outcome import NOT_FINITE, RANDOM, REGIMES, Labels, Outcome
 from labelguard.lossprobe.supervisor.runner import BatchRunner, LossNotLoadedError, LossRunner, RestartLimitError
 from labelguard.spec.labelspec import LabelSpec
 
@@ -51,6 +51,7 @@ class LossProbe:
         self.localizer = FaultLocalizer(run, masks, spec, self.writer, self.findings)
         self.regimes: Sequence[str] = REGIMES if run.model is None else _MODEL
         self._compared = False
+        self._passed: set[int] = set()      # ids of batches that went through
 
     @cached_property
     def plan(self) -> list[Batch]:
@@ -96,7 +97,7 @@ class LossProbe:
             self.findings.append(self.writer.no_input_format(problem))
             self.summary.stopped = "neutral masks fail too"
             return False
-        self.summary.input_format = describe(self.run.input_format)
+        self.summary.input_format = describe(self.run.input_format, self.run.handshake.get("names") or (), self.run.returned)
         if self.images is None:
             self._drop_hopeless_regimes(shape)
         return True
@@ -126,6 +127,7 @@ class LossProbe:
             self._compare_with_cpu(batch, labels, run, outcome)
             if not outcome.failed:
                 self.summary.largest = max(self.summary.largest, len(labels))
+                self._passed.update(*(self.masks.contents[member].ids for member in batch.members))
                 self._check_gradient(batch, labels, run, outcome)
                 return
             self.summary.failed += fault == 0
@@ -175,7 +177,8 @@ class LossProbe:
 
     def _check_gradient(self, batch: Batch, labels: Labels, run: BatchRunner, outcome: Outcome) -> None:
         """Report a batch that nothing can be learned from."""
-        if not outcome.has_zero_gradient:
+        step = outcome.step(RANDOM)
+        if step is None or not outcome.has_zero_gradient:
             return
         present = np.unique(labels).tolist()
         odd = [label for label in present if not self.spec.is_class(label)]
@@ -183,9 +186,9 @@ class LossProbe:
         if odd and len(odd) < len(present):  # next to a background that the loss sees
             foreground = np.where(np.isin(labels, odd), min(1, self.classes - 1), labels)
             would_teach = bool(run(foreground, self.regimes[:1]).last.gradient)
-        self.findings[:] = self.writer.zero_signal(self.findings, batch, outcome.last, odd if would_teach else [])
+        self.findings[:] = self.writer.zero_signal(self.findings, batch, step, odd if would_teach else [])
 
     def _check_for_silence(self) -> None:
         """Find out what the loss makes of the ids that are not a class and that it did not refuse."""
         if self.images is None:
-            self.findings.extend(silent_id_findings(self.run, self.masks, self.spec, self.localizer.refused, self.writer))
+            self.findings.extend(silent_id_findings(self.run, self.masks, self.spec, self.localizer.refused, self._passed, self.writer))

@@ -82,6 +82,8 @@ class ScanReport(Report):
         yield ""
         yield verdict(self.findings, self.data.unreadable, self.complete)
         yield from skipped_lines(self.skipped_checks)
+        if self.listing.left_out:
+            yield f"Left out: {count(len(self.listing.left_out), 'mask')} not selected."
         if self.listing.others:
             others = listed(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(self.listing.others.items()))
             yield f"Left out: files of other types ({others})."
@@ -103,7 +105,7 @@ class ScanReport(Report):
         return {
             "labelguard": __version__,
             "command": "scan",
-            "dataset": dataset_dict(self.data, len(self.listing.files)),
+            "dataset": {**dataset_dict(self.data, len(self.listing.files)), "left_out": len(self.listing.left_out)},
             "spec": spec_dict(self.spec, self.inference),
             "images": images_dict(self.images, self.data.images),
             "batches": batches_dict(self.data, self.spec),

@@ -77,6 +77,9 @@ def plan_splits(splits: Mapping[str, StrPath], options: ScanOptions, *, images: 
     _check_names(splits, images)
     _check_apart(splits, "The folder")
     _check_apart(images, "The folder of the images")
+    if options.files_from is not None:
+        raise UsageError("A list of masks (files_from, --files-from) says which masks of one set are meant, not of splits; scan them one "
+                         "by one, or select by patterns (include, --include).", argument="files_from")
     plans = {name: plan_scan([path], options, images=images.get(name), part=True) for name, path in splits.items()}
     for name, plan in plans.items():
         if not plan.listing.files and name not in images and not name.lower().startswith("test"):

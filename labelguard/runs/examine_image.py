@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from labelguard.errors import LabelguardError
 from labelguard.facts.image import ImageFacts, fit
-from labelguard.files.image import as_colors, as_displayed, decode_image, image_facts
+from labelguard.files.exif import as_displayed
+from labelguard.files.image import as_colors, decode_image, image_facts
+from labelguard.files.not_decoded import NotDecodedError
 from labelguard.files.read import read_bytes
 from labelguard.pairing.alignment import PairEvidence, edge_evidence
 from labelguard.runs.results import ImageResult
@@ -36,7 +38,11 @@ class ExamineImage:
         try:
             if self.labels is None:
                 return ImageResult(name, image_facts(read_bytes(path), name, self.pixels))
-            samples, facts = decode_image(read_bytes(path), name)
+            data = read_bytes(path)
+            try:
+                samples, facts = decode_image(data, name)
+            except NotDecodedError:  # no pixels to compare
+                return ImageResult(name, image_facts(data, name))
             return ImageResult(name, facts, alignment=alignment_of(samples, facts, self.labels))
         except LabelguardError as reason:
             return self.failed(name, str(reason))

@@ -8,8 +8,9 @@ from typing import Any, TypedDict, Unpack
 
 from labelguard.facts.crops import LoaderPlan
 from labelguard.files.memory import DEFAULT_BYTES
+from labelguard.files.selection import Selection
 from labelguard.runs.pool import Backend, checked_jobs, checked_memory
-from labelguard.spec.argument_checks import checked_codes, instance, refuse_unknown
+from labelguard.spec.argument_checks import StrPath, checked_codes, instance, refuse_unknown
 from labelguard.spec.declarations import checked_spec, merge_specs
 from labelguard.spec.labelspec import LabelSpec
 
@@ -22,6 +23,9 @@ class ScanKeywords(TypedDict, total=False):
     ignore_index: int | Iterable[int]
     select: str | Iterable[str]
     ignore: str | Iterable[str]
+    include: str | Iterable[str]
+    exclude: str | Iterable[str]
+    files_from: StrPath | None
     instances: bool
     batch_size: int | None
     crop: Sequence[int] | None
@@ -42,6 +46,8 @@ class ScanOptions:
     select, ignore
         Codes, families or names of the checks to run, and of those to leave out, in a list or with commas between them; see
         `labelguard.checks.registry.select_rules`.
+    include, exclude, files_from
+        Which of the masks are looked at: patterns as in a .gitignore, or a list; see `labelguard.files.selection.Selection`.
     instances
         Whether the ids of the masks are instances, whose boxes are checked; else that is inferred for masks of more than 8 bits.
     batch_size
@@ -75,6 +81,9 @@ class ScanOptions:
     spec: LabelSpec
     select: tuple[str, ...]
     ignore: tuple[str, ...]
+    include: tuple[str, ...]
+    exclude: tuple[str, ...]
+    files_from: str | None
     instances: bool
     batch_size: int | None
     crop: tuple[int, int] | None
@@ -89,13 +98,20 @@ class ScanOptions:
         declared = merge_specs(LabelSpec() if spec is None else checked_spec(spec), num_classes=given.get("num_classes"),
                                ignore_index=given.get("ignore_index", ()))
         loader, backend = LoaderPlan(given.get("batch_size"), given.get("crop")), given.get("backend", "threading")  # type: ignore[arg-type]
+        selection = Selection(given.get("include", ()), given.get("exclude", ()), given.get("files_from"))
         values = {"spec": declared, "select": checked_codes("select", given.get("select", ())),
                   "ignore": checked_codes("ignore", given.get("ignore", ())),
+                  "include": selection.include, "exclude": selection.exclude, "files_from": selection.files_from,
                   "instances": given.get("instances", False), "batch_size": loader.batch_size, "crop": loader.crop,
                   "jobs": checked_jobs(given.get("jobs"), backend), "backend": backend,
                   "max_memory": checked_memory(given.get("max_memory", DEFAULT_BYTES)), "origin": given.get("origin", "")}
         for field, value in values.items():
             object.__setattr__(self, field, value)  # the class is frozen
+
+    @property
+    def selection(self) -> Selection:
+        """Which of the masks are looked at."""
+        return Selection(self.include, self.exclude, self.files_from)
 
     def loader_plan(self) -> LoaderPlan:
         """The batches and crops that are asked about."""

@@ -98,6 +98,9 @@ def plan_scan(paths: Sequence[StrPath], options: ScanOptions, *, images: StrPath
     partners = None
     if images is not None:
         listing, partners = match(listing, images)
+    listing = options.selection.of(listing)
+    if partners is not None and options.selection:
+        partners = partners.of_masks({name for _, name in listing.files})
     plan = ScanPlan(options, listing, rules, skipped, partners)
     return replace(plan, boxes=tuple(read_boxes(file) for file in boxes) if plan.needs("boxes") else (),
                    digests=_recorded(listing.root) if plan.needs("receipt") else {})

@@ -120,8 +120,8 @@ class Scan:
             self.findings += (replace(finding, subject="image") for finding in found)
 
     def _receipt(self) -> ReceiptFacts:
-        recorded, there = set(self.plan.digests), {name for _, name in self.plan.listing.files}
-        if not recorded or self.done < len(there):
+        recorded, there = set(self.plan.digests), {name for _, name in (*self.plan.listing.files, *self.plan.listing.left_out)}
+        if not recorded or self.done < len(self.plan.listing.files):
             return ReceiptFacts(tuple(self.changed))
         return ReceiptFacts(tuple(self.changed), tuple(sorted(recorded - there)), tuple(sorted(there - recorded)))
 

@@ -157,3 +157,30 @@ def test_the_old_short_header_is_read() -> None:
 def test_the_magic_bytes_are_recognized() -> None:
     assert bmp.matches(saved(Image.fromarray(LABELS))[:64])
     assert not bmp.matches(b"BMW is a car, and this is a text") and not bmp.matches(b"")
+
+
+def test_pixels_that_begin_inside_the_palette_are_refused() -> None:
+    data = bytearray(built([b"\1\2", b"\3\4"], 2, 8, bytes(range(256)) * 3))
+    first = struct.unpack_from("<I", data, 10)[0]
+    assert bmp.decode(bytes(data))[1].channels == "palette"
+    for start in (54, first - 1):
+        struct.pack_into("<I", data, 10, start)
+        with pytest.raises(UnreadableMaskError, match=f"its pixels begin at byte {start:,}, inside its header and palette"):
+            bmp.decode(bytes(data))
+
+
+def test_the_oldest_header_has_as_many_colors_as_fit() -> None:
+    colors = bytes(range(30, 42))
+    data = struct.pack("<2sIHHI", b"BM", 42, 0, 0, 38) + struct.pack("<IHHHH", 12, 4, 1, 1, 8) + colors + bytes((0, 1, 2, 3))
+    array, how = bmp.decode(data)
+    assert array.tolist() == [[0, 1, 2, 3]] and how.palette is not None and len(how.palette) == 12
+    assert np.array_equal(np.asarray(Image.open(BytesIO(data))), array)
+
+
+def test_only_so_many_runs_are_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = run_length_bmp(np.zeros((4, 5), np.uint8))  # a run for each pixel, an end for each row, and one for all
+    monkeypatch.setattr(bmp, "_MAX_RUNS", 4 * 6 + 1)
+    assert bmp.decode(data)[0].shape == (4, 5)
+    monkeypatch.setattr(bmp, "_MAX_RUNS", 4 * 6)
+    with pytest.raises(UnreadableMaskError, match="has more than 24 runs"):
+        bmp.decode(data)

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from PIL import Image, ImageOps
 
 from labelguard.errors import UnreadableMaskError
-from labelguard.files.headers import exif_orientation, read_header
-from labelguard.files.image import as_colors, as_displayed, decode_image, image_facts
+from labelguard.files.exif import as_displayed, orientation_of
+from labelguard.files.headers import read_header
+from labelguard.files.image import as_colors, decode_image, image_facts
 from tests.checks.scenes import saved
 
 PHOTO = np.random.default_rng(0).integers(0, 256, (40, 60, 3)).astype(np.uint8)
@@ -64,7 +65,7 @@ def block(order: str = "<", tag: int = 0x0112, kind: int = 3, count: int = 1, va
     (block(), 6), (block(">"), 6), (block(value=1), 1), (block(tag=0x0111), 1), (block(kind=4), 1), (block(count=2), 1),
     (b"", 1), (b"II*\0", 1), (block()[:-6], 1), (b"XX" + block()[2:], 1), (b"II+\0" + block()[4:], 1)])
 def test_a_damaged_block_says_nothing(data: bytes, orientation: int) -> None:
-    assert exif_orientation(data) == orientation
+    assert orientation_of(data) == orientation
 
 
 @given(st.sampled_from(["JPEG", "PNG", "TIFF", "WEBP", "BMP", "GIF"]), st.integers(0, 2000), st.binary(max_size=3))

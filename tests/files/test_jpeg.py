@@ -85,9 +85,53 @@ def test_endless_scans_are_refused() -> None:
         jpeg.decode(data[:start] + 300 * scan + b"\xff\xd9")
 
 
-def test_a_broken_segment_is_named_with_its_place() -> None:
-    with pytest.raises(UnreadableMaskError, match="segment should begin at byte 2, and does not"):
+@pytest.mark.parametrize("junk", [b"\0", bytes(300), b"\xff" * 9, b"\xff\0\1\2", b"junk\xff\xd0"])
+def test_bytes_between_segments_are_skipped_as_by_every_reader(junk: bytes) -> None:
+    data = saved(COLORS)
+    for marker in (b"\xff\xdb", b"\xff\xc0", b"\xff\xda"):
+        at = data.index(marker)
+        given = data[:at] + junk + data[at:]
+        assert np.array_equal(jpeg.decode(given)[0], np.asarray(Image.open(BytesIO(given))))
+    with pytest.raises(UnreadableMaskError, match="ends without its end marker"):
         jpeg.decode(b"\xff\xd8" + bytes(20))
+
+
+def test_only_so_much_is_skipped() -> None:
+    data = saved(GREY)
+    at = data.index(b"\xff\xdb")
+    for size in (1 << 20, (1 << 20) + 1):
+        given = data[:at] + bytes(size) + data[at:]
+        if size <= 1 << 20:
+            assert jpeg.decode(given)[0].shape == (20, 30)
+        else:
+            with pytest.raises(UnreadableMaskError, match="more than 1,048,576 bytes between its segments"):
+                jpeg.decode(given)
+
+
+def test_only_so_many_segments_are_read() -> None:
+    data = saved(GREY)
+    have = 0
+
+    def with_comments(number: int) -> bytes:
+        return data[:2] + number * b"\xff\xfe\0\2" + data[2:]
+
+    while True:  # those of the file itself count too
+        try:
+            jpeg.decode(with_comments(10_000 - have))
+            break
+        except UnreadableMaskError:
+            have += 1
+    assert 0 < have < 10
+    with pytest.raises(UnreadableMaskError, match="more than 10,000 segments"):
+        jpeg.decode(with_comments(10_001 - have))
+
+
+def test_scans_are_bounded_by_what_they_pass_over() -> None:
+    for pixels, scans in ((1 << 29, 11), (1 << 25, 26), (1, 200), (1 << 40, 10)):
+        jpeg._check_work(scans, scans, pixels, 0)
+    for pixels, scans in (((1 << 29) + 1, 11), (1 << 25, 27), (1, 201)):
+        with pytest.raises(UnreadableMaskError, match="scans"):
+            jpeg._check_work(scans, scans, pixels, 0)
 
 
 def test_the_magic_bytes_are_recognized() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 import subprocess
 import sys
-import zlib
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -56,21 +55,6 @@ def test_every_sample_type_comes_back_as_stored(dtype: str, options: dict[str, A
     assert (how.lossy, how.pages, how.palette) == (False, 1, None)
 
 
-@pytest.mark.parametrize("compression", ["lzw", "packbits", "zstd", "lzma", "png", "lerc", "jpeg2000", "webp"])
-def test_lossless_codecs_give_exact_values_and_say_their_name(compression: str) -> None:
-    array, how = tiff.decode(saved(COLORS, photometric="rgb", compression=compression))
-    assert np.array_equal(array, COLORS) and how.codec.lower().replace(" ", "") == compression
-    assert not how.lossy
-
-
-@pytest.mark.parametrize(("compression", "arguments"), [
-    ("jpeg", {"level": 60}), ("webp", {"level": 50, "lossless": False}), ("jpeg2000", {"level": 30, "reversible": False}),
-    ("jpegxr", {"level": 0.5}), ("jpegxl", {"level": 50}), ("lerc", {"level": 5.0})])
-def test_lossy_codecs_are_called_lossy(compression: str, arguments: dict[str, Any]) -> None:
-    array, how = tiff.decode(saved(COLORS, photometric="rgb", compression=compression, compressionargs=arguments))
-    assert how.lossy and array.shape == COLORS.shape and how.channels == "rgb"
-
-
 @pytest.mark.parametrize("bits", [2, 4, 12])
 def test_packed_samples_are_exact(bits: int) -> None:
     labels = np.random.default_rng(bits).integers(0, 1 << bits, (3, 5)).astype(np.uint16)
@@ -80,14 +64,6 @@ def test_packed_samples_are_exact(bits: int) -> None:
             (278, 4, 1, 3), (279, 4, 1, len(body))]
     array, how = tiff.decode(built(tags, body))
     assert np.array_equal(array, labels) and (how.bits, how.kind) == (bits, "u")
-
-
-@pytest.mark.parametrize("compression", ["group3", "group4", "tiff_ccitt"])
-def test_fax_codecs_give_the_bits(compression: str) -> None:
-    target = BytesIO()
-    Image.fromarray(LABELS > 0).save(target, "TIFF", compression=compression)
-    array, how = tiff.decode(target.getvalue())
-    assert np.array_equal(array, LABELS > 0) and (how.kind, how.bits) == ("b", 1) and how.codec.startswith("CCITT")
 
 
 def test_white_is_zero_is_not_inverted() -> None:
@@ -169,8 +145,7 @@ def test_a_circle_of_pages_is_refused() -> None:
 
 
 @pytest.mark.parametrize("options", [{}, {"bigtiff": True}, {"byteorder": ">"}, {"compression": "zlib"},
-                                     {"compression": "packbits"}, {"compression": "lzw", "tile": (16, 16)},
-                                     {"compression": "png"}, {"compression": "jpeg"}], ids=str)
+                                     {"compression": "packbits"}, {"compression": "lzw", "tile": (16, 16)}], ids=str)
 def test_no_cut_is_ever_read(options: dict[str, Any]) -> None:
     data = saved(LABELS, **options)
     for size in range(0, len(data), 3):
@@ -178,15 +153,6 @@ def test_no_cut_is_ever_read(options: dict[str, Any]) -> None:
             tiff.decode(data[:size])
     with pytest.raises(UnreadableMaskError, match="^ends 1 byte early$"):
         tiff.decode(data[:-1])
-
-
-@pytest.mark.parametrize("compression", ["zlib", "lzw", "zstd", "png", "lzma"])
-def test_zeroed_strips_are_named_with_place_and_codec(compression: str) -> None:
-    data = saved(LABELS, compression=compression)
-    with tifffile.TiffFile(BytesIO(data)) as file:
-        start, size = file.pages.first.dataoffsets[0], file.pages.first.databytecounts[0]
-    with pytest.raises(UnreadableMaskError, match=f"the strip at byte {start}"):
-        tiff.decode(data[:start] + bytes(size) + data[start + size:])
 
 
 def test_missing_strips_are_not_taken_for_background() -> None:
@@ -218,23 +184,6 @@ def test_complex_samples_are_refused_as_such() -> None:
         tiff.decode(saved(LABELS.astype(np.complex64)))
 
 
-def test_a_picture_larger_than_its_tile_costs_nothing() -> None:
-    data = bytearray(saved(LABELS, compression="png"))
-    at = data.index(b"IHDR")
-    data[at + 4:at + 12] = struct.pack(">II", 30000, 30000)
-    data[at + 17:at + 21] = struct.pack(">I", zlib.crc32(data[at:at + 17]))
-    with pytest.raises(UnreadableMaskError, match="claims 30000 x 30000 pixels, and has room for 19 x 21"):
-        tiff.decode(bytes(data))
-
-
-def test_tiles_that_would_take_hours_are_refused() -> None:
-    tiles, tag = 4096, 8
-    tags = [(256, 4, 1, 1), (257, 4, 1, 16 * tiles), (258, 3, 1, 8), (259, 3, 1, 8), (262, 3, 1, 1), (277, 3, 1, 1),
-            (322, 4, 1, 1 << 20), (323, 4, 1, 16), (324, 4, tiles, tag), (325, 4, tiles, tag)]
-    with pytest.raises(UnreadableMaskError, match="take too much to decode"):
-        tiff.decode(built(tags, struct.pack("<I", 1) * tiles))
-
-
 def run(code: str) -> tuple[str, str]:
     """What a fresh interpreter prints on stdout and stderr."""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2])
@@ -253,25 +202,6 @@ def test_importing_the_reader_imports_no_library_of_images() -> None:
     code = ("import sys; from labelguard.files import tiff, bmp, gif, webp, jpeg, npy; "
             "print([name for name in ('tifffile', 'imagecodecs', 'PIL') if name in sys.modules])")
     assert run(code) == ("[]", "")
-
-
-def test_without_imagecodecs_the_missing_package_is_named() -> None:
-    code = ("import sys; sys.modules['imagecodecs'] = None\n"
-            "from labelguard.files import tiff\n"
-            f"print(tiff.decode(bytes.fromhex({saved(LABELS, compression='zlib').hex()!r}))[0].sum())\n"
-            "try:\n"
-            f"    tiff.decode(bytes.fromhex({saved(LABELS, compression='zstd', tile=(16, 16)).hex()!r}))\n"
-            f"    tiff.decode(bytes.fromhex({saved(LABELS, compression='lerc').hex()!r}))\n"
-            "except Exception as error: print(type(error).__name__, error)")
-    total, reason = run(code)[0].splitlines()
-    assert total == str(LABELS.sum()) and reason.startswith("UnreadableMaskError needs ") and "the package imagecodecs" in reason
-
-
-def test_without_tifffile_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = saved(np.zeros((2, 3), np.uint8))
-    monkeypatch.setitem(sys.modules, "tifffile", None)
-    with pytest.raises(UnreadableMaskError, match="pip install tifffile"):
-        tiff.decode(data)
 
 
 def test_the_magic_bytes_are_recognized() -> None:
@@ -299,7 +229,11 @@ def test_real_files_are_read_exactly_or_say_why_not(real_data: Path, folder: str
             with pytest.raises(UnreadableMaskError, match="holds complex numbers"):
                 tiff.decode(file.read_bytes())
             continue
+        if any(codec in file.name for codec in ("jpeg", "webp", "lerc", "png")):
+            with pytest.raises(UnreadableMaskError, match="convert it first"):
+                tiff.decode(file.read_bytes())
+            continue
         array, how = tiff.decode(file.read_bytes())
         expected = first_plane(file)
         assert array.dtype == expected.dtype.newbyteorder("=") and np.array_equal(array, expected), file.name
-        assert how.lossy == any(codec in file.name for codec in ("jpeg.", "jpegxr", "webp")), file.name
+        assert not how.lossy, file.name

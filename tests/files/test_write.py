@@ -60,6 +60,17 @@ def test_tiff_and_npy_stay_what_they_were(labels: NDArray[Any], codec: str) -> N
         assert written == encode(Mask(labels, "m", stored))
 
 
+@pytest.mark.parametrize("dtype", ["u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8"])
+@pytest.mark.parametrize("codec", ["", "LZW"])
+@pytest.mark.parametrize("shape", [(1, 1), (700, 600), (3, 5)])
+def test_others_read_our_tiff_too(dtype: str, codec: str, shape: tuple[int, int]) -> None:
+    labels = np.random.default_rng(0).integers(0, 120, shape).astype(dtype)
+    written = encode(Mask(labels, "m", Storage("tiff", codec=codec, orientation=6)))
+    assert np.array_equal(tifffile.imread(io.BytesIO(written)), labels) and np.array_equal(decode_with_facts(written)[0].labels, labels)
+    if dtype in ("u1", "u2", "i4"):
+        assert np.array_equal(np.asarray(Image.open(io.BytesIO(written))), labels)
+
+
 def test_a_palette_tiff_stays_one() -> None:
     written = encode(Mask(np.array([[0, 1]], np.uint8), "m", Storage("tiff", "palette", palette=bytes([9, 8, 7, 6, 5, 4]))))
     mask, _ = decode_with_facts(written)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -69,3 +69,19 @@ class Plain:
 
     def __init__(self, label: Any) -> None:
         self.label = label
+
+
+class Stream:
+    """The same samples as `Drawn`, one after the other, each worker every so many; with their names where these are wanted."""
+
+    def __init__(self, length: int = 8, broken: Iterable[int] = BROKEN, named: bool = False) -> None:
+        self.samples = Drawn(length, broken)
+        self.named = named
+
+    def __iter__(self) -> Iterator[Any]:
+        from torch.utils.data import get_worker_info
+        worker = get_worker_info()
+        first, step = (0, 1) if worker is None else (worker.id, worker.num_workers)
+        for index in range(first, len(self.samples), step):
+            planes, labels = self.samples[index]
+            yield {"image": planes, "label": labels, "__key__": self.samples.name(index)} if self.named else (planes, labels)

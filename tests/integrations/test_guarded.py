@@ -69,7 +69,8 @@ def test_a_mask_that_is_elsewhere_is_a_fault_of_use(sample: Any, place: Any, sen
     ({"mask": True}, "mask is True; it must be an index, a key or the name of an attribute."),
     ({"mask": 1.0}, "mask is 1.0; it must be an index, a key or the name of an attribute."),
     ({"name": ["a", "b"]}, "There are 2 names for 8 samples."),
-    ({"dataset": iter([])}, "list_iterator is not a map-style data set: it needs __len__ and __getitem__."),
+    ({"dataset": iter([])}, "list_iterator is not a map-style data set: it needs __len__ and __getitem__. GuardedIterable "
+                                  "takes a stream."),
 ])
 def test_arguments_that_make_no_sense(arguments: dict[str, Any], sentence: str) -> None:
     with pytest.raises(UsageError) as wrong:
@@ -156,6 +157,24 @@ def test_a_stage_inside_the_data_set_is_guarded_too() -> None:
     samples = guarded.__getitems__(range(8))
     assert [which(sample) for sample in samples] == [0, 2, 3, 6, 7] and np.array_equal(samples[0][1], LABELS + 1)
     assert guarded.rejections.indices == BROKEN
+
+
+def test_a_refusal_that_a_pipeline_has_wrapped_is_a_refusal() -> None:
+    def wrapping(labels: Any) -> Any:
+        try:
+            return CLEAN(labels)
+        except MaskRejectedError as rejected:
+            raise RuntimeError("applying transform") from rejected
+
+    guarded = GuardedDataset(Drawn(inner=wrapping), None, "skip", name=Drawn().masks)
+    assert [which(sample) for sample in guarded.__getitems__(range(8))] == [0, 2, 3, 6, 7]
+    assert guarded.rejections.indices == BROKEN
+
+    def failing(_: Any) -> Any:
+        raise RuntimeError("another fault")
+
+    with pytest.raises(RuntimeError, match="another fault"):
+        GuardedDataset(Drawn(inner=failing), None, "skip")[0]
 
 
 def test_a_mask_of_the_wrong_kind_is_no_refusal_but_its_sample_is_named() -> None:

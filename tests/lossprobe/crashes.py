@@ -69,11 +69,14 @@ def _start_children_and_die():
 
 
 def _leave_a_daemon():
-    """A process of its own session, with an empty environment, whose parent is gone: nothing tells that it belongs to the worker."""
+    """A process of its own session, with an empty environment, whose parent is gone: nothing tells that it belongs to the worker.
+
+    A test knows it by the time for which it sleeps.
+    """
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
-            os.execve(sys.executable, [sys.executable, "-S", "-c", f"import time; time.sleep({DAEMON_SECONDS})"], {})
+            os.execve(sys.executable, [sys.executable, "-S", "-c", f"import time; time.sleep({os.environ['DAEMON_SECONDS']})"], {})
         os._exit(0)
     os.wait()
 
@@ -145,7 +148,6 @@ def _assert_in_c():
 
 
 reports_and_dies = _at_99(_assert_in_c)
-DAEMON_SECONDS = 3599.25  # by which the tests know it
 aborts = _at_99(os.abort)
 segfaults = _at_99(lambda: ctypes.string_at(0))
 hangs = _at_99(_hang)

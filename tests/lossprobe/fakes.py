@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.lossprobe.supervisor.outcome import REGIMES, RIGHT, WRONG, Labels, Outcome, PixelGradient, Step
+from labelguard.lossprobe.worker.adapters.arrays import nearest_with_gradient
 
 Logits = NDArray[np.float64]
 Loss = Callable[[Logits, Labels], tuple[float, Logits]]     # logits (N, C, H, W), ids (N, H, W) -> loss, its gradient
@@ -61,11 +62,13 @@ class FakeRunner:
             return Step(regime, "nan-loss", "loss", loss, bad=bad, bad_pixels=len(wild))
         if bad:
             return Step(regime, "nan-gradient", "gradient", loss, gradient=float("nan"), bad=bad, bad_pixels=len(wild))
-        pixel = None
+        pixel, nearest = None, list[list[int]]()
         if probe_pixel is not None:
+            nearest = nearest_with_gradient(gradient.any(axis=1), probe_pixel)
             here = gradient[probe_pixel[0], :, probe_pixel[1], probe_pixel[2]]
             pixel = PixelGradient(float(np.abs(here).max()), float(here.sum()), int(here.argmin()))
-        return Step(regime, "ok", "buffers", float(loss), gradient=float(np.abs(gradient).max()), pixel=pixel)
+        return Step(regime, "ok", "buffers", float(loss), gradient=float(np.abs(gradient).max()), pixel=pixel,
+                    nearest=tuple((place[0], place[1], place[2]) for place in nearest))
 
 
 def one_hot(labels: Labels, num_classes: int) -> Logits:

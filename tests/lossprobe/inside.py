@@ -3,20 +3,46 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from labelguard.lossprobe.supervisor.launcher import ADAPTERS
+from labelguard.lossprobe.mask_source import MaskArrays
+from labelguard.lossprobe.one_loss import LossProbe
 from labelguard.lossprobe.supervisor.outcome import REGIMES, Labels, Outcome
-from labelguard.lossprobe.supervisor.runner import InputFormat, _step
-from labelguard.lossprobe.worker.__main__ import Siblings
+from labelguard.lossprobe.supervisor.runner import InputFormat, LossRunner, _step
+from labelguard.lossprobe.supervisor.settings import ImportPath, Settings
 from labelguard.lossprobe.worker.failures import failure
 from labelguard.lossprobe.worker.job import Job
+from labelguard.spec.labelspec import LabelSpec
+from tests.lossprobe import siblings  # noqa: F401
 
-sys.meta_path += [Siblings(str(ADAPTERS.parent)), Siblings(str(ADAPTERS))]
+
+class RunsInside(LossRunner):
+    """A loss of torch that a probe puts through this process; `loss` is the loss itself."""
+
+    def __init__(self, loss: Any, settings: Settings) -> None:
+        super().__init__(ImportPath(f"inside.py:{getattr(loss, '__name__', type(loss).__name__)}"), settings)
+        self.inside = Inside(loss, 0)
+
+    def start(self) -> None:
+        self.handshake, self.starts = {"device": "cpu", "framework": "torch", "python": "3"}, 1
+
+    def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, probe_pixel: tuple[int, int, int] | None = None,
+                 images: Any = None, explain: bool = False) -> Outcome:
+        self.passes += 1
+        self.inside.classes, self.inside.input_format = self.classes, self.input_format
+        return self.inside(labels, regimes, probe_pixel, images, explain)
+
+
+def probed(loss: Any, masks: Mapping[str, Labels], spec: LabelSpec, **settings: Any) -> LossProbe:
+    """A loss of torch, and the masks that were put through it."""
+    source = MaskArrays(list(masks.values()), list(masks))
+    list(source)
+    probe = LossProbe(RunsInside(loss, Settings(**settings)), source, spec)
+    list(probe)
+    return probe
 
 
 class Inside:
@@ -26,12 +52,13 @@ class Inside:
         from labelguard.lossprobe.worker.adapters.torch import Adapter
         self.adapter = Adapter({"device": "cpu", "amp": amp})
         self.adapter.use(loss, model)
+        self.returned = ""
         self.classes, self.input_format = classes, input_format or InputFormat("index", "none")
 
     def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, probe_pixel: tuple[int, int, int] | None = None,
                  images: Any = None, explain: bool = False) -> Outcome:
         header = {"classes": self.classes, "shape": labels.shape, "dtype": labels.dtype.str, "target": self.input_format.target,
-                  "activation": self.input_format.activation, "probe_pixel": probe_pixel}
+                  "activation": self.input_format.activation, "outputs": self.input_format.outputs, "probe_pixel": probe_pixel}
         payload = np.ascontiguousarray(labels).tobytes()
         if images is not None:
             header |= {"image_shape": images.shape, "statistics": True}
@@ -44,6 +71,7 @@ class Inside:
             except BaseException as error:
                 result = failure(error)
             steps.append(_step(json.loads(json.dumps({"regime": job.regime, "phase": under_way[0], **result}))))
+            self.returned = steps[-1].returned or self.returned
             if steps[-1].status != "ok":
                 break
         return Outcome(tuple(steps))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -15,72 +13,15 @@ from numpy.typing import NDArray
 from torch.utils.data import Dataset, IterableDataset
 
 from labelguard.errors import MaskRejectedError, UsageError
-from labelguard.finding import Severity
+from labelguard.integrations.torch.rejections import Rejection, Rejections, called, error_codes, rejection_within
+from labelguard.integrations.torch.sample import check_place, with_mask
 from labelguard.spec.argument_checks import choice
 from labelguard.stages import Stage
-from labelguard.stages.interop import exchange
 
 OnReject = Literal["raise", "skip", "replace"]
 
 _RECORD = np.dtype([("times", np.uint32), ("codes", "S44")])  # one for each sample, in memory that all workers share
 _MOST_TRIES = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Rejection:
-    """One sample whose mask was rejected.
-
-    Parameters
-    ----------
-    index
-        Its index in the data set.
-    name
-        Its name; empty where there are no names.
-    times
-        How often it was rejected.
-    codes
-        Codes of the errors of its last rejection, the worst first.
-    """
-
-    index: int
-    name: str
-    times: int
-    codes: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return f"{_called(self.index, self.name)}: {', '.join(self.codes)}{f' ({self.times} times)' if self.times > 1 else ''}"
-
-
-@dataclass(frozen=True, slots=True)
-class Rejections:
-    """The samples whose masks were rejected so far, in the order of their indices.
-
-    Parameters
-    ----------
-    samples
-        One entry for each.
-    """
-
-    samples: tuple[Rejection, ...] = ()
-
-    @property
-    def total(self) -> int:
-        """How often a mask was rejected: a sample that is rejected in three epochs counts three times."""
-        return sum(sample.times for sample in self.samples)
-
-    @property
-    def indices(self) -> tuple[int, ...]:
-        """The indices of the samples."""
-        return tuple(sample.index for sample in self.samples)
-
-    def __len__(self) -> int:
-        return len(self.samples)
-
-    def __iter__(self) -> Iterator[Rejection]:
-        return iter(self.samples)
-
-    def __str__(self) -> str:
-        return "\n".join(str(sample) for sample in self.samples) or "No sample was rejected."
 
 
 class GuardedDataset(Dataset[Any]):  # type: ignore[misc, unused-ignore]  # without PyTorch at hand, Dataset is Any
@@ -132,10 +73,10 @@ class GuardedDataset(Dataset[Any]):  # type: ignore[misc, unused-ignore]  # with
         if stage is not None and not isinstance(stage, Stage):
             raise UsageError(f"stage is {stage!r}; it must be a stage, such as Validate(spec), or None.")
         choice("on_reject", on_reject, get_args(OnReject))
-        if isinstance(mask, bool) or not isinstance(mask, (int, str)):
-            raise UsageError(f"mask is {mask!r}; it must be an index, a key or the name of an attribute.")
+        check_place("mask", mask)
         if not hasattr(dataset, "__len__") or not hasattr(dataset, "__getitem__") or isinstance(dataset, IterableDataset):
-            raise UsageError(f"{type(dataset).__qualname__} is not a map-style data set: it needs __len__ and __getitem__.")
+            stream = " GuardedIterable takes a stream." if hasattr(dataset, "__iter__") else ""
+            raise UsageError(f"{type(dataset).__qualname__} is not a map-style data set: it needs __len__ and __getitem__.{stream}")
         if name is not None and not callable(name) and len(name) != len(dataset):
             raise UsageError(f"There are {len(name)} names for {len(dataset)} samples.")
         self.dataset = dataset
@@ -192,22 +133,23 @@ class GuardedDataset(Dataset[Any]):  # type: ignore[misc, unused-ignore]  # with
         """The sample with its mask put through the stage; a rejection is counted, and raised with the name of the sample."""
         try:
             sample = self.dataset[index]
-            return sample if self.stage is None else _with_mask(sample, self.mask, self.stage)
-        except MaskRejectedError as rejected:
-            raise self._counted(index, rejected) from None
-        except TypeError as problem:
-            problem.add_note(f"This is {_called(index, self._name_of(index)).lower()}.")
+            return sample if self.stage is None else with_mask(sample, self.mask, self.stage)
+        except Exception as problem:
+            rejected = rejection_within(problem)
+            if rejected is not None:
+                raise self._counted(index, rejected) from None
+            if isinstance(problem, TypeError):
+                problem.add_note(f"This is {called(index, self._name_of(index)).lower()}.")
             raise
 
     def _counted(self, index: int, rejected: MaskRejectedError) -> MaskRejectedError:
         at = operator.index(index) % len(self)
-        codes = dict.fromkeys(finding.code for finding in rejected.findings if finding.severity is Severity.ERROR)
         record = self._records[at]
-        record["codes"] = " ".join(codes).encode("ascii", "replace")
+        record["codes"] = error_codes(rejected)
         record["times"] += 1
         name = self._name_of(at)
         findings = rejected.findings if not name else tuple(dataclasses.replace(finding, path=name) for finding in rejected.findings)
-        return MaskRejectedError(findings, _called(at, name or rejected.name))
+        return MaskRejectedError(findings, called(at, name or rejected.name))
 
     def _replacement(self, index: int, rejected: MaskRejectedError) -> Any:
         """The next sample that passes."""
@@ -223,36 +165,3 @@ class GuardedDataset(Dataset[Any]):  # type: ignore[misc, unused-ignore]  # with
         if self.name is None:
             return ""
         return str(self.name(index) if callable(self.name) else self.name[index])
-
-
-def _called(index: int, name: str) -> str:
-    return f"Sample {index} ({name})" if name else f"Sample {index}"
-
-
-def _with_mask(sample: Any, place: int | str, stage: Stage) -> Any:
-    """A shallow copy of a sample whose mask has been put through a stage."""
-    if isinstance(sample, Mapping):
-        if place not in sample:
-            raise _no_mask(place, f"has the keys {', '.join(map(repr, sample))}")
-        return exchange(sample, {place: stage(sample[place])})
-    if isinstance(place, str):
-        if not hasattr(sample, place):
-            raise _no_mask(place, f"is {type(sample).__qualname__}, which has no such attribute")
-        mask = stage(getattr(sample, place))
-        if isinstance(sample, tuple):
-            return sample._replace(**{place: mask})  # type: ignore[attr-defined]
-        changed = copy.copy(sample)
-        try:
-            setattr(changed, place, mask)
-        except dataclasses.FrozenInstanceError:
-            object.__setattr__(changed, place, mask)
-        return changed
-    if not isinstance(sample, (tuple, list)):
-        raise _no_mask(place, f"is {type(sample).__qualname__}, which is not a tuple, a list or a dictionary")
-    if not -len(sample) <= place < len(sample):
-        raise _no_mask(place, f"has {len(sample)} parts")
-    return exchange(sample, {place: stage(sample[place])})
-
-
-def _no_mask(place: int | str, what: str) -> UsageError:
-    return UsageError(f"mask is {place!r}, but a sample {what}.")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from labelguard.checks.registry import rule_named
 from labelguard.checks.rule import Rule
@@ -15,11 +17,14 @@ from labelguard.lossprobe.findings.buffer_mismatch import BufferMismatch
 from labelguard.lossprobe.findings.interpretation import Interpretation, Reading
 from labelguard.lossprobe.findings.loss_finding import LossFinding, loss_finding, rule_of
 from labelguard.lossprobe.findings.repro import repro
-from labelguard.lossprobe.findings.wording import evidence_of, expected_on_cuda, is_latent, sentence, what_happened
+from labelguard.lossprobe.findings.wording import IS_A_LOSS, evidence_of, expected_on_cuda, is_latent, sentence, what_happened
+from labelguard.lossprobe.findings.wrapper import NAME as WRAPPER
+from labelguard.lossprobe.findings.wrapper import missing_arguments, wrapper
 from labelguard.lossprobe.mask_source import MaskSource
 from labelguard.lossprobe.network_images import NetworkImages
+from labelguard.lossprobe.search.absence import Absence
 from labelguard.lossprobe.search.cause import Cause
-from labelguard.lossprobe.supervisor.input_format import NoInputFormatError
+from labelguard.lossprobe.supervisor.input_format import NoInputFormatError, called_with, describe
 from labelguard.lossprobe.supervisor.outcome import NOT_FINITE, Outcome, Step
 from labelguard.lossprobe.supervisor.runner import LossRunner
 from labelguard.lossprobe.supervisor.settings import ACTIVATIONS
@@ -30,7 +35,9 @@ _RARE = 1e-4         # a batch that comes up less than once in ten thousand epoc
 _LATENT = "random logits, as at the start of training, pass; only a network that has learned gets there"
 _MOST_BUFFERS = 8    # shown
 _READINGS = {Reading.NO_CLASS: "such a pixel counts as no class at all", Reading.NUMBER: "it calculates with the id as a number",
-             Reading.IGNORED: "it ignores those pixels", Reading.UNCLEAR: "what it makes of the id could not be found out"}
+             Reading.IGNORED: "it ignores those pixels", Reading.OTHER: "it neither ignores such a pixel nor takes it as any class",
+             Reading.UNCLEAR: "what it makes of the id could not be found out"}
+_NOT_SHOWN = (Reading.OTHER, Reading.UNCLEAR)   # an id that is declared as ignored may be ignored all the same
 
 
 class FindingWriter:
@@ -63,18 +70,29 @@ class FindingWriter:
     def no_input_format(self, problem: NoInputFormatError) -> LossFinding:
         """Neutral masks fail, however the loss is called."""
         step = problem.outcome.last
-        formats = {after: [one.target for one in problem.tried if one.activation == after] for after in ACTIVATIONS}
+        plain = [one for one in problem.tried if one.outputs == "tensor"]
+        formats = {after: [one.target for one in plain if one.activation == after] for after in ACTIVATIONS}
         tried = "; ".join(f"--activation {after} with --target {listed(targets)}" for after, targets in formats.items() if targets)
-        called = f"the loss is called with {self.run.handshake.get('called', 'logits (N, C, H, W), target')}; tried: {tried}"
-        fix = ("Compare --num-classes, --loss-arg, --target and --activation with the line of the training code that calls the loss, or "
-               "wrap the loss in a FILE.py:build that takes what was tried here.")
+        others = [called_with(one.outputs) for one in problem.tried if one.outputs != "tensor"]
+        called = (f"the loss is called with {self.run.handshake.get('called', 'logits (N, C, H, W), target')}; tried: {tried}"
+                  + f"; and with {listed(dict.fromkeys(others), 5)}" * bool(others))
+        fix = ("Compare --num-classes, --loss-arg, --target and --activation with the line of the training code that calls the "
+                          f"loss. If it is called in another way there, write {WRAPPER} as printed below.")
         if self.settings.amp == "fp16" and step.status in NOT_FINITE:
             fix = "Try --amp fp32. If that passes, a sum over pixels leaves the range of fp16, which ends at 65,504."
         elif step.status in NOT_FINITE:
             fix = "Correct the loss at the line named above, or say with --activation and --target how training calls it."
         message = f"{sentence(step)}. It does so on neutral masks too: your masks are not the reason."
+        code = ""
+        if IS_A_LOSS in step.error:
+            message = f"{self.run.loss} makes a loss, and lacks arguments: called with logits and target, it {what_happened(step)}."
+            fix = f"Give its arguments: {missing_arguments(self.run.handshake)}."
+        elif step.status == "exception":
+            code = wrapper(self.run.loss, self.run.handshake)
+            message = (f"No way of calling the loss was found. With {describe(problem.tried[0], self.run.handshake.get('names', ()))}, it "
+                       f"{what_happened(step)}. These were neutral masks: yours are not the reason.")
         return self._finding(self._rule_without_masks(step), message, step, severity=Severity.ERROR, level="shape",
-                             evidence=(called, *evidence_of(step)), fix=fix, mentions_neutral_masks=True)
+                             evidence=(called, *evidence_of(step)), fix=fix, mentions_neutral_masks=True, wrapper=code)
 
     def hopeless_regime(self, step: Step, size: int, shape: tuple[int, int]) -> LossFinding:
         """Neutral masks fail on certain logits, right or wrong; that regime is not used from now on."""
@@ -129,8 +147,11 @@ class FindingWriter:
                              evidence=(*cause.evidence, *[also] * (tried != present), *evidence_of(step)),
                              fix=self._declare(ignored[0]) if ignored else self._scan(), **_files(self._holding(present)))
 
-    def caused(self, batch: Batch, cause: Cause, explained: Outcome, too_small: bool) -> LossFinding:
-        """Any other failure: because of a mask, of several together, of a class that is absent, or of the shape of the batch."""
+    def caused(self, batch: Batch, cause: Cause, explained: Outcome, too_small: bool, concerned: Sequence[str] = ()) -> LossFinding:
+        """Any other failure: because of a mask, of several together, of a class that is absent, or of the shape of the batch.
+
+        `concerned` are the masks of the set that lack what the masks at fault lack.
+        """
         step, names, says = explained.last, self.batches.names(batch), self.batches
         at_fault = tuple(names[index] for index in cause.masks)
         rule = rule_of(step)
@@ -141,25 +162,28 @@ class FindingWriter:
         elif cause.level == "shape":
             rule, tail = self._rule_without_masks(step), f"whatever the masks hold, on {says.size(batch)}"
         else:
-            tail = says.reason(batch, cause, at_fault)
+            tail = says.reason(batch, cause, at_fault, len(concerned))
         rare = is_latent(step) or (batch.kind != BatchKind.TRAINING and batch.chance < _RARE)
         return self._finding(rule, f"{sentence(step)}, {tail}.", step, severity=Severity.WARNING if rare else None,
                              cause=cause, batch=names, sample=cause.masks[0] if cause.masks else None, box=cause.box,
                              first=cause.pixel[1:] if cause.pixel else None,
                              evidence=(*cause.evidence, *says.odds(batch), *[_LATENT] * is_latent(step), *evidence_of(step)),
-                             fix=says.fix(batch, cause), **_files(at_fault or names))
+                             fix=says.fix(batch, cause), **_files(concerned or at_fault or names))
 
-    def count_alike(self, findings: Sequence[LossFinding], step: Step, batch: Batch) -> list[LossFinding]:
-        """Count a further failure of a kind that was searched often enough, in the last finding of that kind."""
+    def count_alike(self, findings: Sequence[LossFinding], step: Step, batch: Batch, absence: Absence | None = None) -> list[LossFinding]:
+        """Count a further failure of a kind that was searched often enough, or that an absence explains, in the last such finding."""
         names = self.batches.names(batch)
-        alike = [i for i, finding in enumerate(findings) if (finding.code, finding.regime) == (rule_of(step).code, step.regime)]
+        alike = [i for i, finding in enumerate(findings) if (finding.code, finding.regime) == (rule_of(step).code, step.regime)
+                 and (absence is None or finding.level == "absent-class")]
         if not alike:
             return [*findings, self._finding(rule_of(step), f"{sentence(step)}.", step, batch=names, **_files(names))]
         last = findings[alike[-1]]
         evidence = last.evidence[:-1] if last.repeated else last.evidence
         number = last.repeated + 1
-        more = f"{count(number, 'more batch fails', 'more batches fail')} in the same way, not searched; the last: {listed(names, 3)}"
-        counted = replace(last, evidence=(*evidence, more), repeated=number)
+        how = "not searched" if absence is None else "and would pass with these classes"
+        more = f"{count(number, 'more batch fails', 'more batches fail')} in the same way, {how}; the last: {listed(names, 3)}"
+        files = _files(tuple(dict.fromkeys([*last.concerns, *names]))) if absence and absence.from_batch else {}
+        counted = replace(last, evidence=(*evidence, more), repeated=number, **({"path": None} | files if files else {}))
         return [counted if i == alike[-1] else finding for i, finding in enumerate(findings)]
 
     def zero_signal(self, findings: Sequence[LossFinding], batch: Batch, step: Step, unseen: Sequence[int]) -> list[LossFinding]:
@@ -178,27 +202,45 @@ class FindingWriter:
                                          severity=Severity.ERROR if ids else None, batch=names, fix=self._scan() if ids else "",
                                          evidence=(*self.batches.odds(batch), f"loss {step.loss:g} on random logits"), **_files(names))]
 
-    def interpreted(self, group: Sequence[Interpretation], untried: int) -> LossFinding:
-        """Ids that the loss accepted in the masks, or refuses in neutral masks at least; all of them in the same way."""
+    def interpreted(self, group: Sequence[Interpretation], untried: int, passed: Collection[int]) -> LossFinding:
+        """Ids that the loss accepted in the masks, or refuses in neutral masks at least; all of them in the same way.
+
+        `passed` are the ids of batches that went through.
+        """
         ids = [one.value for one in group]
         reading, step = group[0].reading, group[0].outcome.last
         ignored = ids[0] in self.spec.ignore_index
-        evidence = (*group[0].evidence, *[f"{count(untried, 'more id')} outside the classes not tried"] * bool(untried))
+        member, first = self._first_pixel(ids)
+        names, first_file = self._holding(ids), self.masks.contents[member].name
+        evidence = [*group[0].evidence, *[f"{count(untried, 'more id')} outside the classes not tried"] * bool(untried)]
+        if len(names) > 1:
+            evidence.append(f"the first such pixel: {first_file}, row {first[0]}, column {first[1]}")
         if reading == Reading.REFUSED:
-            rule, message = rule_of(step), f"{sentence(step)}. One pixel of {id_ranges(ids)} in neutral masks is enough."
+            rule, what = rule_of(step), group[0].noun.replace("a ", "one ").capitalize()
+            batch = ", though the batch itself passed: there, the loss did not look at it" if set(ids) <= set(passed) else ""
+            message = f"{sentence(step)}. {what} of {id_ranges(ids)} in neutral masks is enough{batch}."
         else:
-            result = (f"it trains such a pixel as class {self.spec.name_of(group[0].label or 0)}" if reading == Reading.CLASS else
-                      _READINGS[reading])
-            what = "declared as ignored, and the loss does not ignore it" if ignored else "not a class, and the loss raises no error"
-            if len(ids) > 1:
-                what = "declared as ignored, and the loss does not ignore them" if ignored else "not classes, and the loss raises no error"
-            rule, message = rule_named("silent-accept"), f"{id_ranges(ids)} {'is' if len(ids) == 1 else 'are'} {what}: {result}."
+            rule, message = rule_named("silent-accept"), f"{self._accepted(ids, ignored)}: {self._taken(group[0])}."
         fix = self._declare(ids[0]) if ignored else self._scan()
         if reading == Reading.IGNORED:
             fix = Fix.advice(f"If it is void, declare it here too: --ignore-index {ids[0]}. If it is not: ", self._scan())
-        return self._finding(rule, message, step, severity=Severity.WARNING if reading == Reading.UNCLEAR else None, evidence=evidence,
-                             ids=tuple(ids), pixels=self._pixels(ids), fix=fix, mentions_neutral_masks=reading == Reading.REFUSED,
-                             **_files(self._holding(ids)))
+        severity = Severity.WARNING if ignored and reading in _NOT_SHOWN else Severity.ERROR
+        return self._finding(rule, message, step, severity=severity, evidence=tuple(evidence), ids=tuple(ids), pixels=self._pixels(ids),
+                             first=first, first_file=first_file, fix=fix,
+                             mentions_neutral_masks=reading == Reading.REFUSED, **_files(names))
+
+    def _taken(self, interpretation: Interpretation) -> str:
+        """As what a loss takes an id that it accepts."""
+        if interpretation.reading != Reading.CLASS:
+            return _READINGS[interpretation.reading]
+        return f"it trains such a pixel as class {self.spec.name_of(interpretation.label or 0)}"
+
+    @staticmethod
+    def _accepted(ids: Sequence[int], ignored: bool) -> str:
+        """``255 is not a class, and the loss raises no error``."""
+        are, them, classes = ("is", "it", "a class") if len(ids) == 1 else ("are", "them", "classes")
+        what = f"declared as ignored, and the loss does not ignore {them}" if ignored else f"not {classes}, and the loss raises no error"
+        return f"{id_ranges(ids)} {are} {what}"
 
     # Parts of findings
 
@@ -208,6 +250,8 @@ class FindingWriter:
         where = " ".join(str(worker[key]) for key in ("device", "device_name", "framework") if worker.get(key))
         if cause is not None:
             details |= {"level": cause.level, "repeats": cause.repeats, "mentions_neutral_masks": cause.mentions_neutral_masks}
+        if details.get("first") is not None and details.get("sample") is not None:
+            details["first_file"] = details["batch"][details["sample"]]
         again = repro(details.get("batch", ()), self.masks, self.spec, self.run, self.images)
         return loss_finding(rule, message, step, loss=str(self.run.loss), verified_on=where, repro=again,
                             expected_on_cuda=expected_on_cuda(step, self.settings) if on_cpu else "", **details)
@@ -218,6 +262,13 @@ class FindingWriter:
 
     def _holding(self, ids: Sequence[int]) -> tuple[str, ...]:
         return tuple(mask.name for mask in self.masks.contents if not set(ids).isdisjoint(mask.ids))
+
+    def _first_pixel(self, ids: Sequence[int]) -> tuple[int, tuple[int, int]]:
+        """The first mask that holds one of some ids, and the first such pixel in it, as (row, column)."""
+        member = next(i for i, mask in enumerate(self.masks.contents) if not set(ids).isdisjoint(mask.ids))
+        labels = self.masks.labels(member)
+        row, column = divmod(int(np.isin(labels, list(ids)).argmax()), labels.shape[1])
+        return member, (row, column)
 
     def _pixels(self, ids: Sequence[int]) -> int:
         return sum(self.masks.data.ids[label] for label in ids)

@@ -7,17 +7,14 @@ logits: ids with the same loss and the same gradient at the pixel are the same t
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import islice
+from itertools import chain, islice
 
-import numpy as np
-
-from labelguard.lossprobe.search.neutral_masks import Pixel, neutral_masks, plant
-from labelguard.lossprobe.supervisor.outcome import RANDOM, RIGHT, Outcome, PixelGradient, Runner
-from labelguard.text import count
+from labelguard.lossprobe.findings.planting import Area, Patch, planted_pixels
+from labelguard.lossprobe.supervisor.outcome import Outcome, Runner
+from labelguard.text import count, id_ranges
 
 _MOST_CLASSES = 32      # of more classes than this, only the likely ones are compared
 
@@ -29,8 +26,9 @@ class Reading(StrEnum):
     IGNORED = "ignored"    # the pixel has no gradient, although it has one where it holds a class
     CLASS = "class"        # the same as one of the classes
     NO_CLASS = "no-class"  # the same as another id that is not a class; usually all classes are pushed down
-    NUMBER = "number"      # the loss calculates with the value of the id
-    UNCLEAR = "unclear"    # none of this could be shown
+    NUMBER = "number"      # every such id has another loss or gradient: the loss calculates with its value
+    OTHER = "other"        # neither ignored nor like any class; other ids cannot be compared
+    UNCLEAR = "unclear"    # nothing can be compared: the loss has no gradient, or is not the same twice
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +42,15 @@ class Interpretation:
     reading
         What the id is to the loss.
     outcome
-        The outcome of the masks with one pixel of the id.
+        The outcome of neutral masks with a pixel or an area of the id.
     label
         The class that the id is trained as, for `Reading.CLASS`.
     evidence
         What was compared, one sentence each.
     runs
         The number of runs that it took.
+    noun
+        What of the id was planted: ``a pixel``, or ``an area``.
     """
 
     value: int
@@ -59,6 +59,7 @@ class Interpretation:
     label: int | None = None
     evidence: tuple[str, ...] = ()
     runs: int = 0
+    noun: str = "a pixel"
 
 
 def interpret(run: Runner, value: int, num_classes: int, ignore: Collection[int] = (), height: int = 16, width: int = 16) -> Interpretation:
@@ -77,144 +78,153 @@ def interpret(run: Runner, value: int, num_classes: int, ignore: Collection[int]
     height, width
         Size of the two neutral masks in pixels. One pixel shows more clearly in small masks.
     """
-    masks = neutral_masks(2, height, width, num_classes, without=ignore)
-    places = list(dict.fromkeys([(1, height // 2, width // 2), (0, height // 3, width // 4), (1, height // 5, 2 * width // 3)]))
-    pixels = [_ProbePixel(run, masks, place) for place in places]
-    outcome = pixels[0].at(value)
-    reading, label, evidence = _reading(pixels, value, [known for known in range(num_classes) if known not in ignore], ignore)
-    return Interpretation(value, reading, outcome, label, tuple(evidence), sum(pixel.runs for pixel in pixels))
+    return _Reader(run, value, num_classes, ignore, (height, width)).interpretation()
 
 
-class _ProbePixel:
-    """A pixel of neutral masks, tried with several ids."""
+class _Reader:
+    """Reads what the loss makes of one id."""
 
-    def __init__(self, run: Runner, masks: np.ndarray, place: Pixel) -> None:
-        self._run, self._masks, self.place = run, masks, place
-        self._seen: dict[tuple[int, str], Outcome] = {}
+    def __init__(self, run: Runner, value: int, num_classes: int, ignore: Collection[int], size: tuple[int, int]) -> None:
+        self.value = value
+        self.classes = [known for known in range(num_classes) if known not in ignore]
+        self.pixels = planted_pixels(run, num_classes, ignore, *size)
+        self.first = next(self.pixels)
+        self.area = Area(run, num_classes, ignore)
+        self.tried = [self.first, self.area.whole]
+        self.shown = self.first     # where the reading can be seen
+        self.others = _others(value, {*self.classes, *ignore})
+
+    def interpretation(self) -> Interpretation:
+        reading, label, evidence = self._read()
+        return Interpretation(self.value, reading, self.shown.at(self.value), label, tuple(evidence), sum(one.runs for one in self.tried),
+                              self.shown.noun)
+
+    def _read(self) -> tuple[Reading, int | None, list[str]]:
+        value = self.value
+        if self.first.at(value).failed:
+            if self.first.at(self.first.own).failed:
+                return Reading.UNCLEAR, None, ["neutral masks of this size fail, whatever the pixel holds"]
+            return self._refused(self.first)
+        ignored = self.area.ignores(value)
+        if ignored and not self.first.counts_as_wrong(value, self.classes):
+            return self._ignored(self.area.whole)
+        patch = self._telling_patch()
+        if patch is None:
+            return Reading.UNCLEAR, None, ["the loss has no gradient that depends on what the pixels hold that were tried"]
+        self.shown = patch
+        if patch.at(value).failed:
+            return self._refused(patch)
+        if ignored is None and patch.is_silent(value) and not patch.counts_as_wrong(value, self.classes):
+            return self._ignored(patch)
+        likely = _likely(patch, value, self.classes)
+        if (label := next((label for label in likely if patch.same(value, label)), None)) is not None:
+            return self._class(patch, label)
+        return self._not_a_class(patch, likely)
+
+    def _telling_patch(self) -> Patch | None:
+        """Where the loss looks, at best with a gradient for the id as well."""
+        found = None
+        for patch in self._places():
+            if patch.tells(self.value, self._ends):
+                if not patch.is_silent(self.value):
+                    return patch
+                if found is not None:
+                    break
+                found = patch
+        return found
 
     @property
-    def runs(self) -> int:
-        return len(self._seen)
+    def _ends(self) -> tuple[int, int]:
+        return self.classes[0], self.classes[-1]
 
-    @property
-    def own(self) -> int:
-        """The class that the pixel has in the neutral masks."""
-        return int(self._masks[self.place])
+    def _places(self) -> Iterator[Patch]:
+        yield self.first
+        for patch in chain(self.pixels, map(Area.patch, [self.area])):
+            self.tried.append(patch)
+            yield patch
 
-    def at(self, value: int, regime: str = RANDOM) -> Outcome:
-        if (value, regime) not in self._seen:
-            self._seen[value, regime] = self._run(plant(self._masks, self.place, value), (regime,), self.place)
-        return self._seen[value, regime]
+    def _not_a_class(self, patch: Patch, likely: list[int]) -> tuple[Reading, int | None, list[str]]:
+        """What an id is that is not ignored, and not a likely class."""
+        value = self.value
+        accepted = [other for other in self.others if not patch.at(other).failed]
+        like = [other for other in accepted if patch.same(value, other)]
+        if len(like) > 1:
+            return _as_no_class(patch, value, like[0], likely)
+        rest = self.classes if len(self.classes) <= _MOST_CLASSES else likely
+        if (label := next((label for label in rest if patch.same(value, label)), None)) is not None:
+            return self._class(patch, label)
+        evidence = [f"{count(len(rest), 'class', 'classes')} compared: another loss or gradient each",
+                    _losses(patch, value, *accepted, patch.own)]
+        if not patch.repeats(value):
+            return Reading.UNCLEAR, None, ["the same masks do not have the same loss or gradient twice", *evidence]
+        if len(accepted) - len(like) < 2 and len(self.others) > len(accepted):
+            return Reading.OTHER, None, [*evidence, f"{id_ranges(sorted(set(self.others) - set(accepted)))} cannot be compared: refused"]
+        return _as_number(patch, value, accepted, evidence)
 
-    def gradient(self, value: int) -> PixelGradient | None:
-        outcome = self.at(value)
-        return None if outcome.failed else outcome.last.pixel
+    def _refused(self, patch: Patch) -> tuple[Reading, None, list[str]]:
+        last, noun = patch.at(self.value).last, patch.noun.replace("a ", "one ")
+        return Reading.REFUSED, None, [f"{noun} of {self.value} in neutral masks: {last.status}{': ' * bool(last.error)}{last.error}"]
 
-    def same(self, one: int, other: int) -> bool:
-        """Whether two ids have the same loss, and the same gradient at the pixel."""
-        mine, theirs = self.at(one).last, self.at(other).last
-        a, b = mine.pixel, theirs.pixel
-        if a is None or b is None or mine.loss is None or theirs.loss is None or self.at(one).failed or self.at(other).failed:
-            return False
-        scale = max(a.largest, b.largest)
-        return (math.isclose(mine.loss, theirs.loss, rel_tol=1e-5, abs_tol=1e-9) and math.isclose(a.largest, b.largest, rel_tol=1e-3)
-                and abs(a.total - b.total) <= 1e-3 * scale and (a.lowest == b.lowest or scale == 0))
+    def _ignored(self, patch: Patch) -> tuple[Reading, None, list[str]]:
+        return Reading.IGNORED, None, [f"the gradient at {patch.noun} of {self.value} is exactly 0, but not at {patch.noun} of class "
+                                       f"{patch.own}", _losses(patch, self.value, patch.own)]
 
-    def counts_as_wrong(self, value: int) -> bool:
-        """Whether an id makes the loss rise where everything else is predicted with certainty, and right."""
-        mine, legal = self.at(value, RIGHT), self.at(self.own, RIGHT)
-        if mine.failed or legal.failed or mine.last.loss is None or legal.last.loss is None:
-            return False
-        return mine.last.loss - legal.last.loss > 1e-6 + 1e-3 * abs(legal.last.loss)
-
-    def losses(self, *ids: int) -> str:
-        """``loss 3.74867 with 255, 3.77271 with 0``."""
-        return "loss " + ", ".join(f"{_short(self.at(label).last.loss)} with {label}" for label in ids)
-
-
-def _reading(pixels: list[_ProbePixel], value: int, classes: list[int], ignore: Collection[int]) -> tuple[Reading, int | None, list[str]]:
-    last = pixels[0].at(value).last
-    if pixels[0].at(value).failed:
-        return Reading.REFUSED, None, [f"one pixel of {value} in neutral masks: {last.status}{': ' * bool(last.error)}{last.error}"]
-    telling = list(islice((pixel for pixel in pixels if _moves(pixel.gradient(pixel.own))), 2))
-    if not telling:
-        return Reading.UNCLEAR, None, ["the loss has no gradient at the pixels that were tried, whatever their class"]
-    silent = [pixel for pixel in telling if (gradient := pixel.gradient(value)) is not None and gradient.largest == 0.0]
-    if len(silent) == len(telling) and not telling[0].counts_as_wrong(value):
-        pixel = telling[0]
-        return Reading.IGNORED, None, [f"the gradient at a pixel of {value} is exactly 0, but not where the pixel has class {pixel.own}",
-                                 pixel.losses(value, pixel.own)]
-    pixel = next((pixel for pixel in telling if pixel not in silent), telling[0])
-    likely = _likely(pixel, value, classes)
-    if (label := next((label for label in likely if pixel.same(value, label)), None)) is not None:
-        return _as_class(pixel, value, label)
-    neighbor = next(near for near in [*_neighbors(value), *range(classes[-1] + 1, 2**20)] if near not in classes and near not in ignore)
-    if pixel.same(value, neighbor):
-        return _as_no_class(pixel, value, neighbor, likely)
-    rest = [label for label in classes if label not in likely] if len(classes) <= _MOST_CLASSES else []
-    if (label := next((label for label in rest if pixel.same(value, label)), None)) is not None:
-        return _as_class(pixel, value, label)
-    return _as_number(pixel, value, neighbor, len(likely) + len(rest))
+    def _class(self, patch: Patch, label: int) -> tuple[Reading, int, list[str]]:
+        others = [patch.own] if patch.own != label else []
+        says = f"{patch.noun} of {self.value} has the same loss and the same gradient as {patch.noun} of class {label}"
+        return Reading.CLASS, label, [says, _losses(patch, self.value, label, *others)]
 
 
-def _moves(gradient: PixelGradient | None) -> bool:
-    return gradient is not None and gradient.largest > 0.0
-
-
-def _likely(pixel: _ProbePixel, value: int, classes: list[int]) -> list[int]:
+def _likely(patch: Patch, value: int, classes: list[int]) -> list[int]:
     """Classes that the id may have become: the one that is pulled up, the first and last (clipped), and the remainders (wrapped)."""
-    gradient = pixel.gradient(value)
+    gradient = patch.gradient(value)
     guesses = [gradient.lowest] if gradient else []
     guesses += [classes[0], classes[-1], value % (classes[-1] + 1), value % 2**8, value % 2**16, value % 2**32]
     return [label for label in dict.fromkeys(guesses) if label in classes]
 
 
-def _neighbors(value: int) -> list[int]:
-    """Nearby ids, preferably away from the classes, but of the same sign and width."""
-    steps = (-1, -2, -3, 1, 2, 3) if value < 0 else (1, 2, 3, 4, 5, 6)
-    if value in (2**8 - 1, 2**16 - 1, 2**31 - 1, 2**32 - 1, 2**63 - 1):
-        steps = (-1, -2, -3, -4, -5, -6)
-    return [value + step for step in steps] if value > -2**63 else [value + step for step in range(1, 7)]
+def _others(value: int, known: Collection[int]) -> list[int]:
+    """Three more ids that are neither a class nor ignored: two beside the id, preferably away from the classes, and one far from it.
+
+    They have its sign and, as far as possible, its width. The far one is another number in half precision, too.
+    """
+    away = -1 if value < 0 or value in (2**8 - 1, 2**16 - 1, 2**31 - 1, 2**32 - 1, 2**63 - 1) else 1
+    steps = range(1, len(known) + 12)
+    beside = [value + away * step for step in steps] + [value - away * step for step in steps]
+
+    def usable(ids: Iterable[int]) -> Iterator[int]:
+        return (other for other in ids if other not in known and -2**63 <= other < 2**63)
+
+    near = list(islice(usable(beside), 2))
+    far = usable((value // 2, 2 * value + (1 if value > 0 else -1), *beside[8:]))
+    return [*near, *islice((other for other in far if other not in (value, *near)), 1)]
 
 
-def _as_class(pixel: _ProbePixel, value: int, label: int) -> tuple[Reading, int, list[str]]:
-    others = [pixel.own] if pixel.own != label else []
-    return Reading.CLASS, label, [f"a pixel of {value} has the same loss and the same gradient as a pixel of class {label}",
-                            pixel.losses(value, label, *others)]
-
-
-def _as_no_class(pixel: _ProbePixel, value: int, neighbor: int, likely: list[int]) -> tuple[Reading, None, list[str]]:
-    gradient, own = pixel.gradient(value), pixel.gradient(pixel.own)
-    evidence = [f"{neighbor} has the same loss and gradient; {count(len(likely), 'class differs', 'classes differ')}",
-                pixel.losses(value, neighbor, pixel.own)]
+def _as_no_class(patch: Patch, value: int, other: int, likely: list[int]) -> tuple[Reading, None, list[str]]:
+    gradient, own = patch.gradient(value), patch.gradient(patch.own)
+    evidence = [f"{other} has the same loss and gradient; {count(len(likely), 'class differs', 'classes differ')}",
+                _losses(patch, value, other, patch.own)]
     if gradient and own and gradient.total > max(1e-3 * gradient.largest, own.total):
         evidence.insert(0, f"the gradient at the pixel sums to {_short(gradient.total)} over the classes, against {_short(own.total)} for "
-                           f"class {pixel.own}: the classes are pushed down")
+                           f"class {patch.own}: the classes are pushed down")
     if gradient and gradient.largest == 0.0:
         evidence.insert(0, "the pixel has no gradient, but it makes the loss rise where all others are predicted right: it is not ignored")
     return Reading.NO_CLASS, None, evidence
 
 
-def _as_number(pixel: _ProbePixel, value: int, neighbor: int, compared: int) -> tuple[Reading, None, list[str]]:
-    """Neither a class nor the same as its neighbor: a number, if the loss or the gradient changes with its value."""
-    evidence = [f"{count(compared, 'class', 'classes')} compared: another loss or gradient each", pixel.losses(value, neighbor, pixel.own)]
-    mine, near, own = pixel.gradient(value), pixel.gradient(neighbor), pixel.gradient(pixel.own)
-    step, legal = pixel.at(value).last, pixel.at(pixel.own).last
+def _as_number(patch: Patch, value: int, others: list[int], evidence: list[str]) -> tuple[Reading, None, list[str]]:
+    step, legal, below = patch.at(value).last, patch.at(patch.own).last, list[str]()
     if step.loss is not None and legal.loss is not None and step.loss < 0 <= legal.loss:
-        return Reading.NUMBER, None, [f"the loss is below 0 with one pixel of {value}: it calculates with the id as a number",
-                                      *evidence]
-    if mine and near and own and (_in_line((value, mine.total), (neighbor, near.total), (pixel.own, own.total))
-                                  or (abs(value) > abs(neighbor) and mine.largest > near.largest > 2 * own.largest)):
-        return Reading.NUMBER, None, [f"the gradient at the pixel changes with the id: it sums to {_short(mine.total)} with {value}, "
-                                f"{_short(near.total)} with {neighbor}, {_short(own.total)} with class {pixel.own}", *evidence]
-    return Reading.UNCLEAR, None, evidence
+        below = [f"the loss is below 0 with {patch.noun} of {value}"]
+    sums = [f"{_short(gradient.total)} with {label}" for label in (value, *others) if (gradient := patch.gradient(label))]
+    own = patch.gradient(patch.own)
+    changes = f"the loss and the gradient change with the id: at the pixel, the gradient sums to {', '.join(sums)}"
+    return Reading.NUMBER, None, [*below, f"{changes}, {_short(own.total if own else None)} with class {patch.own}", *evidence]
 
 
-def _in_line(*points: tuple[int, float]) -> bool:
-    """Whether the values of three numbers lie on one slanted line."""
-    (a, at_a), (b, at_b), (c, at_c) = points
-    near, far = (at_a - at_b) / (a - b), (at_a - at_c) / (a - c)
-    return near != 0 and math.isclose(near, far, rel_tol=0.02)
+def _losses(patch: Patch, *ids: int) -> str:
+    """``loss 3.74867 with 255, 3.77271 with 0``."""
+    return "loss " + ", ".join(f"{_short(patch.at(label).last.loss)} with {label}" for label in ids)
 
 
 def _short(number: float | None) -> str:

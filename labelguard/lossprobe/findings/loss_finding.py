@@ -30,6 +30,8 @@ class LossFinding(Finding):
         The files of the batch, in its order.
     sample
         Which of them is at fault, counted from 0; None where no single one is.
+    first_file
+        The file in which `first` lies, which may be one of several; empty without `first`.
     exception, native, source
         The exception's class and text; signal, exit code or assertion; the user's line.
     value, gradient
@@ -42,6 +44,8 @@ class LossFinding(Finding):
         What was only predicted for a GPU, and by which rule; empty where it was seen there, or nothing is predicted.
     repro
         A command that runs exactly that batch again.
+    wrapper
+        A file to be written around a loss that the probe could not call; empty where it could.
     mentions_neutral_masks
         Whether the sentences speak of neutral masks, which the report then explains.
     repeated
@@ -54,6 +58,7 @@ class LossFinding(Finding):
     regime: str = ""
     batch: tuple[str, ...] = ()
     sample: int | None = None
+    first_file: str = ""
     exception: str = ""
     native: str = ""
     source: str = ""
@@ -63,6 +68,7 @@ class LossFinding(Finding):
     verified_on: str = ""
     expected_on_cuda: str = ""
     repro: str = field(default="", kw_only=True)
+    wrapper: str = field(default="", kw_only=True)
     mentions_neutral_masks: bool = field(default=False, kw_only=True)
     repeated: int = field(default=0, kw_only=True)
 

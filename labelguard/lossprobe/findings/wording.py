@@ -11,6 +11,8 @@ _PHASES = {"target": "handing over the masks", "logits": "making the logits", "m
            "loss": "reading the loss", "backward": "the backward pass", "gradient": "reading the gradient",
            "buffers": "reading the buffers", "import": "the import", "": "starting"}
 _REGIMES = {RIGHT: "once the network is certain and right", WRONG: "once the network is certain and wrong"}
+_GAVE = "the loss gave "   # how the worker begins where no tensor was returned: nothing was raised then
+IS_A_LOSS = "which is a loss itself, and no tensor"
 # The operations that check ranges: they raise on the CPU and assert on a GPU (ATen/native/cuda: NLLLoss, ScatterGatherKernel, IndexKernel,
 # Loss). These are parts of PyTorch's messages in lower case.
 _ASSERTS_ON_CUDA = ("out of bounds", "index out of range in", "label value", "class values must be", "between 0 and 1", "must be in [")
@@ -25,6 +27,8 @@ def sentence(step: Step) -> str:
 def what_happened(step: Step) -> str:
     """A failed step as a verb phrase whose subject is what failed."""
     where = f" {_REGIMES[step.regime]}" if step.regime in _REGIMES else ""
+    if step.error.startswith(_GAVE):
+        return f"gives {first_line(step.error).removeprefix(_GAVE)}{where}"
     if step.status == "exception":
         during = "" if step.phase in ("forward", "model", "") else f" in {_PHASES[step.phase]}"
         return f"raises {step.error_type}{during}{where}: {first_line(step.error)}"

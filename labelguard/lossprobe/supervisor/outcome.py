@@ -65,6 +65,8 @@ class Step:
         Number of pixels with such a gradient.
     pixel
         The gradient at the probed pixel.
+    nearest
+        Where a pixel was probed: a few pixels that have a gradient, as (sample, row, column), the nearest to it first.
     buffers
         Buffers and parameters that are not finite afterwards.
     error_type, error
@@ -73,6 +75,8 @@ class Step:
         The user's line that raised, or that first produced a NaN, as ``file:line: code``; and the operation that did.
     native
         Signal or exit code of the worker, or the device's assertion.
+    returned
+        The part of what the loss returned that was taken as the loss, in words; empty where it returned nothing else.
     statistics
         The first values of the network's buffers after the step.
     """
@@ -86,12 +90,14 @@ class Step:
     bad: tuple[int, int, int] | None = None
     bad_pixels: int = 0
     pixel: PixelGradient | None = None
+    nearest: tuple[tuple[int, int, int], ...] = ()
     buffers: tuple[str, ...] = ()
     error_type: str = ""
     error: str = ""
     source: str = ""
     operation: str = ""
     native: str = ""
+    returned: str = ""
     statistics: dict[str, list[float]] = field(default_factory=dict)
 
 
@@ -160,5 +166,5 @@ class Runner(Protocol):
         regimes
             Run in this order, up to the first that fails.
         probe_pixel
-            A pixel, as (sample, row, column), whose gradient goes into `Step.pixel`.
+            A pixel, as (sample, row, column), whose gradient goes into `Step.pixel`; `Step.nearest` is filled in, too.
         """

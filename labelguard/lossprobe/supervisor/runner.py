@@ -20,7 +20,7 @@ from labelguard.lossprobe.supervisor.process import (
     WorkerMemoryError,
     WorkerProcess,
 )
-from labelguard.lossprobe.supervisor.settings import Activation, ImportPath, Settings, Target
+from labelguard.lossprobe.supervisor.settings import Activation, ImportPath, Outputs, Settings, Target
 
 _PATIENCE = 20       # a pass may take this many times the median of the passes before it
 _ENDS = (WorkerHungError, WorkerEndedError, WorkerMemoryError, WorkerGarbledError)
@@ -41,10 +41,22 @@ class RestartLimitError(Exception):
 
 @dataclass(frozen=True)
 class InputFormat:
-    """How a loss is called: see `Settings.target` and `Settings.activation`."""
+    """How a loss is called.
+
+    Parameters
+    ----------
+    target, activation
+        See `Settings`.
+    outputs
+        What it gets as the output of a network. ``"tensor"``: logits (N, C, H, W), or of a network the logits in what it returns.
+        ``"list"``: two such tensors. ``"dict"``: two, as ``"out"`` and ``"aux"``. ``"pixels"``: logits (N * H * W, C) and a target to
+        match, with one channel (N, H * W). ``"quarter"``: logits of a quarter of the height and width. ``"whole"``: all that the network
+        returns.
+    """
 
     target: Target
     activation: Activation
+    outputs: Outputs = "tensor"
 
 
 class LossRunner:
@@ -67,6 +79,8 @@ class LossRunner:
         How the loss is called.
     handshake : dict
         What the worker said about itself: `framework`, `device`, `python`, ...
+    returned : str
+        The part of what the loss returns that is taken as the loss, in words; see `Step.returned`.
     starts, passes : int
         Workers started and passes requested so far.
     """
@@ -76,6 +90,7 @@ class LossRunner:
         self.classes = 0
         self.input_format = InputFormat("index", "none")
         self.handshake: dict[str, Any] = {}
+        self.returned = ""
         self.starts = self.passes = 0
         self._seconds: list[float] = []
         self._worker: WorkerProcess | None = None
@@ -163,7 +178,7 @@ class LossRunner:
         labels = np.ascontiguousarray(labels)
         header = {"op": "run", "classes": self.classes, "shape": labels.shape, "dtype": labels.dtype.str, "regimes": tuple(regimes),
                   "probe_pixel": probe_pixel, "limit": limit, "target": self.input_format.target,
-                  "activation": self.input_format.activation, "explain": explain}
+                  "activation": self.input_format.activation, "outputs": self.input_format.outputs, "explain": explain}
         payload = labels.tobytes()
         if images is not None:
             header |= {"image_shape": images.shape, "statistics": True}
@@ -192,6 +207,7 @@ class LossRunner:
                     under_way = Step(answer["regime"], "exception", answer["phase"])
                     continue
                 step = _step(answer)
+                self.returned = step.returned or self.returned
                 self._seconds = [*self._seconds[-30:], float(answer.get("seconds") or 0.0)]
                 assertion = ""
                 if step.status == "assert":
@@ -257,13 +273,14 @@ class BatchRunner:
 
 
 def _step(answer: dict[str, Any]) -> Step:
-    names = ("regime", "status", "phase", "loss", "gradient", "bad_pixels", "error_type", "error", "source", "operation", "statistics")
+    names = ("regime", "status", "phase", "loss", "gradient", "bad_pixels", "error_type", "error", "source", "operation", "returned",
+             "statistics")
     try:
         fields = {name: answer[name] for name in names if name in answer}
         for name in ("loss_shape", "bad", "buffers"):
             if name in answer:
                 fields[name] = tuple(answer[name])
         pixel = PixelGradient(**answer["pixel"]) if answer.get("pixel") else None
-        return Step(**fields, pixel=pixel)
-    except (TypeError, ValueError):
+        return Step(**fields, pixel=pixel, nearest=tuple((place[0], place[1], place[2]) for place in answer.get("nearest", ())))
+    except (TypeError, ValueError, LookupError):
         raise WorkerGarbledError from None

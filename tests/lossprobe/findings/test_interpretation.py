@@ -87,12 +87,12 @@ def test_a_number(value: int, classes: int) -> None:
 
 def test_a_mask_stored_as_0_and_255_makes_the_loss_negative() -> None:
     said = [interpret(FakeRunner(binary_cross_entropy, 2), value, 2, height=8, width=8).evidence[0] for value in (2550, -2550)]
-    assert any(text.startswith("the loss is below 0 with one pixel of") for text in said)   # which of them depends on the logit there
+    assert any(text.startswith("the loss is below 0 with a pixel of") for text in said)   # which of them depends on the logit there
 
 
 def test_refused() -> None:
     found = interpret(FakeRunner(cross_entropy(), C), 255, C)
-    assert (found.reading, found.runs) == ("refused", 1)
+    assert (found.reading, found.runs) == ("refused", 2)
     assert found.outcome.last.error_type == "IndexError"
     assert found.evidence == ("one pixel of 255 in neutral masks: exception: Target 255 is out of bounds.",)
 
@@ -123,7 +123,7 @@ def test_an_ignored_id_among_the_classes() -> None:
 def test_any_number_of_classes(classes: int) -> None:
     assert interpret(FakeRunner(cross_entropy(ignore=255), classes), 255, classes, ignore=(255,)).reading in ("ignored", "unclear")
     found = interpret(FakeRunner(sigmoid_one_hot, classes), 255, classes, height=20, width=20)
-    assert found.reading == "no-class" and found.runs <= 10
+    assert found.reading == "no-class" and found.runs <= 12
 
 
 def test_tiny_masks() -> None:

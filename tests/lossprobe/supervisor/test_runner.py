@@ -23,7 +23,6 @@ from labelguard.lossprobe.supervisor import process
 from labelguard.lossprobe.supervisor.launcher import Launcher
 from labelguard.lossprobe.supervisor.process import WorkerEndedError, WorkerProcess
 from labelguard.lossprobe.supervisor.runner import LossNotLoadedError, LossRunner, RestartLimitError
-from tests.lossprobe.crashes import DAEMON_SECONDS
 
 CRASHES = str(Path(__file__).parents[1] / "crashes.py")
 FINE = np.zeros((2, 4, 5), np.uint8)
@@ -123,12 +122,17 @@ def test_what_the_loss_writes_to_the_line_is_told_from_messages(plain: Launcher,
         assert not run(FINE).failed and run.starts == 2
 
 
+@pytest.fixture(autouse=True)
+def _own_daemons(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DAEMON_SECONDS", f"3600.{os.getpid()}")  # tests may run side by side
+
+
 def daemons() -> list[str]:
     """Processes that a loss has left, by their command line, since nothing else tells."""
     found = []
     for name in filter(str.isdigit, os.listdir("/proc")):
         with suppress(OSError):
-            if f"sleep({DAEMON_SECONDS})".encode() in Path(f"/proc/{name}/cmdline").read_bytes():
+            if f"sleep({os.environ['DAEMON_SECONDS']})".encode() in Path(f"/proc/{name}/cmdline").read_bytes():
                 found.append(name)
     return found
 

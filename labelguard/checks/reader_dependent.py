@@ -1,0 +1,48 @@
+"""Readers give different labels for the same file.
+
+What it does
+------------
+Reports masks with an orientation tag other than 1, and TIFF masks whose grey levels are said to run from white to black (MinIsWhite).
+
+Why is this bad?
+----------------
+Pillow turns a TIFF as its Orientation says, and no other format. OpenCV's imread turns TIFF, PNG, WebP and JPEG; with IMREAD_UNCHANGED
+only TIFF. tifffile, scikit-image and GDAL turn nothing. So the mask lies on its image in one loader and beside it in another, with legal
+ids in both. MinIsWhite is inverted by Pillow and OpenCV and by none of the others: 1 becomes 254, and in a bilevel mask foreground and
+background change places.
+
+How to fix
+----------
+Write the masks anew without the tag: labelguard remap and resize do so. What they write is the mask as this report has it: turned as Pillow
+turns it, and not inverted. Look at one over its image first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labelguard.checks.rule import Rule
+from labelguard.facts.mask_facts import MaskFacts
+from labelguard.finding import Finding, Severity
+from labelguard.spec.labelspec import LabelSpec
+
+rule = Rule("LG013", "reader-dependent", Severity.WARNING, "Readers give different labels for the same file.")
+
+_FIX = ("Look at one over its image. If it fits, write the masks anew: labelguard remap and resize write no such tag, so that every reader "
+        "sees what this report is about.")
+
+
+@rule.on_mask
+def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
+    stored = facts.stored
+    if stored is None:
+        return
+    if stored.orientation != 1 and stored.format == "tiff":
+        yield rule.finding(f"Has the orientation {stored.orientation}: Pillow and OpenCV turn it, tifffile, scikit-image and GDAL do not. "
+                           "It was read turned.", fix=_FIX)
+    elif stored.orientation != 1:
+        yield rule.finding(f"Has the EXIF orientation {stored.orientation}: OpenCV turns it, unless told IMREAD_UNCHANGED, and Pillow does "
+                           "not. It was read as stored.", fix=_FIX)
+    if stored.white_is_zero:
+        yield rule.finding("Says that its levels run from white to black (MinIsWhite): Pillow and OpenCV invert them, tifffile, "
+                           "scikit-image and GDAL do not. It was read as stored, not inverted.", fix=_FIX)

@@ -1,0 +1,165 @@
+"""Selection: which of the masks that were found are meant, by patterns of names and by lists as data sets bring them."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from labelguard.errors import IncompleteError, UsageError
+from labelguard.files.find import FileListing
+from labelguard.spec.argument_checks import StrPath, checked_path, texts
+from labelguard.text import count, listed
+
+STDIN = "-"
+
+_LARGEST = 256 << 20  # bytes of a list: ten million names
+_ANCESTORS = 4  # folders above the masks: VOC's lists begin at the one that holds them, others at the data set
+_COLUMNS = re.compile(r"[,\t]\s*|\s+")
+
+
+@dataclass(frozen=True, init=False)
+class Selection:
+    """Which masks are meant. Frozen; an empty one means all.
+
+    Parameters
+    ----------
+    include, exclude
+        Patterns as in a .gitignore, relative to the folder of the masks: ``*_labelIds.png`` at any depth, ``b/`` all below a folder of that
+        name, ``a/*.png`` in just that folder, ``val/**/mask*.png``. A mask is meant if it matches one of `include`, or there are none, and
+        none of `exclude`.
+    files_from
+        A list of masks, one on each line, ``-`` for the standard input: names relative to the masks' folder, to the list or to the current
+        folder, or stems as in VOC's ``train.txt``. Where a line has several columns, as PaddleSeg writes image and mask, the last is the
+        mask. Empty lines and lines with ``#`` are skipped.
+
+    Raises
+    ------
+    UsageError
+        When a pattern or path is of the wrong type.
+    """
+
+    include: tuple[str, ...]
+    exclude: tuple[str, ...]
+    files_from: str | None
+
+    def __init__(self, include: str | Iterable[str] = (), exclude: str | Iterable[str] = (), files_from: StrPath | None = None) -> None:
+        such_as = "patterns of names, such as ['b/', '*_mask.png']"
+        for name, patterns in (("include", include), ("exclude", exclude)):
+            object.__setattr__(self, name, (patterns,) if isinstance(patterns, str) else texts(name, patterns, such_as))
+        object.__setattr__(self, "files_from", None if files_from is None else os.fspath(checked_path("files_from", files_from)))
+
+    def __bool__(self) -> bool:
+        return bool(self.include or self.exclude or self.files_from)
+
+    def of(self, listing: FileListing) -> FileListing:
+        """A listing with the masks that are meant; the others become its `left_out`.
+
+        Raises
+        ------
+        IncompleteError
+            When no mask is meant, or the list names one that is not there, or cannot be read.
+        UsageError
+            When a pattern cannot be read.
+        """
+        if not self:
+            return listing
+        meant = _matcher("include", self.include) if self.include else lambda _: True
+        unmeant = _matcher("exclude", self.exclude) if self.exclude else lambda _: False
+        named = self._named(listing)
+        chosen = {entry for entry in listing.files if meant(entry[1]) and not unmeant(entry[1]) and (named is None or entry[1] in named)}
+        if listing.files and not chosen:
+            some = listed((f"'{name}'" for _, name in listing.files), 3)
+            raise IncompleteError(f"None of the {count(len(listing.files), 'mask')} in '{listing.root}' is selected by {self}; they are "
+                                  f"called {some}.")
+        return replace(listing, files=tuple(entry for entry in listing.files if entry in chosen),
+                       left_out=tuple(entry for entry in listing.files if entry not in chosen))
+
+    def __str__(self) -> str:
+        parts = [*(f"--include {pattern}" for pattern in self.include), *(f"--exclude {pattern}" for pattern in self.exclude)]
+        return " ".join([*parts, f"--files-from {self.files_from}"] if self.files_from else parts)
+
+    def _named(self, listing: FileListing) -> set[str] | None:
+        """The names of the masks that the list names; None where there is no list."""
+        if self.files_from is None:
+            return None
+        where = "standard input" if self.files_from == STDIN else f"'{self.files_from}'"
+        look_up = _by_any_name(listing, "" if self.files_from == STDIN else os.path.dirname(self.files_from))
+        found: set[str] = set()
+        missing: list[tuple[int, str]] = []
+        for number, entry in _entries(self.files_from, where):
+            name = look_up(entry)
+            if name is None:
+                missing.append((number, entry))
+            else:
+                found.add(name)
+        if missing:
+            number, entry = missing[0]
+            which = f"An entry of {where} names" if len(missing) == 1 else f"{len(missing):,} entries of {where} name"
+            raise IncompleteError(f"{which} no mask in '{listing.root}', or several: '{entry}' in line {number}. Write names "
+                                  "relative to that folder.")
+        return found
+
+
+def _matcher(argument: str, patterns: Sequence[str]) -> Callable[[str], bool]:
+    """Whether a name matches any of some patterns."""
+    from pathspec import GitIgnoreSpec
+    try:
+        return GitIgnoreSpec.from_lines(patterns).match_file
+    except ValueError as problem:
+        raise UsageError(f"{argument}: a pattern of {', '.join(patterns)} cannot be read: {problem}.", argument=argument) from None
+
+
+def _entries(path: str, where: str) -> Iterator[tuple[int, str]]:
+    """The lines of a list, each with its number: the last column where there are several."""
+    try:
+        if path == STDIN:
+            data = sys.stdin.buffer.read(_LARGEST + 1)
+        else:
+            with open(path, "rb") as file:
+                data = file.read(_LARGEST + 1)
+    except OSError as problem:
+        raise IncompleteError(f"The list {where} cannot be read: {problem.strerror}.") from None
+    if len(data) > _LARGEST:
+        raise IncompleteError(f"The list {where} has more than {_LARGEST >> 20} MiB; give the folder itself, or a part of the list.")
+    for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
+        entry = os.fsdecode(line.strip())
+        if entry and not entry.startswith("#"):
+            yield number, entry
+
+
+def _by_any_name(listing: FileListing, beside: str) -> Callable[[str], str | None]:
+    """The function that gives the name of the mask that a line of a list means; None where there is none, or several.
+
+    A line may say less than the name of a mask, as a stem does, where that is unique. What says more is a path, and must lead to the mask:
+    from the list, from the current folder, or from a folder above the masks.
+    """
+    names = {name for _, name in listing.files}
+    places = {os.path.abspath(path): name for path, name in listing.files}
+    ends: dict[str, set[str]] = defaultdict(set)
+    for name in names:
+        parts = name.split("/")
+        for start in range(len(parts)):
+            ending = "/".join(parts[start:])
+            ends[ending].add(name)
+            ends[os.path.splitext(ending)[0]].add(name)
+    above = os.path.abspath(listing.root)
+    folders = [os.path.abspath(beside), os.getcwd(), *(above := os.path.dirname(above) for _ in range(_ANCESTORS))]
+
+    def look_up(line: str) -> str | None:
+        for entry in (line, _COLUMNS.split(line)[-1]):
+            entry = entry.removeprefix("./")
+            if entry in names:
+                return entry
+            if len(ends.get(entry, ())) == 1:
+                return next(iter(ends[entry]))
+            paths = (os.path.normpath(os.path.join(folder, entry.lstrip("/"))) for folder in folders)
+            found = next((places[path] for path in (os.path.normpath(entry), *paths) if path in places), None)
+            if found is not None:
+                return found
+        return None
+
+    return look_up

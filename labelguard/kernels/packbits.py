@@ -1,0 +1,68 @@
+"""PackBits (TIFF 6.0, section 9): a length, then as many bytes as they are, or one byte to repeat."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelguard.kernels import jit
+from labelguard.kernels.lzw import TOO_LONG
+
+CUT = -2
+
+_NOTHING = 128
+
+
+def definition(stream: NDArray[np.uint8], out: NDArray[np.uint8]) -> int:
+    """Undo PackBits in plain Python.
+
+    Parameters
+    ----------
+    stream
+        1-D uint8, one strip or tile.
+    out
+        1-D uint8, written to from its beginning.
+
+    Returns
+    -------
+    int
+        How many bytes were written. `CUT` where the stream ends within a run, `TOO_LONG` where `out` is too short.
+    """
+    at = written = 0
+    while at < len(stream):
+        head = int(stream[at])
+        at += 1
+        if head == _NOTHING:
+            continue
+        count, stored = (head + 1, head + 1) if head < _NOTHING else (257 - head, 1)
+        if at + stored > len(stream):
+            return CUT
+        if written + count > len(out):
+            return TOO_LONG
+        out[written:written + count] = stream[at:at + stored]
+        at += stored
+        written += count
+    return written
+
+
+@jit.twin(definition)
+def packbits(stream, out):
+    """Undo PackBits; see `definition`."""
+    at = written = 0
+    while at < len(stream):
+        head = int(stream[at])
+        at += 1
+        if head == _NOTHING:
+            continue
+        literal = head < _NOTHING
+        count = head + 1 if literal else 257 - head
+        stored = count if literal else 1
+        if at + stored > len(stream):
+            return CUT
+        if written + count > len(out):
+            return TOO_LONG
+        for step in range(count):
+            out[written + step] = stream[at + step if literal else at]
+        at += stored
+        written += count
+    return written
