@@ -23,6 +23,7 @@ from labelguard.lossprobe.findings.wrapper import NAME as WRAPPER
 from labelguard.lossprobe.findings.wrapper import missing_arguments, wrapper
 from labelguard.lossprobe.mask_source import MaskSource
 from labelguard.lossprobe.network_images import NetworkImages
+from labelguard.lossprobe.search.absence import Absence
 from labelguard.lossprobe.search.cause import Cause
 from labelguard.lossprobe.supervisor.input_format import NoInputFormatError, called_with, describe
 from labelguard.lossprobe.supervisor.outcome import NOT_FINITE, Outcome, Step
@@ -146,8 +147,11 @@ class FindingWriter:
                              evidence=(*cause.evidence, *[also] * (tried != present), *evidence_of(step)),
                              fix=self._declare(ignored[0]) if ignored else self._scan(), **_files(self._holding(present)))
 
-    def caused(self, batch: Batch, cause: Cause, explained: Outcome, too_small: bool) -> LossFinding:
-        """Any other failure: because of a mask, of several together, of a class that is absent, or of the shape of the batch."""
+    def caused(self, batch: Batch, cause: Cause, explained: Outcome, too_small: bool, concerned: Sequence[str] = ()) -> LossFinding:
+        """Any other failure: because of a mask, of several together, of a class that is absent, or of the shape of the batch.
+
+        `concerned` are the masks of the set that lack what the masks at fault lack.
+        """
         step, names, says = explained.last, self.batches.names(batch), self.batches
         at_fault = tuple(names[index] for index in cause.masks)
         rule = rule_of(step)
@@ -158,25 +162,28 @@ class FindingWriter:
         elif cause.level == "shape":
             rule, tail = self._rule_without_masks(step), f"whatever the masks hold, on {says.size(batch)}"
         else:
-            tail = says.reason(batch, cause, at_fault)
+            tail = says.reason(batch, cause, at_fault, len(concerned))
         rare = is_latent(step) or (batch.kind != BatchKind.TRAINING and batch.chance < _RARE)
         return self._finding(rule, f"{sentence(step)}, {tail}.", step, severity=Severity.WARNING if rare else None,
                              cause=cause, batch=names, sample=cause.masks[0] if cause.masks else None, box=cause.box,
                              first=cause.pixel[1:] if cause.pixel else None,
                              evidence=(*cause.evidence, *says.odds(batch), *[_LATENT] * is_latent(step), *evidence_of(step)),
-                             fix=says.fix(batch, cause), **_files(at_fault or names))
+                             fix=says.fix(batch, cause), **_files(concerned or at_fault or names))
 
-    def count_alike(self, findings: Sequence[LossFinding], step: Step, batch: Batch) -> list[LossFinding]:
-        """Count a further failure of a kind that was searched often enough, in the last finding of that kind."""
+    def count_alike(self, findings: Sequence[LossFinding], step: Step, batch: Batch, absence: Absence | None = None) -> list[LossFinding]:
+        """Count a further failure of a kind that was searched often enough, or that an absence explains, in the last such finding."""
         names = self.batches.names(batch)
-        alike = [i for i, finding in enumerate(findings) if (finding.code, finding.regime) == (rule_of(step).code, step.regime)]
+        alike = [i for i, finding in enumerate(findings) if (finding.code, finding.regime) == (rule_of(step).code, step.regime)
+                 and (absence is None or finding.level == "absent-class")]
         if not alike:
             return [*findings, self._finding(rule_of(step), f"{sentence(step)}.", step, batch=names, **_files(names))]
         last = findings[alike[-1]]
         evidence = last.evidence[:-1] if last.repeated else last.evidence
         number = last.repeated + 1
-        more = f"{count(number, 'more batch fails', 'more batches fail')} in the same way, not searched; the last: {listed(names, 3)}"
-        counted = replace(last, evidence=(*evidence, more), repeated=number)
+        how = "not searched" if absence is None else "and would pass with these classes"
+        more = f"{count(number, 'more batch fails', 'more batches fail')} in the same way, {how}; the last: {listed(names, 3)}"
+        files = _files(tuple(dict.fromkeys([*last.concerns, *names]))) if absence and absence.from_batch else {}
+        counted = replace(last, evidence=(*evidence, more), repeated=number, **({"path": None} | files if files else {}))
         return [counted if i == alike[-1] else finding for i, finding in enumerate(findings)]
 
     def zero_signal(self, findings: Sequence[LossFinding], batch: Batch, step: Step, unseen: Sequence[int]) -> list[LossFinding]:
