@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from labelguard.explanations.decide import verdict
+from labelguard.explanations.decide import verdict_on
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import PLACEHOLDER, Arguments, Fix
 from labelguard.spec.labelspec import LabelSpec
@@ -29,7 +29,7 @@ def remap_fix(data: DatasetFacts, spec: LabelSpec, merges: Mapping[int, int], nu
         Whether only some of the files are to be moved.
     """
     ignored = tuple(label for label in ignored if label >= 0)  # no unsigned file holds another
-    weighed = verdict(data, spec)
+    weighed = verdict_on(data, spec)
     if weighed is None or not weighed.mendable:
         return Fix.advice(_LOOK.format(f" It may be that {weighed.doubt}." if weighed is not None and weighed.doubt else ""))
     if part:

@@ -76,7 +76,7 @@ class Verdict:
 
 
 @once
-def verdict(data: DatasetFacts, spec: LabelSpec) -> Verdict | None:
+def verdict_on(data: DatasetFacts, spec: LabelSpec) -> Verdict | None:
     """What happened to the ids of a set; None where there is nothing to weigh, or too many ids to be classes."""
     if not data.num_exact or len(data.files_with) > _MOST_IDS:
         return None

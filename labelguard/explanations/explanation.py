@@ -13,9 +13,9 @@ from labelguard.spec.labelspec import LabelSpec
 VOID, UNKNOWN = -1, -2  # what a stored id may be instead of a class
 TOPS = (255, 65535, 2 ** 32 - 1)  # the highest id of each unsigned type
 
-Cause = Literal["as declared", "shift", "up", "void first", "minus one", "more classes", "sentinel", "void", "void moved", "zero reduced",
-                "reduced twice", "binary", "factor", "levels", "inverted", "in order", "palette", "space", "instances", "numbered",
-                "stretched"]
+CauseName = Literal["as declared", "shift", "up", "void first", "minus one", "more classes", "sentinel", "void", "void moved",
+                    "zero reduced", "reduced twice", "binary", "factor", "levels", "inverted", "in order", "palette", "space", "instances",
+                    "numbered", "stretched"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class Explanation:
         What it takes to tell the ids of the files where each file has a numbering of its own; None where ids mean the same in all.
     """
 
-    cause: Cause
+    cause: CauseName
     words: str
     bits: float
     table: Mapping[int, int]
@@ -56,7 +56,7 @@ class Explanation:
     own_bits: float | None = None
 
     @property
-    def name(self) -> tuple[Cause, int]:
+    def name(self) -> tuple[CauseName, int]:
         """What tells its cause from others; two explanations of one name are one cause."""
         return self.cause, self.amount
 

@@ -54,7 +54,7 @@ def length(told: Sequence[Told], seen: Sightings, spec: LabelSpec) -> dict[str, 
         "classes": _of_classes([*classes.values()], max(number, len(classes)), total, lambda: _apart(told, classes)),
         "own": sum(explanation.own_bits or 0.0 for _, explanation in told),
         "void": sum(_alone(number, total) for number in voids.values()) + priors.NO_VOID * unused,
-        "unknown": sum(priors.UNKNOWN + (8 if 0 <= label < 256 else 16) + _alone(number, total) for label, number in unknown.items()),
+        "unknown": sum(priors.UNKNOWN_ID + (8 if 0 <= label < 256 else 16) + _alone(number, total) for label, number in unknown.items()),
         "shape": sum(_shape(explanation, part, spec) for part, explanation in told),
     }
 

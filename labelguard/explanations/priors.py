@@ -20,7 +20,7 @@ class Prior(NamedTuple):
 
 FAULT = 4.0                 # one set in 16 has some fault of its ids
 NEXT_PART = 2.0             # for each further part of a set with a fate of its own
-UNKNOWN = 7.0               # an id that nothing explains, besides the bits of its type that say which
+UNKNOWN_ID = 7.0               # an id that nothing explains, besides the bits of its type that say which
 NO_VOID = 2.0               # a declared void label that no file holds: most sets that declare one use it
 
 PRIORS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from labelguard.explanations.decide import Verdict, verdict
+from labelguard.explanations.decide import Verdict, verdict_on
 from labelguard.facts.builder import DatasetBuilder
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.recipes import drawn_set, relabeled
@@ -16,7 +16,7 @@ VOID = drawn_set(5)
 
 
 def weighed(masks: list[Labels], spec: LabelSpec) -> Verdict:
-    found = verdict(dataset(masks, spec), spec)
+    found = verdict_on(dataset(masks, spec), spec)
     assert found is not None
     return found
 
@@ -70,8 +70,8 @@ def test_an_odd_id_of_which_nothing_is_known_is_not_certain_to_be_void() -> None
 
 
 def test_healthy_sets_are_as_declared_or_not_weighed_at_all() -> None:
-    assert verdict(dataset(VOID, LabelSpec(5, 255)), LabelSpec(5, 255)) is None
-    assert verdict(dataset([]), LabelSpec(5)) is None
+    assert verdict_on(dataset(VOID, LabelSpec(5, 255)), LabelSpec(5, 255)) is None
+    assert verdict_on(dataset([]), LabelSpec(5)) is None
     found = weighed([np.where(labels == 3, 0, labels) for labels in PLAIN], LabelSpec(5))
     assert found.is_as_declared and found.certainty == "certain"
 
@@ -81,7 +81,7 @@ def in_folders(masks: dict[str, list[Labels]], spec: LabelSpec) -> Verdict:
     for folder, several in masks.items():
         for number, labels in enumerate(several):
             data.add(f"{folder}/{number:03}", facts_on_disk(labels, spec))
-    found = verdict(data.build(), spec)
+    found = verdict_on(data.build(), spec)
     assert found is not None
     return found
 
