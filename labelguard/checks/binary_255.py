@@ -2,8 +2,8 @@
 
 What it does
 ------------
-Reports sets whose only ids are 0 and 255 (65535 in 16 bits), and sets in which some files use 0 and 1 and others 0 and 255. Sets with
-more than two declared classes, or with 255 declared as ignored, are left alone.
+Reports two-class sets whose foreground is 255 (65535 in 16 bits, 127, 128 or 254 where somebody halved or shifted it) in all files or in
+some. It is weighed against 255 as a void label, and against a background of -1 that has wrapped: a background fills the frame.
 
 Why is this bad?
 ----------------
@@ -19,28 +19,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.checks._remap_command import remap_fix
-from labelguard.checks._unexpected_ids import binary_255
+from labelguard.checks._weighed import said, seen
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.text import of_files, percent
 
-rule = Rule("LG104", "binary-255", Severity.ERROR, "The foreground of a two-class set is stored as 255 instead of 1.")
+rule = Rule("LG104", "binary-255", Severity.ERROR, "The foreground of a two-class set is stored as 255 instead of 1.",
+            needs_facts=("erosion",))
 
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
-    top = binary_255(data, spec)
-    if top is None:
-        return
-    files = data.files((top,))
-    evidence = [f"{top} covers {percent(data.ids[top], data.pixels)} of all pixels, {of_files(len(files), data.num_exact)}",
-                "no other id is seen" if 1 not in data.files_with else "other files store the foreground as 1"]
-    mostly = 2 * data.ids[top] > data.pixels
-    if mostly:
-        evidence.append(f"{top} covers more than half: it may be the background and not the object, a -1 that has wrapped")
-    yield rule.finding(f"The foreground is stored as {top} instead of 1.", ids=(top,), pixels=data.ids[top], files=files,
-                       evidence=tuple(evidence), explains=(1,),
-                       fix=remap_fix(data, spec, {top: 1}, 2))
+    for word in said(data, spec, "binary"):
+        value = word.explanation.amount
+        if value not in spec.ignore_index:  # a rule of its own says that nothing is left to learn
+            others = "no other id is seen" if 1 not in data.files_with else "other files store the foreground as 1"
+            yield word.finding(rule, f"The foreground is stored as {value} instead of 1.", (value,), explains=(1,),
+                               evidence=(seen((value,), data), others))

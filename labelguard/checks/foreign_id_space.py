@@ -25,7 +25,7 @@ from typing import Any
 
 from labelguard.checks._remap_command import remap_fix
 from labelguard.checks._spread_ids import coded
-from labelguard.checks._unexpected_ids import wrapped_ids
+from labelguard.checks._weighed import ruled_out
 from labelguard.checks.rule import Rule
 from labelguard.explanations.explanation import TOPS
 from labelguard.facts.dataset import DatasetFacts, Where
@@ -78,7 +78,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         yield from _hint(data, spec)
         return
     outside = {label for label in data.files_with if not spec.is_legal(label)} - set(TOPS)
-    if not outside or min(outside) < 0 or coded(data, spec) is not None or not outside.isdisjoint(wrapped_ids(data, spec)):
+    if not outside or min(outside) < 0 or coded(data, spec) is not None or ruled_out(data, spec, "space", "in order"):
         return
     official = next((official for official in _tables() if _fits(official, outside, data, spec)), None)
     found: dict[str, Any] = {"ids": tuple(sorted(outside)), "pixels": sum(data.ids[label] for label in outside),

@@ -2,8 +2,8 @@
 
 What it does
 ------------
-Reports ids that reach exactly the number of classes, and no further. If 0 never occurs, the labels start at 1; if it does, the class
-count leaves out the background.
+Reports ids that reach the number of classes. If 0 never occurs, the labels start at 1; if it does, the class count leaves out the
+background, or 0 is what is not labeled. All three are weighed; where the files do not settle it, the finding says so.
 
 Why is this bad?
 ----------------
@@ -18,47 +18,41 @@ class list before rewriting anything.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from labelguard.checks._remap_command import remap_fix
-from labelguard.checks._unexpected_ids import judge
+from labelguard.checks._weighed import Word, said
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.text import count, of_files
+from labelguard.text import id_ranges, of_files
 
 rule = Rule("LG106", "off-by-one", Severity.ERROR, "The ids go one beyond the number of classes.", needs_classes=True,
             symptom_of=("LG108",), needs_facts=("erosion",))
 
-_ENOUGH_FILES = 20
-
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
-    verdicts = judge(data, spec)
-    judged = {label for verdict in verdicts for label in verdict.ids}
-    outside = [label for label in data.files_with if not spec.is_legal(label) and label not in judged]
-    classes = spec.last + 1
-    if outside != [classes]:
-        return
-    void = (*spec.ignore_index, *(verdict.ids[0] for verdict in verdicts if verdict.cause == "void"))
-    shift = remap_fix(data, spec, {}, classes, void, shift=-1)
-    more = f"--num-classes {classes + 1}"
-    seen = [label for label in data.files_with if 0 <= label <= classes]
-    files = data.files((classes,))
-    found: dict[str, Any] = {"ids": (classes,), "pixels": data.ids[classes], "files": files}
-    evidence = [f"{classes} is seen {of_files(len(files), data.num_exact)}, and no id beyond it"]
-    if 0 in seen:
-        evidence.append(f"0 is seen {of_files(data.files_with[0], data.num_exact)}: the labels start at 0")
-        yield rule.finding(f"There are {classes + 1} classes, not {classes}: the ids run from 0 to {classes}.", **found,
-                           evidence=tuple(evidence), fix=f"Declare {more}, and give the model as many outputs.")
-        return
-    evidence.append(f"0 is seen in none of the {count(data.num_exact, 'file')}")
-    if len(seen) == classes or data.num_exact >= _ENOUGH_FILES:
-        yield rule.finding(f"The labels start at 1: the ids run from 1 to {classes} instead of 0 to {spec.last}.", **found,
-                           evidence=tuple(evidence), fix=shift, explains=(0,))
-    else:
-        yield rule.finding(f"The ids reach {classes}: the labels start at 1, or there are {classes + 1} classes.", **found,
-                           evidence=tuple(evidence), explains=(0,),
-                           fix=f"Look at the list of classes: if they start at 1, move all ids down by one. If not, declare {more}.")
+    for word in said(data, spec, "up", "more classes", "void first"):
+        beyond = tuple(label for label in word.illegal if label >= spec.last and label in word.explanation.table)
+        more = word.explanation.cause == "more classes"
+        if beyond and not (more and (len(beyond) < word.explanation.amount or (0 not in data.files_with and len(beyond) > 1))):
+            zero = (f"0 is seen {of_files(data.files_with[0], data.num_exact)}" if 0 in data.files_with else
+                    f"0 is seen {of_files(0, data.num_exact)}")
+            evidence = (f"{id_ranges(beyond)} is seen {of_files(data.count_of(beyond), data.num_exact)}", zero)
+            message, fix = _said(word, spec)
+            yield word.finding(rule, message, beyond, evidence=evidence, explains=(0,), fix=fix if word.certain else
+                               f"Look at the list of classes: if it starts at 1, move all ids down by one; if not, declare {_all(word)}.")
+
+
+def _all(word: Word) -> str:
+    return f"--num-classes {max(word.illegal) + 1}"
+
+
+def _said(word: Word, spec: LabelSpec) -> tuple[str, Fix | str | None]:
+    by, number = word.explanation.amount, word.explanation.num_classes
+    if word.explanation.cause == "up":
+        return f"The labels start at {by}: the ids run from {by} to {spec.last + by} instead of 0 to {spec.last}.", None
+    if word.explanation.cause == "more classes":
+        return (f"There are {number} classes, not {spec.num_classes}: the ids run from 0 to {number - 1}.",
+                f"Declare --num-classes {number}, and give the model as many outputs.")
+    return f"0 is what is not labeled, and the {number} classes run from 1 to {number}.", None

@@ -21,6 +21,7 @@ from collections.abc import Iterator
 
 from labelguard.checks._remap_command import remap_fix
 from labelguard.checks._spread_ids import coded
+from labelguard.checks._weighed import ruled_out
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Fix, Severity
@@ -36,7 +37,7 @@ _ORIGINALS = "Read the indexed originals as indices, without convert('L') and wi
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     found = coded(data, spec)
-    if found is None or found.kind != "luminance":
+    if found is None or found.kind != "luminance" or ruled_out(data, spec, "palette"):
         return
     void = spec.ignore_index[0] if spec.ignore_index else 255
     reach = max((min(ids) for ids in found.table.values() if ids != (void,)), default=0)

@@ -19,12 +19,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.checks._remap_command import remap_fix
-from labelguard.checks._unexpected_ids import judge
-from labelguard.checks._wrapped_run import RunVerdict
+from labelguard.checks._weighed import said, seen
 from labelguard.checks.rule import Rule
+from labelguard.explanations.explanation import VOID
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.finding import Finding, Fix, Severity
+from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import percent
 
@@ -34,16 +33,16 @@ rule = Rule("LG110", "sentinel-wrap", Severity.ERROR, "A negative number that ma
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
-    for verdict in judge(data, spec):
-        if verdict.cause == "sentinel":
-            label, = verdict.ids
-            yield rule.finding(f"{label} is a {verdict.sentinel} that wrapped in uint{verdict.bits} "
-                               f"({percent(data.ids[label], data.pixels)} of all pixels).", ids=verdict.ids, pixels=data.ids[label],
-                               files=data.files((label,)), evidence=verdict.evidence,
-                               fix=_fix(verdict, data, spec))
+    for word in said(data, spec, "sentinel"):
+        number, ids = word.explanation.amount, tuple(label for label in word.illegal if word.explanation.table.get(label) == VOID)
+        for label in ids:
+            bits = 8 if label < 256 else 16 if label < 65536 else 32
+            share = percent(data.ids[label], data.pixels)
+            yield word.finding(rule, f"{label} is a {number} that wrapped in uint{bits} ({share} of all pixels).", (label,),
+                               evidence=(seen((label,), data), f"{number} modulo {1 << bits} is {label}", *_known_for(number)))
 
 
-def _fix(verdict: RunVerdict, data: DatasetFacts, spec: LabelSpec) -> Fix:
-    """The remap to the void label: the declared one, if an unsigned file holds it."""
-    ignored = tuple(label for label in spec.ignore_index if label >= 0) or ((1 << verdict.bits) - 1,)
-    return remap_fix(data, spec, {verdict.ids[0]: ignored[0]}, spec.num_classes, ignored)
+def _known_for(number: int) -> Iterator[str]:
+    where = {-100: "the ignore_index that torch assumes", -9999: "a common nodata value of rasters"}.get(number)
+    if where:
+        yield f"{number} is {where}"

@@ -23,6 +23,7 @@ from typing import Any
 
 from labelguard.checks._remap_command import remap_fix
 from labelguard.checks._spread_ids import Coded, coded
+from labelguard.checks._weighed import ruled_out
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import Ids
@@ -38,7 +39,7 @@ _MOST_SHOWN = 3
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     found = coded(data, spec)
-    if found is None or found.kind == "luminance":
+    if found is None or found.kind == "luminance" or ruled_out(data, spec, "factor", "levels", "stretched"):
         return
     details: dict[str, Any] = {"ids": tuple(code for code in found.codes if code), "files": found.files,
                "pixels": data.pixels_of(filter(None, found.codes), found.where),

@@ -3,9 +3,9 @@
 What it does
 ------------
 Reports the traces of `label -= 1` and `label[x] = -1` on unsigned integers, which turn -1 into 255 (65535 in 16 bits) without an error:
-ids at the top of the type together with empty classes, a 0 that never occurs, or 254 beside 255. The finding lists the evidence that
-tells them from void labels; where it does not suffice, the id is reported as undetermined (LG103). Sentinels such as -100 have a rule of
-their own (LG110).
+ids at the top of the type together with empty classes, a 0 that never occurs, or 254 beside 255. A shift is weighed against void labels
+and everything else that leaves such ids; where that does not settle it, the finding says what it may be. Sentinels such as -100 have a
+rule of their own (LG110).
 
 Why is this bad?
 ----------------
@@ -22,12 +22,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.checks._remap_command import remap_fix
-from labelguard.checks._unexpected_ids import judge
-from labelguard.checks._wrapped_run import RunVerdict
+from labelguard.checks._weighed import Word, said, seen, shape_of
 from labelguard.checks.rule import Rule
+from labelguard.explanations.explanation import VOID
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.finding import Finding, Fix, Severity
+from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import percent
 
@@ -37,59 +36,43 @@ rule = Rule("LG102", "uint8-wraparound", Severity.ERROR, "Ids went below zero an
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
-    for verdict in judge(data, spec):
-        if verdict.cause in ("shift", "moved-void", "minus-one"):
-            whole = verdict.cause == "shift" and not verdict.part  # then files without a wrapped id have wrong ids all the same
-            files = data.files(None if whole else verdict.ids)
-            evidence = (*verdict.evidence, *[verdict.settle] * bool(verdict.settle))
-            yield rule.finding(_message(verdict, data), ids=verdict.ids, files=files, evidence=evidence,
-                               pixels=sum(data.ids[label] for label in verdict.ids), explains=_emptied(verdict, spec),
-                               fix=_fix(verdict, data, spec))
+    for word in said(data, spec, "shift", "minus one", "void moved"):
+        moved = _moved(word)
+        evidence = [seen(moved, data), *(line for label in moved[:1] for line in shape_of(label, data))]
+        if 0 not in data.files_with:
+            evidence.append("0 is never seen in the whole set")
+        shifted = word.explanation.cause == "shift"  # then files without a wrapped id have wrong ids all the same
+        yield word.finding(rule, _message(word, moved, data), moved, files=word.files() if shifted else None, evidence=evidence,
+                           explains=_emptied(word, spec))
 
 
-def _message(verdict: RunVerdict, data: DatasetFacts) -> str:
-    kind = f"uint{verdict.bits}"
-    moved = _moved(verdict, data)
+def _moved(word: Word) -> tuple[int, ...]:
+    """The ids that wrapped, and void labels that were taken along."""
+    table, cause, by = word.explanation.table, word.explanation.cause, word.explanation.amount
+    if cause == "shift":
+        return tuple(label for label in word.part.ids if table.get(label) not in (None, label + by) and (
+            table[label] != VOID or label not in word.spec.ignore_index))
+    return (by,) if cause == "minus one" else (by - 1,)
+
+
+def _message(word: Word, moved: tuple[int, ...], data: DatasetFacts) -> str:
+    kind = f"uint{8 if max(moved) < 256 else 16 if max(moved) < 65536 else 32}"
+    by, table = word.explanation.amount, word.explanation.table
     share = percent(sum(data.ids[label] for label in moved), data.pixels)
-    if verdict.cause == "minus-one":
-        return f"{verdict.ids[0]} is a -1 that wrapped in {kind}: it was written over class 0 ({share} of all pixels)."
-    if verdict.cause == "moved-void":
-        return f"{verdict.ids[0]} is the void label {verdict.ids[0] + 1}, shifted along with the ids ({share} of all pixels)."
-    wrapped = [f"{label} was {_before(label, verdict)}" for label in moved]
-    return (f"The ids were shifted by -{verdict.shift} in {kind} and wrapped: {', '.join(wrapped)} ({share} of all pixels), and every "
-            f"other id is {verdict.shift} too low.")
+    if word.explanation.cause == "minus one":
+        wrapped = f" that wrapped in {kind}" if moved[0] >= 0 else ""
+        return f"{moved[0]} is a -1{wrapped}: it was written over class 0 ({share} of all pixels)."
+    if word.explanation.cause == "void moved":
+        return f"{moved[0]} is the void label {moved[0] + 1}, shifted along with the ids ({share} of all pixels)."
+    were = [f"{label} was {f'the void label {label + by}' if table[label] == VOID else table[label]}" for label in moved]
+    return (f"The ids were shifted by -{by} in {kind} and wrapped: {', '.join(were)} ({share} of all pixels), and every "
+            f"other id is {by} too low.")
 
 
-def _moved(verdict: RunVerdict, data: DatasetFacts) -> list[int]:
-    """The ids that wrapped or were taken along, with those of them that pass for a declared ignore id."""
-    wrapped = range((1 << verdict.bits) - verdict.shift, 1 << verdict.bits) if verdict.shift else ()
-    return sorted({*verdict.ids, *(label for label in wrapped if label in data.files_with)})
-
-
-def _before(label: int, verdict: RunVerdict) -> str:
-    if label == verdict.void:
-        return f"the void label {label + verdict.shift}"
-    return str((label + verdict.shift) % (1 << verdict.bits))
-
-
-def _emptied(verdict: RunVerdict, spec: LabelSpec) -> tuple[int, ...]:
+def _emptied(word: Word, spec: LabelSpec) -> tuple[int, ...]:
     """The classes that nothing is left of."""
-    if verdict.cause == "minus-one":
+    if word.explanation.cause == "minus one":
         return (0,)
-    if verdict.cause == "shift" and spec.declared:
-        return tuple(range(max(0, spec.last + 1 - verdict.shift), spec.last + 1))
+    if word.explanation.cause == "shift" and spec.declared:
+        return tuple(range(max(0, spec.last + 1 - word.explanation.amount), spec.last + 1))
     return ()
-
-
-def _fix(verdict: RunVerdict, data: DatasetFacts, spec: LabelSpec) -> Fix:
-    """The remap that restores the ids; safe where the classes are declared, for then only one shift fits."""
-    merges = {}
-    ignored = tuple(label for label in spec.ignore_index if label >= 0)  # no unsigned file holds another
-    for label in _moved(verdict, data):
-        if label == verdict.void:
-            before = label + (verdict.shift or 1)
-            ignored = ignored or (before,)
-            merges[label] = before if before in ignored else ignored[-1]
-        else:
-            merges[label] = (label + verdict.shift) % (1 << verdict.bits) if verdict.shift else 0
-    return remap_fix(data, spec, merges, spec.num_classes, ignored, shift=verdict.shift, part=verdict.part)

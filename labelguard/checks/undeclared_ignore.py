@@ -19,9 +19,8 @@ background: that makes published results worse.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from labelguard.checks._unexpected_ids import judge
+from labelguard.checks._weighed import said, seen, shape_of
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Severity
@@ -30,25 +29,18 @@ from labelguard.spec.labelspec import LabelSpec
 rule = Rule("LG103", "undeclared-ignore", Severity.ERROR, "An id is used as a void label, but is not declared as one.",
             symptom_of=("LG108", "LG109", "LG111"), needs_facts=("erosion",))
 
+_CONVENTIONAL = 254  # void labels lie at the top of a type, or below zero
+
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
-    for verdict in judge(data, spec):
-        label = verdict.ids[0]
-        found: dict[str, Any] = {"ids": verdict.ids, "pixels": sum(data.ids[i] for i in verdict.ids), "evidence": verdict.evidence,
-                 "files": data.files(verdict.ids)}
-        if verdict.cause == "void":
-            yield rule.finding(f"{label} is a void label that is not declared.", **found,
-                               severity=Severity.ERROR if spec.declared else Severity.WARNING,
-                               fix=f"Declare it: --ignore-index {label}, and tell every loss and metric the same.")
-        elif verdict.cause == "no-class":
-            yield rule.finding(
-                f"{label} marks pixels without a class: a void label that is not declared, or a -1 that wrapped in uint{verdict.bits}.",
-                **found, fix=f"If they are void, declare it: --ignore-index {label}. If they are a class, move them there.")
-        elif verdict.cause == "undetermined":
-            yield rule.finding(f"{label} is undetermined: a void label that is not declared, or {_other(label, verdict.bits)}.",
-                               severity=Severity.WARNING, fix=verdict.settle, **found)
-
-
-def _other(label: int, bits: int) -> str:
-    return "a class that a shift by -1 has moved" if label < 0 else f"a -1 that wrapped in uint{bits}"
+    for word in said(data, spec, "void"):
+        label = word.explanation.amount
+        if not word.certain and 0 <= label < _CONVENTIONAL:
+            continue  # any stray id may be void
+        settle = f"Declare it: --ignore-index {label}, and tell every loss and metric the same." if word.certain else (
+            f"If {label} is a void label, declare it: --ignore-index {label}. If not, look at one mask beside its image: what does {label} "
+            f"cover?{'' if spec.declared else ' The number of classes settles it in most cases: --num-classes.'}")
+        yield word.finding(rule, f"{label} is a void label that is not declared.", (label,), fix=settle,
+                           evidence=(seen((label,), data), *shape_of(label, data)),
+                           most=Severity.ERROR if spec.declared else Severity.WARNING)

@@ -19,7 +19,7 @@ def families(case: Case) -> Iterator[Explanation]:
         name = (f"binary {value}" if value in (255, 65535) else "binary middle" if value in _MIDDLE else "binary other")
         more = prior("void besides") if value in spec.ignore_index else 0.0
         yield Explanation("binary", f"the foreground is stored as {value} instead of 1", prior(name) + more,
-                          {0: 0, 1: 1, value: 1}, 2, value)
+                          {0: 0, 1: 1, value: 1}, 2, value, repairable=value in (*TOPS, *_MIDDLE))
         if 1 not in case.ids:
             yield Explanation("inverted", f"{value} is the background, and 0 the object", prior("binary inverted") + more,
                               {0: 1, value: 0}, 2, value)

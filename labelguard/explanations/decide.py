@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Literal
 
@@ -67,12 +67,18 @@ class Verdict:
             num_classes in (None, explanation.num_classes) and all(agrees(label, explanation.table[label]) for label in part.ids)
             for part, explanation in self.told)
 
+    def words_of(self, place: int) -> str:
+        """What one of the accounts says happened, as the end of a sentence."""
+        told = self.accounts[place].told
+        if len(told) == 1:
+            return told[0].explanation.words
+        return " and ".join(f"in {count(part.num_files, 'file')} {explanation.words}" for part, explanation in told)
+
     @property
     def doubt(self) -> str:
-        """What else it may be, as the end of a sentence; empty where nothing comes near."""
-        others = (account for account, odds in zip(self.accounts, self.odds, strict=True) if odds > _WORTH_A_WORD)
-        words = dict.fromkeys(" and ".join(_of_part(told, account.told) for told in account.told) for account in others)
-        return ", or that ".join([*words][:_MOST_NAMED])
+        """What it may be, as the end of a sentence, the likeliest first."""
+        near = [place for place, odds in enumerate(self.odds) if odds > _WORTH_A_WORD] or [0]
+        return ", or ".join([*dict.fromkeys(map(self.words_of, near))][:_MOST_NAMED])
 
 
 @once
@@ -96,7 +102,7 @@ def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict |
     ranked = _ranked(found, weights.tolist())
     likeliest, odds = ranked[0]
     legal = spec.declared and all(spec.is_legal(label) for label in seen.ids)
-    certain = odds > (_CERTAIN_IF_LEGAL if legal else _CERTAIN)
+    certain = not any(map(unknown_ids, likeliest.told)) and odds > (_CERTAIN_IF_LEGAL if legal else _CERTAIN)
     certainty: Certainty = "certain" if certain else "likely" if odds > _LIKELY else "undetermined"
     faulty = any(explanation.cause != "as declared" for _, explanation in likeliest.told)
     sure = sum(weight for account, weight in zip(found, weights.tolist(), strict=True) if account.decoded == likeliest.decoded)
@@ -124,10 +130,10 @@ def _ranked(found: list[Account], weights: list[float]) -> list[tuple[Account, f
 
 def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
     """Whether its tables give back what was there: every id known, what was apart kept apart, and the result as it is declared to be."""
-    for part, explanation in account.told:
-        if not explanation.repairable or explanation.mixed or explanation.lost or not {*part.ids} <= {*explanation.table}:
-            return False
-        if not _keeps_apart(part, explanation):
+    for told in account.told:
+        explanation = told.explanation
+        lossy = explanation.mixed or explanation.lost or explanation.own_bits is not None
+        if lossy or not explanation.repairable or unknown_ids(told) or not _keeps_apart(told.part, explanation):
             return False
     void = next((label for label in spec.ignore_index if label >= 0), TOPS[0])
     tables = [(part.chosen, {label: void if there == VOID else there for label, there in explanation.table.items()})
@@ -146,6 +152,7 @@ def _keeps_apart(part: Part, explanation: Explanation) -> bool:
     return not any(part.sharing_a_file(labels) for there, labels in sources.items() if there != VOID and len(labels) > 1)
 
 
-def _of_part(told: Told, all_told: Sequence[Told]) -> str:
-    where = "" if len(all_told) == 1 else f"in {count(told.part.num_files, 'file')} "
-    return f"{where}{told.explanation.words}"
+def unknown_ids(told: Told) -> set[int]:
+    """The ids of a part that its explanation does not explain; none where each file has a numbering of its own."""
+    part, explanation = told
+    return set() if explanation.own_bits is not None else {*part.ids} - {*explanation.table}

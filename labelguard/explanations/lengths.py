@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from math import lgamma, log, log2
+from math import exp2, lgamma, log, log2
 from typing import NamedTuple
 
 import numpy as np
@@ -46,21 +46,21 @@ def length(told: Sequence[Told], seen: Sightings, spec: LabelSpec) -> dict[str, 
     total = seen.num_files - sum(part.num_files for part, explanation in told if explanation.own_bits is not None)
     faulty = bool(unknown) or any(explanation.cause != "as declared" for _, explanation in told)
     number = max(explanation.num_classes - explanation.lost for _, explanation in told)
-    unused = sum(label not in voids for label in spec.ignore_index)
+    unused = max(0, len(spec.ignore_index) - len(voids))
     return {
         "prior": sum(explanation.bits for _, explanation in told) + priors.FAULT * faulty
         + priors.number_of_classes(number, spec.declared),
         "groups": sum(part.bits for part, _ in told[1:]) + priors.NEXT_PART * (len(told) - 1),
         "classes": _of_classes([*classes.values()], max(number, len(classes)), total, lambda: _apart(told, classes)),
         "own": sum(explanation.own_bits or 0.0 for _, explanation in told),
-        "void": sum(_alone(number, total) for number in voids.values()) + priors.NO_VOID * unused,
-        "unknown": sum(priors.UNKNOWN_ID + (8 if 0 <= label < 256 else 16) + _alone(number, total) for label, number in unknown.items()),
+        "void": sum(_of_stray(number, total) for number in voids.values()) + priors.NO_VOID * unused,
+        "unknown": sum(priors.UNKNOWN_ID + (8 if 0 <= label < 256 else 16) + _of_stray(number, total) for label, number in unknown.items()),
         "shape": sum(_shape(explanation, part, spec) for part, explanation in told),
     }
 
 
 def _columns(part: Part, explanation: Explanation) -> tuple[dict[int, int], dict[int, int], dict[int, int]]:
-    """In how many files of a part each class stands, each void label and each unknown id."""
+    """In how many files of a part each class stands, the first void label, the second, and each unknown id."""
     sources: dict[int, list[int]] = {}
     classes: dict[int, int] = {}
     voids: dict[int, int] = {}
@@ -71,7 +71,7 @@ def _columns(part: Part, explanation: Explanation) -> tuple[dict[int, int], dict
         if number:
             there = explanation.table.get(label, UNKNOWN)
             if there == VOID:
-                voids[label] = number
+                voids[len(voids)] = number  # the void label of one part is that of another, whatever it is stored as
             elif there == UNKNOWN:
                 unknown[label] = number
             else:
@@ -129,6 +129,8 @@ class _Rates:
         def sums(first: NDArray[np.float64]) -> NDArray[np.float64]:
             return np.hstack([np.zeros((len(first), 1)), np.cumsum(np.log2(first + steps), 1)])
         self._of_count = sums(a + b)[:, -1:] - sums(a) - sums(b)[:, ::-1]  # (grid, total + 1)
+        unused = 2.0 ** -priors.UNUSED  # a class may be absent for reasons of its own, whatever the others are
+        self._of_count[:, 0] = -np.log2(unused + (1 - unused) * np.exp2(-self._of_count[:, 0]))
 
     def bits(self, counts: Iterable[int], number: int) -> float:
         """The bits of `number` columns, of which these are not empty."""
@@ -143,6 +145,11 @@ def _alone(number: int, total: int) -> float:
     """The bits of a column of its own: Krichevsky and Trofimov (1981), a beta-binomial with 1/2 and 1/2."""
     ways = lgamma(number + 0.5) + lgamma(total - number + 0.5) - lgamma(total + 1) - 2 * lgamma(0.5)
     return -ways / log(2)
+
+
+def _of_stray(number: int, total: int) -> float:
+    """The bits of an id that is no class: in every file, as borders are, or in so many of them, half each."""
+    return -log2(0.5 * (number == total) + 0.5 * exp2(-_alone(number, total)))
 
 
 def _shape(explanation: Explanation, part: Part, spec: LabelSpec) -> float:

@@ -14,14 +14,14 @@ from labelguard.spec.label_spaces import spaces
 
 _TO_A_CLASS = (1000, 65536, 256)
 _CUT_VOIDS = range(255_000 % 65536, 255_000 % 65536 + 8)  # what void * 1000 + number is once it is cut to 16 bits
-_SOME = 3           # ids, below which numbers of objects look like classes
+_SOME = 3           # ids, below which any numbering fits
 _MOST_STEPS = 64
 _FIRST = 8            # sets of ids that have to look so before all are judged
 
 
 def families(case: Case) -> Iterator[Explanation]:
     """Every public numbering in which all ids are classes, and every way to number objects."""
-    if case.spec.declared and case.illegal:
+    if case.spec.declared and case.illegal and len(case.plain) >= _SOME:
         yield from _official(case)
         yield from _other(case)
     yield from _instances(case)
@@ -34,7 +34,8 @@ def _official(case: Case) -> Iterator[Explanation]:
     for space in spaces():
         for name, table in space.to.items():
             target = next(each for each in spaces() if each.name == name)
-            if target.spec.num_classes == case.spec.num_classes and {*case.plain} - {255} <= {*table}:
+            steps = {None if (there := table.get(label)) is None else label - there for label in case.plain}
+            if target.spec.num_classes == case.spec.num_classes and {*case.plain} - {255} <= {*table} and len(steps) > 1:
                 yield Explanation("space", f"the ids are {space.title}", prior("space official"), *_moved(table, case))
 
 

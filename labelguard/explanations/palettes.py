@@ -10,6 +10,8 @@ from labelguard.explanations.priors import prior
 from labelguard.spec.label_spaces import spaces
 from labelguard.spec.labelspec import Color, LabelSpec
 
+_FEWEST = 2  # codes besides 0: one alone is a luminance of some palette too often
+
 
 def _by_pillow(red: int, green: int, blue: int) -> int:
     """Pillow, src/libImaging/Convert.c, macro L24, rounded: ITU-R BT.601 in 16 bits."""
@@ -57,7 +59,7 @@ def palettes(spec: LabelSpec, void: int) -> Iterator[tuple[str, dict[int, Color]
 def families(case: Case) -> Iterator[Explanation]:
     """Every palette by every reader, where all ids are luminances of it."""
     codes = case.plain
-    if len(codes) < 2 or codes[0] < 0 or codes[-1] > 255 or not case.illegal:
+    if sum(code > 0 for code in codes) < _FEWEST or codes[0] < 0 or codes[-1] > 255 or not case.illegal:
         return
     void = case.spec.ignore_index[0] if case.spec.ignore_index else 255
     known = [*palettes(case.spec, void)]

@@ -20,7 +20,9 @@ class Prior(NamedTuple):
 
 FAULT = 4.0                 # one set in 16 has some fault of its ids
 NEXT_PART = 2.0             # for each further part of a set with a fate of its own
-UNKNOWN_ID = 7.0               # an id that nothing explains, besides the bits of its type that say which
+UNKNOWN_ID = 8.0               # an id that nothing explains, besides the bits of its type that say which
+UNUSED = 5.0                # for a class that no file holds for reasons of its own: one class in 32
+NOTHING_TO_LEARN = 6.0      # for a set of a single class, where nothing is declared
 NO_VOID = 2.0               # a declared void label that no file holds: most sets that declare one use it
 
 PRIORS = {
@@ -33,9 +35,9 @@ PRIORS = {
     "void 255": Prior(4, "the void label of Pascal VOC, Cityscapes and most tools; people forget to declare it"),
     "void 65535": Prior(5, "the same in 16 bits"),
     "void negative": Prior(4, "-1, or torch's -100, in signed files"),
-    "void 254": Prior(11, "no convention known; a shifted 255 is likelier"),
+    "void 254": Prior(14, "no convention known; a shifted 255 is likelier"),
     "void other": Prior(12, "4 bits, and 8 that name the value"),
-    "void besides": Prior(2, "more for a second void label where one is declared"),
+    "void besides": Prior(3, "more for a second void label where one is declared"),
     "void undeclared": Prior(6, "more for a void label that nobody declared, besides another fault"),
     "void unsaid": Prior(2, "the same where nothing at all is declared"),
     "void stays": Prior(1.5, "more where a shift spared the void label"),
@@ -46,6 +48,7 @@ PRIORS = {
     "void first": Prior(8, "0 for what is not labeled and classes from 1: ADE20K, labelme with __ignore__"),
     "minus one": Prior(6, "-1 written over the background, which torch and sklearn use for 'no class'"),
     "more classes": Prior(7, "the background is not counted in the declared number; mostly that number is right"),
+    "more classes without 0": Prior(3, "more where 0 is never seen: a background that was not counted is there"),
     "sentinel known": Prior(6, "-100, torch's default ignore_index, cut to the type"),
     "sentinel nodata": Prior(7, "-9999, the usual nodata value of rasters"),
     "sentinel other": Prior(8, "other negative numbers that people use for nothing"),
@@ -61,7 +64,7 @@ PRIORS = {
     "stretched": Prior(8, "a viewer's or matplotlib's scaling of each file by itself"),
     "palette Pillow": Prior(7.5, "convert('L') on a palette or color file"),
     "palette OpenCV": Prior(9.5, "imread in grey mode, or cvtColor"),
-    "space official": Prior(5, "raw label ids of a public set where its training ids are declared"),
+    "space official": Prior(3, "raw label ids of a public set where its training ids are declared"),
     "space other": Prior(6, "another public numbering, which one to be named besides"),
     "instances": Prior(6, "class * 1000 + number: Cityscapes and its kin"),
 }
@@ -74,4 +77,4 @@ def prior(name: str) -> float:
 
 def number_of_classes(number: int, declared: bool) -> float:
     """The bits for a number of classes that nobody declared: twice its logarithm, a code for any whole number (Elias 1975, gamma code)."""
-    return 0.0 if declared else 2 * log2(number) + 1
+    return 0.0 if declared else 2 * log2(number) + 1 + NOTHING_TO_LEARN * (number == 1)

@@ -71,6 +71,15 @@ class Sightings:
                    np.array([names_at.get(name, 0) for name, _ in every]), np.array(rows), np.array(columns),
                    tuple(there for _, there in every), pixels, frames, core)
 
+    def row_of(self, record: FileRecord) -> int:
+        """The row that a file belongs to."""
+        return self._places[posixpath.dirname(record.path) if self.folders else "", record.ids]
+
+    @cached_property
+    def _places(self) -> dict[tuple[str, Ids], int]:
+        folders = self.folders or ("",)
+        return {(folders[folder], ids): row for row, (folder, ids) in enumerate(zip(self.folder.tolist(), self.sets, strict=True))}
+
     def moved(self, tables: Sequence[tuple[NDArray[np.bool_], Mapping[int, int]]]) -> Sightings:
         """The sightings after the ids of some rows were moved by a table, of others by another one; ids that no table names stay."""
         now = np.array(self.ids)[self.columns]

@@ -9,13 +9,14 @@ from math import comb, gcd, log2
 from labelguard.explanations.explanation import VOID, Case, Explanation
 from labelguard.explanations.priors import prior
 
+_FEWEST = 2          # codes besides 0: one alone is a multiple of something
 _MOST_CLASSES = 64   # that somebody spreads out to be visible
 
 
 def families(case: Case) -> Iterator[Explanation]:
     """Only where they explain every id."""
     codes = case.plain
-    if len(codes) < 2 or codes[0] < 0 or not case.illegal or case.spec.num_classes == 2:
+    if sum(code > 0 for code in codes) < _FEWEST or codes[0] < 0 or not case.illegal or case.spec.num_classes == 2:
         return  # two classes are seen to by `binary`
     yield from _factor(codes, case)
     yield from _overflow(codes, case)

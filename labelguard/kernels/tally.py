@@ -78,27 +78,21 @@ def first_row(current, width, seen, table):
 
 
 @jit.inner
-def _leave_side(table, label, column, last, number):
-    """A label has held a column for so many rows; at a side of the image they lie along the frame."""
-    if column == 0:
-        table[label, FRAME] += number
-    if column == last:
-        table[label, FRAME] += number
-
-
-@jit.inner
 def changed_row(row, current, changes, columns, before, since, seen, table):
     """Account for a row given where it differs from the one above.
 
     `columns` and `before` hold the columns that changed, ascending, and what stood there in the row above; `changes` is
     their number. `since` holds for each column the row in which its present id began.
     """
+    if changes > 0 and columns[0] == 0:
+        table[before[0], FRAME] += row - since[0]
+    if changes > 0 and columns[changes - 1] == since.size - 1:
+        table[before[changes - 1], FRAME] += row - since[since.size - 1]
     for i in range(changes):
         column = columns[i]
         old = before[i]
         table[old, PIXELS] += row - since[column]
         table[old, BOX_BOTTOM] = row
-        _leave_side(table, old, column, since.size - 1, row - since[column])
         since[column] = row
         _begin(seen, table, current[column], row, column)
 
@@ -110,7 +104,8 @@ def finish(current, width, height, since, seen, table):
         table[current[column], PIXELS] += height - since[column]
         table[current[column], BOX_BOTTOM] = height
         table[current[column], FRAME] += 1
-        _leave_side(table, current[column], column, width - 1, height - since[column])
+    table[current[0], FRAME] += height - since[0]
+    table[current[width - 1], FRAME] += height - since[width - 1]
     used = 0
     for label in range(seen.size):
         used += seen[label]

@@ -91,7 +91,7 @@ def test_as_many_scattered_ids_as_classes_are_another_numbering() -> None:
     assert str(finding.fix).startswith("Look at the list of classes") and not finding.fix.commands  # their order is an assumption
 
 
-@pytest.mark.parametrize("ids", [(0, 2, 6, 7, 10), (0, 30, 31, 90, 200), (3, 4, 5, 6, 7)])
+@pytest.mark.parametrize("ids", [(0, 2, 6, 7, 10), (0, 30, 31, 90, 200)])
 def test_scattered_ids_of_no_known_list(ids: tuple[int, ...]) -> None:
     masks = relabeled(drawn_set(5, void=None), dict(enumerate(ids)))
     assert errors(masks, LabelSpec(5)) == {"LG108"}
@@ -99,12 +99,12 @@ def test_scattered_ids_of_no_known_list(ids: tuple[int, ...]) -> None:
 
 def test_brats_is_not_a_set_with_one_class_more() -> None:
     masks = relabeled(drawn_set(4, void=None), {3: 4})
-    assert on_dataset(off_by_one, masks, LabelSpec(4))
+    assert on_dataset(off_by_one, masks, LabelSpec(4)) == []
     assert errors(masks, LabelSpec(4)) == {"LG108"}
 
 
 def test_a_background_of_150_classes_is_not_other_objects() -> None:
-    assert errors(drawn_set(151, 60, (256, 160), void=None), LabelSpec(150)) == {"LG106"}
+    assert errors(drawn_set(151, 60, (256, 160), void=None), LabelSpec(150)) == {"LG101"}  # or is 0 not a class? the ids do not tell
 
 
 def test_undeclared_gaps_are_worth_a_note() -> None:

@@ -82,6 +82,6 @@ def test_json_has_the_sentence_and_the_arguments() -> None:
     assert values["commands"] == [values["fix"].split()] and values["safe"] is True
 
 
-def test_a_shift_where_no_classes_are_declared_says_how_to_settle_it() -> None:
+def test_a_shift_where_no_classes_are_declared_is_named() -> None:
     finding, = on_dataset(uint8_wraparound, SHIFTED)
-    assert any("--num-classes settles it" in line for line in finding.evidence)
+    assert "shifted by -2" in finding.message or "shifted by -2" in str(finding.fix)

@@ -107,7 +107,7 @@ def test_one_odd_file_does_not_decide_for_forty(value: int) -> None:
 def test_the_word_for_what_it_may_be_names_the_rivals() -> None:
     few = [np.array([[0, 1, 1], [2, 3, 255]], np.uint8)] * 2
     found = weighed(few, LabelSpec(5))
-    assert found.certainty != "certain" and " or that " in found.doubt
+    assert found.certainty != "certain" and ", or " in found.doubt
 
 
 def test_a_verdict_vouches_for_its_own_table_only() -> None:

@@ -40,7 +40,7 @@ def absent(sets: Sets, number: int) -> float:
 
 def test_an_absent_class_is_a_surprise_where_all_others_are_in_every_file() -> None:
     everywhere = {tuple(range(9)): 50}
-    assert absent(everywhere, 10) > 5
+    assert absent(everywhere, 10) > 4
 
 
 def test_an_absent_class_is_none_where_a_hundred_others_are_absent_too() -> None:
@@ -62,10 +62,10 @@ def test_a_fault_costs_its_prior_and_an_unknown_id_is_a_fault_as_well() -> None:
     assert unknown["prior"] - known["prior"] == pytest.approx(FAULT) and unknown["unknown"] > 15 and known["unknown"] == 0
 
 
-def test_a_declared_void_label_that_is_missing_costs_as_much_as_one_in_every_file() -> None:
+def test_a_declared_void_label_that_is_missing_costs_more_than_one_in_every_file() -> None:
     missing = terms({(0, 1): 20}, {0: 0, 1: 1}, 2, LabelSpec(2, 255))["void"]
     everywhere = terms({(0, 1, 255): 20}, {0: 0, 1: 1, 255: VOID}, 2, LabelSpec(2, 255))["void"]
-    assert missing == NO_VOID and 1 < everywhere < 5
+    assert missing == NO_VOID and 0 < everywhere < 2
 
 
 def test_a_part_is_named_by_choosing_its_files() -> None:

@@ -1,0 +1,143 @@
+"""What the rules on the ids of a set have in common: each words one kind of explanation, where that is the likeliest of all."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from labelguard.checks._remap_command import remap_fix
+from labelguard.checks.rule import Rule
+from labelguard.explanations.decide import Verdict, verdict_on
+from labelguard.explanations.explanation import TOPS, VOID, CauseName, Explanation
+from labelguard.explanations.sightings import Part
+from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.record import Ids
+from labelguard.finding import FileList, Finding, Fix, Severity
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, id_ranges, of_files, percent
+
+THIN, THICK = 0.2, 0.5  # share of an id's pixels that is core: VOC borders 0.06, CamVid void 0.33, wrapped background 0.79
+_SPEAKS = {"prior": "how common it is", "groups": "that it concerns some files only", "classes": "which classes stand in how many files",
+           "own": "how each file numbers its ids", "void": "in how many files void is", "unknown": "ids that nothing else explains",
+           "shape": "the shape and the size of what may be void"}
+
+
+@dataclass(frozen=True)
+class Word:
+    """One part of the likeliest account of a set, to be worded by a rule."""
+
+    data: DatasetFacts
+    spec: LabelSpec
+    verdict: Verdict
+    part: Part
+    explanation: Explanation
+
+    @property
+    def certain(self) -> bool:
+        """Whether it may be said without a perhaps."""
+        return self.verdict.certainty == "certain"
+
+    @property
+    def whole(self) -> bool:
+        """Whether it concerns all files."""
+        return len(self.verdict.told) == 1
+
+    @cached_property
+    def illegal(self) -> Ids:
+        """The ids of its files that are neither a class nor ignored; where nothing is declared, those that it takes for something else."""
+        return tuple(label for label in self.part.ids
+                     if (not self.spec.is_legal(label) if self.spec.declared else self.explanation.table.get(label) != label))
+
+    def files(self, ids: Collection[int] = ()) -> FileList:
+        """Its files, or those of them that hold any of some ids."""
+        rows = self.part.chosen & self.part.seen.holding(ids) if ids else self.part.chosen
+        return FileList(tuple(record.path for record in self.data.select() if rows[self.part.seen.row_of(record)]))
+
+    def finding(self, rule: Rule, message: str, ids: Ids, *, fix: Fix | str | None = None, evidence: Collection[str] = (),
+                files: FileList | None = None, most: Severity = Severity.ERROR, **details: Any) -> Finding:
+        """The finding of a rule: what it says if that is certain, else what it may be; with the evidence and the command."""
+        concerned = self.files(ids) if files is None else files
+        legal = self.spec.declared and all(map(self.spec.is_legal, self.part.ids))
+        severity = most if self.certain and not legal else min(most, Severity.WARNING, key=lambda each: each.rank)
+        where = () if self.whole else (self._where(),)
+        return rule.finding(message if self.certain else f"Perhaps {self.verdict.doubt}: the ids do not settle it.", severity=severity,
+                            ids=ids, files=concerned, pixels=self.data.pixels_of(ids, self.part.ids) if self.whole else None,
+                            evidence=(*evidence, *where, *self.weight()), fix=self.fix() if fix is None else fix, **details)
+
+    def _where(self) -> str:
+        number = f"{self.part.num_files:,} of {count(self.data.num_exact, 'file')}"
+        return f"all of {self.part.folder}/: {number}" if self.part.folder else f"it concerns {number}, and not the others"
+
+    def weight(self) -> Iterator[str]:
+        """How much the explanation is ahead of the next one, and what speaks for and against it, in bits."""
+        first, *others = self.verdict.accounts
+        if not others:
+            return
+        ahead = others[0].bits - first.bits
+        gains = {name: others[0].terms[name] - bits for name, bits in first.terms.items()}
+        pro, contra = ([f"{_SPEAKS[name]} ({abs(bits):.0f} bits)" for name, bits in sorted(gains.items(), key=lambda item: -abs(item[1]))
+                        if sign * bits >= 1] for sign in (1, -1))
+        lines = [f"for it: {', '.join(pro)}"] * bool(pro) + [f"against it: {', '.join(contra)}"] * bool(contra)
+        yield f"{ahead:.0f} bits ahead of the next explanation, that {self.verdict.words_of(1)}; {'; '.join(lines)}"
+
+    def fix(self) -> Fix:
+        """The command that moves the ids back, where it is sure to mend the set."""
+        table, spec = self.explanation.table, self.spec
+        declared = tuple(label for label in spec.ignore_index if label >= 0)
+        merges: dict[int, int] = {}
+        for label in self.part.ids:
+            there = table.get(label, label)
+            merges[label] = self._void_of(label, declared) if there == VOID else there
+        voids = tuple(sorted({*declared, *(merges[label] for label in merges if table.get(label) == VOID)}))
+        shift = {"shift": 1, "up": -1}.get(self.explanation.cause, 0) * self.explanation.amount
+        moved = {label: there for label, there in merges.items()
+                 if there != (label if label in voids else label + shift) or (there in voids and label not in voids)}
+        return remap_fix(self.data, spec, moved, spec.num_classes or self.explanation.num_classes, voids, shift=shift, part=not self.whole)
+
+    def _void_of(self, label: int, declared: tuple[int, ...]) -> int:
+        """The void label that an id was, or is to become."""
+        if label in declared:
+            return label
+        if self.explanation.cause in ("shift", "void moved"):
+            before = label + (self.explanation.amount if self.explanation.cause == "shift" else 1)
+            return before if before in (declared or TOPS) else (declared or TOPS)[0]
+        return declared[0] if declared else next(top for top in TOPS if label <= top)
+
+
+def said(data: DatasetFacts, spec: LabelSpec, *causes: CauseName) -> Iterator[Word]:
+    """The parts of the likeliest account that have one of some causes."""
+    verdict = verdict_on(data, spec)
+    if verdict is not None:
+        for part, explanation in verdict.told:
+            if explanation.cause in causes:
+                yield Word(data, spec, verdict, part, explanation)
+
+
+def ruled_out(data: DatasetFacts, spec: LabelSpec, *causes: CauseName) -> bool:
+    """Whether something else is certain to have happened than one of some causes."""
+    verdict = verdict_on(data, spec)
+    return verdict is not None and verdict.certainty == "certain" and not verdict.is_as_declared and not any(
+        explanation.cause in causes for _, explanation in verdict.told)
+
+
+def seen(ids: Ids, data: DatasetFacts) -> str:
+    """How much some ids cover, and in how many files."""
+    files = data.count_of(ids)
+    pixels = sum(data.ids[label] for label in ids)
+    verb = "covers" if len(ids) == 1 else "cover"
+    return f"{id_ranges(ids)} {verb} {percent(pixels, data.pixels)} of all pixels, {of_files(files, data.num_exact)}"
+
+
+def shape_of(label: int, data: DatasetFacts) -> Iterator[str]:
+    """Whether an id that may be void is lines or areas, and whether it touches the frame."""
+    erosion = data.erosion.get(label)
+    if erosion is None:
+        return
+    core = erosion.eroded_pixels / erosion.num_pixels
+    shape = ("thin lines, as void borders are" if core < THIN else
+             "areas with a core, as a wrapped background has" if core >= THICK else "neither lines nor clear areas")
+    yield f"{percent(erosion.eroded_pixels, erosion.num_pixels)} of its pixels lie away from its edges: {shape}"
+    usual = ", as a background does" if 2 * erosion.touching_border > erosion.files else ""
+    yield f"it touches the image border {of_files(erosion.touching_border, erosion.files)}{usual}"
