@@ -61,12 +61,12 @@ def percent(part: float, whole: float) -> str:
     return f"{share:.1f} %" if share >= 0.095 else f"{share:.1g} %" if share >= 0.0001 else "< 0.0001 %"
 
 
-def listed(items: Iterable[object], most: int = 8) -> str:
-    """``0, 3 and 7``; a long list ends with the count of the rest."""
+def listed(items: Iterable[object], most: int = 8, word: str = "and") -> str:
+    """``0, 3 and 7``, or another `word` before the last; a long list ends with the count of the rest."""
     texts = [str(item) for item in items]
     if len(texts) > most:
-        return f"{', '.join(texts[:most])} and {len(texts) - most:,} more"
-    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+        return f"{', '.join(texts[:most])} {word} {len(texts) - most:,} more"
+    return f" {word} ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
 
 def id_ranges(ids: Sequence[int], most: int = 8) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import sys
@@ -11,6 +12,11 @@ from typing import Any
 INTERRUPTED = 130  # the exit code, whichever signal it was: a report repeats it, and both must say the same
 
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+class Interruption(KeyboardInterrupt):
+    """A signal has come. Python takes a plain `KeyboardInterrupt` that leaves an `exec`, as within `dataclass`, for unhandled even where
+    it is handled later, and then dies by SIGINT instead of giving our exit code."""
 
 
 class _State:
@@ -25,11 +31,12 @@ _state = _State()
 
 
 def catch_signals() -> None:
-    """From now on signals interrupt: `KeyboardInterrupt` in the main thread. Those that are ignored, as under nohup, stay so."""
+    """From now on signals interrupt: `Interruption` in the main thread. Those that are ignored, as under nohup, stay so."""
     for name in _SIGNALS:
         number = getattr(signal, name, None)  # Windows has no SIGHUP
         if number is not None and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, _on_signal)
+            atexit.register(signal.signal, number, signal.SIG_IGN)  # Python then puts back what would kill it while it tidies up
     sys.unraisablehook = _on_unraisable
 
 
@@ -40,7 +47,7 @@ def _on_signal(number: int, _frame: FrameType | None) -> None:
         os.write(2, b"\n" + _sentence().encode() + b"\n")  # not by sys.stderr, which may be in the middle of a line
         os._exit(INTERRUPTED)
     _state.signal_name = signal.Signals(number).name
-    raise KeyboardInterrupt
+    raise Interruption
 
 
 def _on_unraisable(unraisable: Any) -> None:
@@ -50,9 +57,9 @@ def _on_unraisable(unraisable: Any) -> None:
 
 
 def check_interrupted() -> None:
-    """Raise `KeyboardInterrupt` if a signal has come, even where a library swallowed the first one."""
+    """Raise `Interruption` if a signal has come, even where a library swallowed the first one."""
     if was_interrupted():
-        raise KeyboardInterrupt
+        raise Interruption
 
 
 def was_interrupted() -> bool:

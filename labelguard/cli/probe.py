@@ -56,7 +56,7 @@ class _InOrder(Command):
 @click.option("--target", type=click.Choice(["index", "index1", "binary", "onehot", "foreground"]),
               help="The form in which the loss gets masks: ids (N, H, W) or (N, 1, H, W), floats (N, 1, H, W), or one plane for each "
                    "class, or for each class except 0. By default found by trying.")
-@click.option("--activation", type=click.Choice(["none", "sigmoid", "softmax"]),
+@click.option("--activation", type=click.Choice(["none", "sigmoid", "softmax", "log-softmax"]),
               help="What is applied to the logits before the loss; by default found by trying.")
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=10.0, show_default=True, metavar="SECONDS",
               help="Time limit of one pass; where passes are slow, 20 times their median.")

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from time import monotonic
 
-from labelguard.cli.interruption import check_interrupted, say_interrupted, was_interrupted
+from labelguard.cli.interruption import Interruption, check_interrupted, say_interrupted, was_interrupted
 from labelguard.cli.printing import remark
 from labelguard.report.progress import Progress
 from labelguard.text import printable
@@ -46,7 +46,7 @@ def watch(work: Iterable[Progress]) -> None:
             _watch(steps)
     except Exception as problem:
         if was_interrupted():  # a worker that was ended, or compiled code that was
-            raise KeyboardInterrupt from None
+            raise Interruption from None
         if last:
             problem.add_note(f"The last file that was done is '{last}'.")
         raise

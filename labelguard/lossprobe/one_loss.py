@@ -97,7 +97,7 @@ class LossProbe:
             self.findings.append(self.writer.no_input_format(problem))
             self.summary.stopped = "neutral masks fail too"
             return False
-        self.summary.input_format = describe(self.run.input_format)
+        self.summary.input_format = describe(self.run.input_format, self.run.handshake.get("names") or (), self.run.returned)
         if self.images is None:
             self._drop_hopeless_regimes(shape)
         return True

@@ -127,13 +127,16 @@ class ProbeReport(Report):
                 "exception": finding.exception, "native": finding.native, "source": finding.source,
                 "value": _json_number(finding.value), "gradient": _json_number(finding.gradient),
                 "repeats": list(finding.repeats), "verified_on": finding.verified_on, "expected_on_cuda": finding.expected_on_cuda,
-                "repro": finding.repro,
+                "repro": finding.repro, "wrapper": finding.wrapper,
             }
         return values
 
 
+_NOT_REPORTED = ("op", "pid", "names", "parameters", "is_itself")  # of what a worker says about itself
+
+
 def _loss_dict(loss: LossSummary) -> dict[str, Any]:
-    handshake = {key: value for key, value in loss.handshake.items() if key not in ("op", "pid")}
+    handshake = {key: value for key, value in loss.handshake.items() if key not in _NOT_REPORTED}
     return {"loss": loss.loss, "feed": loss.input_format, "batches": loss.batches, "worst": loss.worst, "failed": loss.failed,
             "runs": loss.passes, "starts": loss.starts, "largest": loss.largest, "stopped": loss.stopped, **handshake}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from labelguard.lossprobe.findings.loss_finding import LossFinding
+from labelguard.lossprobe.findings.wrapper import NAME as WRAPPER
 from labelguard.lossprobe.loss_summary import LossSummary
 from labelguard.report.style import style
 from labelguard.report.text import wrapped
@@ -26,6 +27,10 @@ def follow_up_lines(findings: Sequence[LossFinding]) -> Iterator[str]:
     for expected in dict.fromkeys(finding.expected_on_cuda for finding in findings if finding.expected_on_cuda):
         codes = listed(dict.fromkeys(finding.code for finding in findings if finding.expected_on_cuda == expected))
         lines += wrapped("", f"{codes} on a GPU, expected and not tried: {expected}.")
+    for finding in findings:
+        if finding.wrapper:
+            lines += [f"{WRAPPER}, beside your code, to be probed with --loss {WRAPPER}:build:",
+                      *(f"    {line}".rstrip() for line in finding.wrapper.splitlines())]
     for finding in findings:
         if finding.repro:
             which = f"the batch with {finding.path}" if finding.path and len(finding.batch) > 1 else finding.path or "the first such batch"

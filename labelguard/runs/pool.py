@@ -110,9 +110,9 @@ def _executor(jobs: int, backend: Backend) -> Iterator[Executor]:
         with ThreadPoolExecutor(jobs, "labelguard") as threads:
             yield threads
         return
-    from joblib.externals.loky import ProcessPoolExecutor
-    with ProcessPoolExecutor(jobs) as processes:  # our own: the reusable one belongs to whoever else uses joblib in this process
-        yield processes
+    from labelguard.runs.processes import processes
+    with processes(jobs) as executor:
+        yield executor
 
 
 def _work_on(work: Task[Result], batch: Sequence[tuple[str, ...]], budget: MemoryBudget, stopped: Event | None = None) -> list[Result]:

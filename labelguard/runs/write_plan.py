@@ -190,7 +190,12 @@ def _targets(listing: FileListing) -> dict[str, str]:
 
 
 def _refuse_second_remap(source: str) -> None:
-    """Refuse a source whose receipt says that its ids were moved before: twice by -1 is a silent bug."""
+    """Refuse a source whose receipt says that its ids were moved before: twice by -1 is a silent bug; and one that is not finished."""
+    start = Path(os.path.realpath(source))
+    for folder in (start, *start.parents):
+        if os.path.lexists(folder / JOURNAL_NAME):
+            raise UsageError(f"'{source}' is what a run has written that was broken off: '{folder / JOURNAL_NAME}' says so. Finish that "
+                             "first (resume=True, --resume), or say that you want its ids moved as they are: again=True (--again).")
     known = find_receipt(source)
     if known is not None and known[1].remaps:
         raise UsageError(f"'{source}' was remapped before, as '{known[0]}' says. Doing it again would move the ids "

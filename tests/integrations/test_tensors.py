@@ -5,8 +5,6 @@ from __future__ import annotations
 import copy
 import hashlib
 import pickle
-import sys
-import types
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +19,7 @@ from labelguard.stages import Pipeline, RejectEmpty, Remap, Resize, Stage, Valid
 from tests.integrations.datasets import LABELS, SPEC
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+from tests.integrations import torchvision_like  # noqa: E402
 
 STAGES: list[Stage] = [
     Validate(SPEC),
@@ -154,34 +153,17 @@ def test_ids_that_shrinking_would_hide_are_found_before() -> None:
 
 # --- the tensors of other libraries -------------------------------------------------------------------------------------------------------
 
-class Wrapped(torch.Tensor):  # type: ignore[name-defined, misc]
-    """A tensor that its library must wrap again, as torchvision does with those of tv_tensors."""
-
-
-Wrapped.__module__ = "torchvision.tv_tensors._mask"
-
-
 @pytest.fixture
 def torchvision(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What stages know of torchvision, in its place."""
-    library, masks = types.ModuleType("torchvision"), types.ModuleType("torchvision.tv_tensors")
-    masks.Mask, masks.wrap = Wrapped, lambda plain, like: plain.as_subclass(type(like))  # type: ignore[attr-defined]
-    library.tv_tensors = masks  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "torchvision", library)
-    monkeypatch.setitem(sys.modules, "torchvision.tv_tensors", masks)
+    torchvision_like.install(monkeypatch)
 
 
 def compose(transforms: list[Any], *inputs: Any) -> Any:
-    """How ``v2.Compose`` calls its transforms."""
-    unpack = len(inputs) > 1
-    for transform in transforms:
-        outputs = transform(*inputs)
-        inputs = outputs if unpack else (outputs,)
-    return outputs
+    return torchvision_like.Compose(transforms)(*inputs)
 
 
 def tv_mask() -> Any:
-    return torch.from_numpy(LABELS.copy()).as_subclass(Wrapped)
+    return torchvision_like.as_mask(LABELS)
 
 
 SHIFT = Remap(shift=1, num_classes=4)
@@ -190,12 +172,12 @@ IMAGE = torch.zeros(3, *LABELS.shape)
 
 def test_a_tensor_of_torchvision_stays_one(torchvision: None) -> None:
     result = SHIFT(tv_mask())
-    assert type(result) is Wrapped and result.tolist() == (LABELS + 1).tolist()
+    assert type(result) is torchvision_like.Mask and result.tolist() == (LABELS + 1).tolist()
 
 
 def test_a_stage_is_a_joint_transform_of_torchvision(torchvision: None) -> None:
     image, mask = compose([SHIFT, Resize(2, 3)], IMAGE, tv_mask())
-    assert image is IMAGE and type(mask) is Wrapped and torch.equal(mask, Resize(2, 3)(SHIFT(tv_mask())))
+    assert image is IMAGE and type(mask) is torchvision_like.Mask and torch.equal(mask, Resize(2, 3)(SHIFT(tv_mask())))
 
 
 def test_the_masks_of_a_sample_are_what_torchvision_calls_masks(torchvision: None) -> None:

@@ -16,27 +16,10 @@ from labelguard.stages import Pipeline, Resize, Validate
 from tests.integrations.datasets import LABELS, SPEC, WRONG
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-GuardedDataset = pytest.importorskip("labelguard.integrations.torch", reason="PyTorch is not installed").GuardedDataset
+from labelguard.integrations.torch import GuardedDataset  # noqa: E402
+from tests.integrations.torchvision_like import VocLike  # noqa: E402
 
 CLEAN = Pipeline([Validate(SPEC, select=("LG101",)), Resize(2, 3)])
-
-
-class VocLike:
-    """The protocol of torchvision's segmentation sets: `images`, `masks`, a palette image as target, and two transforms."""
-
-    def __init__(self, root: str, transform: Callable[[Any], Any], target_transform: Callable[[Any], Any]) -> None:
-        base = Path(root) / "VOCdevkit" / "VOC2012"
-        names = (base / "ImageSets" / "Segmentation" / "train.txt").read_text(encoding="utf-8").split()
-        self.images = [str(base / "JPEGImages" / f"{name}.jpg") for name in names]
-        self.masks = [str(base / "SegmentationClass" / f"{name}.png") for name in names]
-        self.transform, self.target_transform = transform, target_transform
-
-    def __len__(self) -> int:
-        return len(self.images)
-
-    def __getitem__(self, index: int) -> tuple[Any, Any]:
-        with Image.open(self.images[index]) as image, Image.open(self.masks[index]) as target:
-            return self.transform(image.convert("RGB")), self.target_transform(target)
 
 
 def library() -> Any:

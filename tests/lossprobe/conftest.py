@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from labelguard.lossprobe.supervisor.launcher import ADAPTERS, Launcher
+from tests.lossprobe import siblings  # noqa: F401
 
 HERE = Path(__file__).parent
 

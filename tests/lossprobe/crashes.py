@@ -46,6 +46,25 @@ def _take_all_memory():
         time.sleep(0.01)
 
 
+def _take_memory_slowly():
+    """So that the time limit is reached first."""
+    taken = []
+    while True:
+        taken.append(np.ones(1 << 20))
+        time.sleep(0.01)
+
+
+_compiled = set()
+
+
+def compiles(logits, target):
+    """As `torch.compile` does: the first pass of each kind of batch takes longer than a pass may."""
+    if target.shape not in _compiled:
+        _compiled.add(target.shape)
+        time.sleep(0.8)
+    return cross_entropy(logits, target)
+
+
 def _print_to_everything():
     if sys.stdout.closed:
         return
@@ -69,11 +88,14 @@ def _start_children_and_die():
 
 
 def _leave_a_daemon():
-    """A process of its own session, with an empty environment, whose parent is gone: nothing tells that it belongs to the worker."""
+    """A process of its own session, with an empty environment, whose parent is gone: nothing tells that it belongs to the worker.
+
+    A test knows it by the time for which it sleeps.
+    """
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
-            os.execve(sys.executable, [sys.executable, "-S", "-c", f"import time; time.sleep({DAEMON_SECONDS})"], {})
+            os.execve(sys.executable, [sys.executable, "-S", "-c", f"import time; time.sleep({os.environ['DAEMON_SECONDS']})"], {})
         os._exit(0)
     os.wait()
 
@@ -145,7 +167,6 @@ def _assert_in_c():
 
 
 reports_and_dies = _at_99(_assert_in_c)
-DAEMON_SECONDS = 3599.25  # by which the tests know it
 aborts = _at_99(os.abort)
 segfaults = _at_99(lambda: ctypes.string_at(0))
 hangs = _at_99(_hang)
@@ -160,6 +181,7 @@ leaves_a_daemon = _at_99(_leave_a_daemon)
 leaves_a_daemon_and_hangs = _at_99(_leave_a_daemon_and_hang)
 replaces_json = _at_99(_replace_json)
 prints = _at_99(_print_to_everything)
+takes_memory_slowly = _at_99(_take_memory_slowly)
 takes_all_memory = _at_99(_take_all_memory)
 starts_children = _at_99(_start_children)
 starts_children_and_dies = _at_99(_start_children_and_die)

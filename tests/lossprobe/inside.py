@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,16 +10,13 @@ import numpy as np
 
 from labelguard.lossprobe.mask_source import MaskArrays
 from labelguard.lossprobe.one_loss import LossProbe
-from labelguard.lossprobe.supervisor.launcher import ADAPTERS
 from labelguard.lossprobe.supervisor.outcome import REGIMES, Labels, Outcome
 from labelguard.lossprobe.supervisor.runner import InputFormat, LossRunner, _step
 from labelguard.lossprobe.supervisor.settings import ImportPath, Settings
-from labelguard.lossprobe.worker.__main__ import Siblings
 from labelguard.lossprobe.worker.failures import failure
 from labelguard.lossprobe.worker.job import Job
 from labelguard.spec.labelspec import LabelSpec
-
-sys.meta_path += [Siblings(str(ADAPTERS.parent)), Siblings(str(ADAPTERS))]
+from tests.lossprobe import siblings  # noqa: F401
 
 
 class RunsInside(LossRunner):
@@ -56,12 +52,13 @@ class Inside:
         from labelguard.lossprobe.worker.adapters.torch import Adapter
         self.adapter = Adapter({"device": "cpu", "amp": amp})
         self.adapter.use(loss, model)
+        self.returned = ""
         self.classes, self.input_format = classes, input_format or InputFormat("index", "none")
 
     def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, probe_pixel: tuple[int, int, int] | None = None,
                  images: Any = None, explain: bool = False) -> Outcome:
         header = {"classes": self.classes, "shape": labels.shape, "dtype": labels.dtype.str, "target": self.input_format.target,
-                  "activation": self.input_format.activation, "probe_pixel": probe_pixel}
+                  "activation": self.input_format.activation, "outputs": self.input_format.outputs, "probe_pixel": probe_pixel}
         payload = np.ascontiguousarray(labels).tobytes()
         if images is not None:
             header |= {"image_shape": images.shape, "statistics": True}
@@ -74,6 +71,7 @@ class Inside:
             except BaseException as error:
                 result = failure(error)
             steps.append(_step(json.loads(json.dumps({"regime": job.regime, "phase": under_way[0], **result}))))
+            self.returned = steps[-1].returned or self.returned
             if steps[-1].status != "ok":
                 break
         return Outcome(tuple(steps))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from labelguard_arrays import Arrays
+from labelguard_calling import call, no_loss
 
 
 class Adapter(Arrays):
@@ -17,7 +18,10 @@ class Adapter(Arrays):
         self.description = {"framework": "numpy", "device": device, "environment": dict(os.environ)}
 
     def loss_and_gradient(self, logits, target, _activation, phase):
-        value, gradient = self.loss(logits, target)
+        returned = call(self.loss, self.names, logits, target)
+        if not isinstance(returned, tuple):
+            raise no_loss(returned)
+        value, gradient = returned
         phase("backward")
         if callable(gradient):
             gradient = gradient()

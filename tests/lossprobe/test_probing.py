@@ -140,11 +140,50 @@ def test_many_batches_that_fail_for_the_same_reason_are_not_all_searched(plain: 
     """Though each holds an id that is not a class: once it was cleared, it is no reason to search again."""
     drawn = {f"{number:02}.png": bands(0, 1, 0, 9) for number in range(12)}
     path = loss("def loss(logits, target):\n    value, gradient = cross_entropy(logits, target)\n"
-                "    return (value if (target == 2).any() else np.nan), gradient")
+                "    return (np.nan if (target == 0).mean() > 0.4 else value), gradient")
     report = probe(folder(tmp_path / "masks", drawn), launcher=plain, loss=path, spec=SPEC, batch_size=1, seed=None)
     searched = [finding for finding in report.findings if finding.code == "LG504"]
     assert len(searched) == 3 and any("9 more batches fail in the same way" in line for line in searched[-1].evidence)
     assert report.losses[0].passes < 150
+
+
+def test_batches_that_lack_the_same_classes_are_one_finding_on_all_such_masks(plain: Launcher, tmp_path: Path,
+                                                                                loss: Callable[..., Any]) -> None:
+    """Divided by the pixels of each class in each mask; every alternative was seen to fail by itself."""
+    drawn = {"fine.png": bands(0, 1, 2), "no1.png": bands(0, 2), "no0and2.png": bands(1), "no2.png": bands(1, 0), "no0.png": bands(1, 2)}
+    path = loss("def loss(logits, target):\n    value, gradient = cross_entropy(logits, target)\n"
+                "    lacks = any(len(np.intersect1d(mask, [0, 1, 2])) < 3 for mask in target)\n"
+                "    return (np.nan if lacks else value), gradient")
+    report = probe(folder(tmp_path / "masks", drawn), launcher=plain, loss=path, spec=SPEC, batch_size=2, seed=None)
+    finding, = report.findings
+    assert (finding.code, finding.level, set(finding.files)) == ("LG504", "absent-class", set(drawn) - {"fine.png"})
+    assert "as soon as class 0, 1 or 2 is absent from a mask, as from no0" in finding.message
+    assert finding.message.endswith("4 of 5 masks lack one of them.")
+    assert "2 more batches fail in the same way, and would pass with these classes; the last: no2.png" in finding.evidence
+
+
+def test_classes_of_which_one_is_enough_are_named_together(plain: Launcher, tmp_path: Path, loss: Callable[..., Any]) -> None:
+    drawn = {"fine.png": bands(0, 1, 2, 3), "no2.png": bands(0, 1, 3), "no23.png": bands(0, 1), "also.png": bands(1, 0)}
+    path = loss("def loss(logits, target):\n    value, gradient = cross_entropy(logits, target)\n"
+                "    lacks = any(len(np.intersect1d(mask, [2, 3])) == 0 for mask in target)\n"
+                "    return (np.nan if lacks else value), gradient")
+    report = probe(folder(tmp_path / "masks", drawn), launcher=plain, loss=path, spec=LabelSpec(4), batch_size=2, seed=None)
+    finding, = report.findings
+    assert set(finding.files) == {"no23.png", "also.png"}
+    assert "as soon as classes 2 and 3 are all absent from a mask" in finding.message
+    assert finding.message.endswith("2 of 4 masks lack them all.")
+
+
+def test_a_class_that_only_a_whole_batch_has_to_hold_is_not_missed_in_a_mask(plain: Launcher, tmp_path: Path,
+                                                                             loss: Callable[..., Any]) -> None:
+    """Here the batch is a mask by chance, the last of five."""
+    drawn = {f"{number}.png": bands(0, 1, 2) for number in range(4)} | {"4.png": bands(0, 1)}
+    path = loss("def loss(logits, target):\n    value, gradient = cross_entropy(logits, target)\n"
+                "    return (value if (target == 2).any() else np.nan), gradient")
+    report = probe(folder(tmp_path / "masks", drawn), launcher=plain, loss=path, spec=SPEC, batch_size=2, seed=None)
+    finding, = report.findings
+    assert (finding.path, finding.level) == ("4.png", "absent-class")
+    assert "where class 2 is absent from the whole batch" in finding.message
 
 
 @pytest.mark.parametrize(("settings", "device"), [({"require_gpu": True}, "auto"), ({}, "cuda")])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from labelguard.lossprobe.batch_plan import Batch, BatchKind, Extreme, MaskContents
 from labelguard.lossprobe.mask_source import MaskSource
+from labelguard.lossprobe.search.absence import Absence
 from labelguard.lossprobe.search.cause import Cause
 from labelguard.lossprobe.supervisor.settings import Settings
 from labelguard.spec.labelspec import LabelSpec
@@ -57,13 +58,14 @@ class BatchWording:
                   f"about {percent(batch.chance, 1)} of all shuffled epochs have")
         return (f"{epochs} a batch of {'this mask alone' if batch.kind == BatchKind.ALONE else 'nothing but such masks'}",)
 
-    def reason(self, batch: Batch, cause: Cause, at_fault: Sequence[str]) -> str:
-        """Why the batch fails, as the end of a sentence; `at_fault` are the names of the masks at fault."""
+    def reason(self, batch: Batch, cause: Cause, at_fault: Sequence[str], concerned: int = 0) -> str:
+        """Why the batch fails, as the end of a sentence.
+
+        `at_fault` are the names of the masks at fault in the batch, and `concerned` is how many masks of the set lack what they lack.
+        """
         whole = len(at_fault) == len(batch.members)
-        if cause.level == "absent-class":
-            names = listed((self.spec.name_of(label) for label in cause.absent), 4)
-            absent = f"class {names} is" if len(cause.absent) == 1 else f"classes {names} are"
-            return f"where {absent} absent from the whole batch" if whole else f"as soon as {absent} absent from {listed(at_fault, 2)}"
+        if cause.absence:
+            return self._without(cause.absence, at_fault, concerned)
         if cause.level == "mask-set" and not (whole and self.common(batch)):
             return f"when {listed(at_fault, 3)} come together"
         if cause.level == "batch":
@@ -72,6 +74,18 @@ class BatchWording:
             return f"because of pixels of {id_ranges(cause.ids)} in {listed(at_fault, 2)}"
         return f"on {self.size(batch)}{self.common(batch)}" if whole else f"because of {listed(at_fault, 3)}"
 
+    def _without(self, absence: Absence, at_fault: Sequence[str], concerned: int) -> str:
+        """``as soon as class 7 or 10 is absent from a mask, as from a.png; 5 of 9 masks lack one of them``."""
+        names = listed((self.spec.name_of(label) for label in absence.classes), 8, "and" if absence.together else "or")
+        absent = f"classes {names} are all" if absence.together else f"class {names} is"
+        if absence.from_batch:
+            return f"where {absent} absent from the whole batch"
+        if concerned < 2:
+            return f"as soon as {absent} absent from {listed(at_fault, 2)}"
+        them = "it" if len(absence.classes) == 1 else "them all" if absence.together else "one of them"
+        return (f"as soon as {absent} absent from a mask, as from {listed(at_fault, 2)}; {concerned:,} of "
+                f"{count(len(self.masks.contents), 'mask')} lack {them}")
+
     def fix(self, batch: Batch, cause: Cause) -> str:
         """What to do about it; empty where that depends on the loss."""
         if cause.level == "shape" and len(batch.members) == 1:
@@ -79,7 +93,7 @@ class BatchWording:
         at_fault = [self.masks.contents[batch.members[index]] for index in cause.masks]
         if cause.level in ("mask", "mask-set") and all(mask.extreme(self.spec) for mask in at_fault):
             return "Leave such masks out of training, or let the loss divide by at least 1."
-        if cause.level == "absent-class":
+        if cause.absence:
             return "Let the loss skip classes that the batch does not hold, before it divides."
         return ""
 

@@ -79,6 +79,10 @@ class Evidence:
         """Only the classes that the masks lack make them pass."""
         self._say(f"pixels of class {other} in the same places do not help")
 
+    def each_absence_is_enough(self, classes: Sequence[int]) -> None:
+        """The masks fail as well where a single one of several classes is missing, whichever."""
+        self._say(f"with all of {_classes(classes)} planted but one it fails as well, whichever that is ({count(len(classes), 'run')})")
+
     # The end of the search
 
     def unstable(self, what: str, failed: int, tried: int) -> None:
@@ -105,9 +109,12 @@ class Evidence:
         rest = "among neutral masks " if neutral else ""
         if level == "pixel" and cause.pixel is not None and not self._pixel_named:
             self.one_pixel_fails(cause.ids[0], cause.pixel)
-        elif level == "absent-class":
-            self._say(f"{names} {rest}{_fail(len(masks))}, and {'passes' if len(masks) == 1 else 'pass'} with one pixel "
-                      f"{'each ' * (len(cause.absent) > 1)}of {_classes(cause.absent)} in {self.names[masks[0]]}", neutral)
+        elif cause.absence:
+            absent = cause.absence.classes
+            planted = (f"of class {listed(absent, word='or')}" if cause.absence.together else
+                       f"{'each ' * (len(absent) > 1)}of {_classes(absent)}")
+            self._say(f"{names} {rest}{_fail(len(masks))}, and {'passes' if len(masks) == 1 else 'pass'} with one pixel {planted} in "
+                      f"{self.names[masks[0]]}", neutral)
         elif level == "mask-set":
             self._say(f"{names} {rest}fail together; with any of them replaced, the others pass", neutral)
         elif level == "mask":

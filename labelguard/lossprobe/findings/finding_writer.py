@@ -15,13 +15,17 @@ from labelguard.lossprobe.batch_plan import Batch, BatchKind
 from labelguard.lossprobe.findings.batch_wording import BatchWording
 from labelguard.lossprobe.findings.buffer_mismatch import BufferMismatch
 from labelguard.lossprobe.findings.interpretation import Interpretation, Reading
+from labelguard.lossprobe.findings.loading import how_to_load
 from labelguard.lossprobe.findings.loss_finding import LossFinding, loss_finding, rule_of
 from labelguard.lossprobe.findings.repro import repro
-from labelguard.lossprobe.findings.wording import evidence_of, expected_on_cuda, is_latent, sentence, what_happened
+from labelguard.lossprobe.findings.wording import IS_A_LOSS, evidence_of, expected_on_cuda, is_latent, sentence, what_happened
+from labelguard.lossprobe.findings.wrapper import NAME as WRAPPER
+from labelguard.lossprobe.findings.wrapper import missing_arguments, wrapper
 from labelguard.lossprobe.mask_source import MaskSource
 from labelguard.lossprobe.network_images import NetworkImages
+from labelguard.lossprobe.search.absence import Absence
 from labelguard.lossprobe.search.cause import Cause
-from labelguard.lossprobe.supervisor.input_format import NoInputFormatError
+from labelguard.lossprobe.supervisor.input_format import NoInputFormatError, called_with, describe
 from labelguard.lossprobe.supervisor.outcome import NOT_FINITE, Outcome, Step
 from labelguard.lossprobe.supervisor.runner import LossRunner
 from labelguard.lossprobe.supervisor.settings import ACTIVATIONS
@@ -59,26 +63,36 @@ class FindingWriter:
         subject = {"framework": f"The framework ({self.settings.framework})", "loss": f"The loss {self.run.loss}",
                    "model": f"The network {self.run.model}"}.get(what, f"The loss {self.run.loss}, or its framework,")
         how = f"cannot be imported or built: {step.error_type}: {step.error}" if step.error_type else what_happened(step)
-        python = self.settings.python or "this interpreter"
+        wanted = self.run.model if what == "model" and self.run.model else self.run.loss
         return self._finding(rule_named("loss-import-failed"), f"{subject} {how}.", step, evidence=evidence_of(step),
-                             fix=f"Check that {python} can import it from the current folder. --python names another interpreter, and "
-                                 "--loss-arg passes arguments.")
+                             fix=how_to_load(what, wanted, step, self.settings))
 
     def no_input_format(self, problem: NoInputFormatError) -> LossFinding:
         """Neutral masks fail, however the loss is called."""
         step = problem.outcome.last
-        formats = {after: [one.target for one in problem.tried if one.activation == after] for after in ACTIVATIONS}
+        plain = [one for one in problem.tried if one.outputs == "tensor"]
+        formats = {after: [one.target for one in plain if one.activation == after] for after in ACTIVATIONS}
         tried = "; ".join(f"--activation {after} with --target {listed(targets)}" for after, targets in formats.items() if targets)
-        called = f"the loss is called with {self.run.handshake.get('called', 'logits (N, C, H, W), target')}; tried: {tried}"
-        fix = ("Compare --num-classes, --loss-arg, --target and --activation with the line of the training code that calls the loss, or "
-               "wrap the loss in a FILE.py:build that takes what was tried here.")
+        others = [called_with(one.outputs) for one in problem.tried if one.outputs != "tensor"]
+        called = (f"the loss is called with {self.run.handshake.get('called', 'logits (N, C, H, W), target')}; tried: {tried}"
+                  + f"; and with {listed(dict.fromkeys(others), 5)}" * bool(others))
+        fix = ("Compare --num-classes, --loss-arg, --target and --activation with the line of the training code that calls the "
+                          f"loss. If it is called in another way there, write {WRAPPER} as printed below.")
         if self.settings.amp == "fp16" and step.status in NOT_FINITE:
             fix = "Try --amp fp32. If that passes, a sum over pixels leaves the range of fp16, which ends at 65,504."
         elif step.status in NOT_FINITE:
             fix = "Correct the loss at the line named above, or say with --activation and --target how training calls it."
         message = f"{sentence(step)}. It does so on neutral masks too: your masks are not the reason."
+        code = ""
+        if IS_A_LOSS in step.error:
+            message = f"{self.run.loss} makes a loss, and lacks arguments: called with logits and target, it {what_happened(step)}."
+            fix = f"Give its arguments: {missing_arguments(self.run.handshake)}."
+        elif step.status == "exception":
+            code = wrapper(self.run.loss, self.run.handshake)
+            message = (f"No way of calling the loss was found. With {describe(problem.tried[0], self.run.handshake.get('names', ()))}, it "
+                       f"{what_happened(step)}. These were neutral masks: yours are not the reason.")
         return self._finding(self._rule_without_masks(step), message, step, severity=Severity.ERROR, level="shape",
-                             evidence=(called, *evidence_of(step)), fix=fix, mentions_neutral_masks=True)
+                             evidence=(called, *evidence_of(step)), fix=fix, mentions_neutral_masks=True, wrapper=code)
 
     def hopeless_regime(self, step: Step, size: int, shape: tuple[int, int]) -> LossFinding:
         """Neutral masks fail on certain logits, right or wrong; that regime is not used from now on."""
@@ -133,8 +147,11 @@ class FindingWriter:
                              evidence=(*cause.evidence, *[also] * (tried != present), *evidence_of(step)),
                              fix=self._declare(ignored[0]) if ignored else self._scan(), **_files(self._holding(present)))
 
-    def caused(self, batch: Batch, cause: Cause, explained: Outcome, too_small: bool) -> LossFinding:
-        """Any other failure: because of a mask, of several together, of a class that is absent, or of the shape of the batch."""
+    def caused(self, batch: Batch, cause: Cause, explained: Outcome, too_small: bool, concerned: Sequence[str] = ()) -> LossFinding:
+        """Any other failure: because of a mask, of several together, of a class that is absent, or of the shape of the batch.
+
+        `concerned` are the masks of the set that lack what the masks at fault lack.
+        """
         step, names, says = explained.last, self.batches.names(batch), self.batches
         at_fault = tuple(names[index] for index in cause.masks)
         rule = rule_of(step)
@@ -145,25 +162,28 @@ class FindingWriter:
         elif cause.level == "shape":
             rule, tail = self._rule_without_masks(step), f"whatever the masks hold, on {says.size(batch)}"
         else:
-            tail = says.reason(batch, cause, at_fault)
+            tail = says.reason(batch, cause, at_fault, len(concerned))
         rare = is_latent(step) or (batch.kind != BatchKind.TRAINING and batch.chance < _RARE)
         return self._finding(rule, f"{sentence(step)}, {tail}.", step, severity=Severity.WARNING if rare else None,
                              cause=cause, batch=names, sample=cause.masks[0] if cause.masks else None, box=cause.box,
                              first=cause.pixel[1:] if cause.pixel else None,
                              evidence=(*cause.evidence, *says.odds(batch), *[_LATENT] * is_latent(step), *evidence_of(step)),
-                             fix=says.fix(batch, cause), **_files(at_fault or names))
+                             fix=says.fix(batch, cause), **_files(concerned or at_fault or names))
 
-    def count_alike(self, findings: Sequence[LossFinding], step: Step, batch: Batch) -> list[LossFinding]:
-        """Count a further failure of a kind that was searched often enough, in the last finding of that kind."""
+    def count_alike(self, findings: Sequence[LossFinding], step: Step, batch: Batch, absence: Absence | None = None) -> list[LossFinding]:
+        """Count a further failure of a kind that was searched often enough, or that an absence explains, in the last such finding."""
         names = self.batches.names(batch)
-        alike = [i for i, finding in enumerate(findings) if (finding.code, finding.regime) == (rule_of(step).code, step.regime)]
+        alike = [i for i, finding in enumerate(findings) if (finding.code, finding.regime) == (rule_of(step).code, step.regime)
+                 and (absence is None or finding.level == "absent-class")]
         if not alike:
             return [*findings, self._finding(rule_of(step), f"{sentence(step)}.", step, batch=names, **_files(names))]
         last = findings[alike[-1]]
         evidence = last.evidence[:-1] if last.repeated else last.evidence
         number = last.repeated + 1
-        more = f"{count(number, 'more batch fails', 'more batches fail')} in the same way, not searched; the last: {listed(names, 3)}"
-        counted = replace(last, evidence=(*evidence, more), repeated=number)
+        how = "not searched" if absence is None else "and would pass with these classes"
+        more = f"{count(number, 'more batch fails', 'more batches fail')} in the same way, {how}; the last: {listed(names, 3)}"
+        files = _files(tuple(dict.fromkeys([*last.concerns, *names]))) if absence and absence.from_batch else {}
+        counted = replace(last, evidence=(*evidence, more), repeated=number, **({"path": None} | files if files else {}))
         return [counted if i == alike[-1] else finding for i, finding in enumerate(findings)]
 
     def zero_signal(self, findings: Sequence[LossFinding], batch: Batch, step: Step, unseen: Sequence[int]) -> list[LossFinding]:

@@ -44,6 +44,8 @@ class LossFinding(Finding):
         What was only predicted for a GPU, and by which rule; empty where it was seen there, or nothing is predicted.
     repro
         A command that runs exactly that batch again.
+    wrapper
+        A file to be written around a loss that the probe could not call; empty where it could.
     mentions_neutral_masks
         Whether the sentences speak of neutral masks, which the report then explains.
     repeated
@@ -66,6 +68,7 @@ class LossFinding(Finding):
     verified_on: str = ""
     expected_on_cuda: str = ""
     repro: str = field(default="", kw_only=True)
+    wrapper: str = field(default="", kw_only=True)
     mentions_neutral_masks: bool = field(default=False, kw_only=True)
     repeated: int = field(default=0, kw_only=True)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from labelguard.lossprobe.search.absence import Absence
 from labelguard.lossprobe.search.ddmin import Box
 from labelguard.lossprobe.search.neutral_masks import Pixel
 from labelguard.lossprobe.supervisor.outcome import Outcome
@@ -36,18 +37,14 @@ class Cause:
         At the level ``pixel``: the first one, as (sample, row, column).
     box
         The rectangle around everything that is at fault in one mask.
-    absent
-        The classes that have to be planted, all of them, for the batch to pass.
-    alike
-        Other masks of the batch that hold the same ids, or lack the same classes; they were not tried.
+    absence
+        At the level ``absent-class``: the classes that are missing.
     evidence
         What was seen, one sentence each.
     repeats
         How often the smallest case failed, and how often it was run; for an unstable failure, the batch itself, with its first run.
     runs, deaths
         What the search cost: runs, and workers lost in them.
-    complete
-        False where the search had to stop early; a narrower cause may exist.
     mentions_neutral_masks
         Whether the evidence speaks of neutral masks.
     """
@@ -59,13 +56,11 @@ class Cause:
     ids: tuple[int, ...] = ()
     pixel: Pixel | None = None
     box: Box | None = None
-    absent: tuple[int, ...] = ()
-    alike: tuple[int, ...] = ()
+    absence: Absence | None = None
     evidence: tuple[str, ...] = ()
     repeats: tuple[int, int] = (1, 1)
     runs: int = 0
     deaths: int = 0
-    complete: bool = True
     mentions_neutral_masks: bool = False
 
     def seen_as(self, outcome: Outcome) -> Cause:

@@ -13,12 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.lossprobe.findings.evidence import Evidence
+from labelguard.lossprobe.search.absence import Absence
+from labelguard.lossprobe.search.absent_classes import needed_classes
 from labelguard.lossprobe.search.candidates import Candidate, candidates
 from labelguard.lossprobe.search.cause import Cause
 from labelguard.lossprobe.search.ddmin import shortest_run
 from labelguard.lossprobe.search.neutral_masks import neutral_masks, plant, replace_ids
 from labelguard.lossprobe.search.oracle import BudgetSpentError, Oracle
-from labelguard.lossprobe.search.shrink import FailingCase, needed_classes
+from labelguard.lossprobe.search.shrink import FailingCase
 from labelguard.lossprobe.supervisor.outcome import Labels, Outcome, Runner
 
 _MOST_TRIED = 64
@@ -68,9 +70,8 @@ class _Search:
         self.classes = [label for label in range(num_classes) if label not in ignore]
         self.case = FailingCase(oracle, labels, self._neutral())
         self.level = ""         # until it is settled, the case says it
-        self.absent: tuple[int, ...] = ()
+        self.absence: Absence | None = None
         self.repeats = (1, 1)
-        self.complete = True
 
     def go(self) -> None:
         if self._neutral_passes() and not self._prove_candidates():
@@ -173,9 +174,9 @@ class _Search:
         case.take_hint()
         if case.level() != "pixel":
             case.shrink_masks()
-            needed = needed_classes(case, self.classes, self.evidence)
-            if needed:
-                self.level, self.absent = "absent-class", tuple(needed)
+            self.absence = needed_classes(case, self.classes, self.evidence)
+            if self.absence:
+                self.level = "absent-class"
             else:
                 case.shrink_ids()
                 case.shrink_box()
@@ -202,14 +203,13 @@ class _Search:
             self._unstable(failed, 3, "a neutral batch")
 
     def _unstable(self, failed: int, tried: int, what: str) -> None:
-        self.level, self.repeats, self.absent = "unstable", (failed, tried), ()
+        self.level, self.repeats, self.absence = "unstable", (failed, tried), None
         self.evidence.unstable(what, failed, tried)
 
     # The end
 
     def stop(self) -> None:
         """Break the search off, with what was found so far."""
-        self.complete = False
         level = self.level or self.case.level()
         if not self.level and len(self.case.masks()) == len(self.labels) > 1:
             self.level = level = "batch"
@@ -226,17 +226,6 @@ class _Search:
         cause = Cause(
             level=level, outcome=case.decisive, minimal=case.minimal, masks=masks, ids=ids,
             pixel=case.pixel() if level == "pixel" else None, box=case.box() if level in ("pixel", "ids", "region") else None,
-            absent=self.absent, alike=self._alike(level, masks, ids), repeats=self.repeats, runs=self.oracle.runs,
-            deaths=self.oracle.deaths, complete=self.complete)
+            absence=self.absence, repeats=self.repeats, runs=self.oracle.runs, deaths=self.oracle.deaths)
         self.evidence.smallest_case(cause, case.work)
         return replace(cause, evidence=tuple(self.evidence.lines), mentions_neutral_masks=self.evidence.mentions_neutral_masks)
-
-    def _alike(self, level: str, masks: tuple[int, ...], ids: tuple[int, ...]) -> tuple[int, ...]:
-        others = [index for index in range(len(self.labels)) if index not in masks]
-        if level == "pixel":
-            return tuple(index for index in others if np.isin(self.labels[index], ids).any())
-        if level == "absent-class":
-            return tuple(index for index in others if not np.isin(self.labels[index], self.absent).any())
-        if level == "mask":
-            return tuple(index for index in others if np.array_equal(np.unique(self.labels[index]), ids))
-        return ()

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labelguard.lossprobe.batch_plan import Batch
 from labelguard.lossprobe.findings.finding_writer import FindingWriter
 from labelguard.lossprobe.findings.loss_finding import LossFinding
 from labelguard.lossprobe.mask_source import MaskSource
+from labelguard.lossprobe.search.absence import Absence
+from labelguard.lossprobe.search.absent_classes import absence_in_set
 from labelguard.lossprobe.search.cause import Cause
 from labelguard.lossprobe.search.find_cause import find_cause
 from labelguard.lossprobe.search.neutral_masks import neutral_masks, replace_ids
@@ -50,20 +54,28 @@ class FaultLocalizer:
         self.refused: set[int] = set()
         self._cleared: set[int] = set()     # ids that are not a class, in batches that failed for another reason
         self._searched: Counter[tuple[str, str]] = Counter()
+        self._absences: dict[tuple[str, str], Absence] = {}     # what the loss was found to need
 
     def without(self, ids: set[int], labels: Labels) -> Labels:
         """The same batch with some ids replaced by classes, so that the rest of it is probed anyway."""
         if not ids or not np.isin(labels, list(ids)).any():
             return labels
         classes = [label for label in range(self.classes) if label not in {*ids, *self.spec.ignore_index}]
+        return replace_ids(labels, ids, classes, self._neutral(labels, ids))
+
+    def _neutral(self, labels: Labels, without: Collection[int] = ()) -> NDArray[np.int64]:
         count, height, width = labels.shape
-        return replace_ids(labels, ids, classes, neutral_masks(count, height, width, self.classes, without=(*self.spec.ignore_index, *ids)))
+        return neutral_masks(count, height, width, self.classes, without=(*self.spec.ignore_index, *without))
 
     def find(self, batch: Batch, labels: Labels, run: BatchRunner, outcome: Outcome) -> set[int]:
         """Find out and report why a batch fails; returns the ids that count as refused from now on."""
         step = outcome.last
         kind = (step.status, step.regime)
         names = [self.masks.contents[member].name for member in batch.members]
+        absence = self._absences.get(kind)
+        if absence and self._explains(absence, run, labels, outcome):
+            self.findings[:] = self.writer.count_alike(self.findings, step, batch, absence)
+            return set()
         odd = {label for label in np.unique(labels).tolist() if not self.spec.is_class(label)}
         if self._searched[kind] >= _MOST_SEARCHED and odd <= self._cleared:
             self._searched[kind] += 1
@@ -79,9 +91,34 @@ class FaultLocalizer:
             self.findings.append(self.writer.refused_ids(batch, cause, ids))
             return ids
         self._cleared |= odd
+        cause, concerned = self._in_set(run, cause, kind)
         too_small = cause.level == "shape" and not cause.outcome.died and not run.twice(cause.minimal, step.regime).failed
-        self.findings.append(self.writer.caused(batch, cause, self._explain(run, cause), too_small))
+        self.findings.append(self.writer.caused(batch, cause, self._explain(run, cause), too_small, concerned))
         return set()
+
+    def _in_set(self, run: BatchRunner, cause: Cause, kind: tuple[str, str]) -> tuple[Cause, tuple[str, ...]]:
+        """The cause, with all classes whose absence has this effect, and the names of the masks of the set that lack such a class."""
+        if cause.absence is None:
+            return cause, ()
+        absence = cause.absence
+        if run.images is None and not cause.outcome.died:
+            absence = absence_in_set(run, cause.minimal.shape, cause.outcome, absence, self.classes, self.spec.ignore_index,
+                                     [mask.ids for mask in self.masks.contents], alone=self.run.settings.batch_size == 1)
+            self._absences[kind] = absence
+        known = {*range(self.classes), *self.spec.ignore_index}  # a mask of nothing else is at fault for that
+        probed = (mask for mask in self.masks.contents if not known.isdisjoint(mask.ids))
+        concerned = () if absence.from_batch else tuple(mask.name for mask in probed if absence.concerns(mask.ids))
+        return replace(cause, absence=absence), concerned
+
+    def _explains(self, absence: Absence, run: BatchRunner, labels: Labels, outcome: Outcome) -> bool:
+        """Whether a batch fails for want of classes: it passes once neutral masks stand in for the masks that lack them."""
+        present = [set(np.unique(mask).tolist()) for mask in labels]
+        lacking = [index for index, ids in enumerate(present) if absence.concerns(ids)]
+        if absence.from_batch:
+            lacking = [0] if absence.concerns(set().union(*present)) else []
+        mended = labels.astype(np.int64)
+        mended[lacking] = self._neutral(labels)[lacking]
+        return bool(lacking) and not outcome.same_failure(run(mended, (outcome.last.regime,)))
 
     def _search(self, run: BatchRunner, labels: Labels, outcome: Outcome, names: Sequence[str]) -> Cause:
         """Search on the CPU where each failure costs the device, and confirm the result on the device with one run."""

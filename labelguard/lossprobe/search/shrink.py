@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.lossprobe.findings.evidence import Evidence
 from labelguard.lossprobe.search.ddmin import Box, ddmin, shrink_box
 from labelguard.lossprobe.search.neutral_masks import Pixel
 from labelguard.lossprobe.search.oracle import Oracle
@@ -141,37 +138,3 @@ def bounds(kept: NDArray[np.bool_]) -> Box:
     """The rectangle around the pixels of a mask that are kept; there is at least one."""
     rows, columns = np.flatnonzero(kept.any(axis=1)), np.flatnonzero(kept.any(axis=0))
     return int(rows[0]), int(columns[0]), int(rows[-1]) + 1, int(columns[-1]) + 1
-
-
-def needed_classes(case: FailingCase, classes: Sequence[int], evidence: Evidence) -> list[int]:
-    """The fewest classes that the kept masks lack, and with which they pass: one pixel each, planted in the first of the masks.
-
-    There are none where other classes in the same places help as well, for then no class in particular is needed. What is seen of such
-    others goes into `evidence`.
-    """
-    masks = case.masks()
-    held = set(np.unique(case.work[masks]).tolist())
-    absent = [label for label in classes if label not in held]
-    ids, counts = np.unique(case.work[masks[0]], return_counts=True)
-    ground = int(ids[counts.argmax()])  # gives way to the planted pixels
-    if not absent or counts.max() <= len(absent):
-        return []
-    places = dict(zip(absent, np.argwhere(case.work[masks[0]] == ground), strict=False))
-
-    def passes(planted: dict[int, int]) -> bool:
-        batch = case.minimal.copy()
-        for absentee, label in planted.items():
-            row, column = places[absentee]
-            batch[masks[0], row, column] = label
-        return not case.oracle.fails(batch)
-
-    if not passes({label: label for label in absent}):
-        return []
-    needed = ddmin(absent, lambda some: passes({label: label for label in some}))
-    other = next((label for label in classes if label not in needed and label != ground), None)
-    if other is not None and passes(dict.fromkeys(needed, other)):
-        evidence.another_class_helps(needed[0], other)
-        return []
-    if other is not None:
-        evidence.another_class_does_not_help(other)
-    return needed

@@ -75,6 +75,8 @@ class Step:
         The user's line that raised, or that first produced a NaN, as ``file:line: code``; and the operation that did.
     native
         Signal or exit code of the worker, or the device's assertion.
+    returned
+        The part of what the loss returned that was taken as the loss, in words; empty where it returned nothing else.
     statistics
         The first values of the network's buffers after the step.
     """
@@ -95,6 +97,7 @@ class Step:
     source: str = ""
     operation: str = ""
     native: str = ""
+    returned: str = ""
     statistics: dict[str, list[float]] = field(default_factory=dict)
 
 

@@ -14,7 +14,8 @@ Device = Literal["auto", "cuda", "cpu"]
 Precision = Literal["fp32", "fp16", "bf16"]
 Framework = Literal["torch", "jax", "tensorflow", "paddle", "mindspore", "mxnet"]
 Target = Literal["index", "index1", "binary", "onehot", "foreground"]
-Activation = Literal["none", "sigmoid", "softmax"]
+Activation = Literal["none", "sigmoid", "softmax", "log-softmax"]
+Outputs = Literal["tensor", "list", "dict", "pixels", "quarter", "whole"]
 
 DEVICES: tuple[Device, ...] = get_args(Device)
 PRECISIONS: tuple[Precision, ...] = get_args(Precision)

@@ -1,10 +1,13 @@
 """What an import path names becomes a loss or a network."""
 
+import functools
 import importlib
 import importlib.util
 import inspect
 import os
 import sys
+
+from labelguard_calling import free_parameters, looks_like_a_loss
 
 
 def load(path):
@@ -31,20 +34,33 @@ def module_from(path, name):
 
 
 def build(found, arguments):
-    """Build what was imported: a class is called, and so is a function that needs no more than the arguments; otherwise they are kept.
+    """Build what was imported: a class is called, and so is a function that gives a loss and needs no more than the arguments.
 
     A function of ``*inputs``, as a decorator may leave it, counts as the loss itself.
     """
-    if inspect.isclass(found) or _is_factory(found, arguments):
+    if inspect.isclass(found):
         return found(**arguments)
     if not callable(found):
         raise TypeError("'{}' cannot be called".format(type(found).__name__))
-    return (lambda *inputs: found(*inputs, **arguments)) if arguments else found
+    if _may_be_a_factory(found, arguments):
+        several = len(free_parameters(found, arguments)) > 1  # it may still be a loss, all of whose inputs may be left out
+        try:
+            made = found(**arguments)
+        except Exception:
+            if not several:
+                raise
+            made = None
+        if callable(made):
+            return made
+        if not several:
+            raise TypeError("'{}' can be called without logits and target, so it was called to get the loss, and gave {!r}, which cannot "
+                            "be called".format(found.__name__, made))
+    return functools.partial(found, **arguments) if arguments else found
 
 
-def _is_factory(found, arguments):
-    """Whether a function can be called with nothing but its arguments."""
-    if not inspect.isfunction(found):
+def _may_be_a_factory(found, arguments):
+    """Whether a function can be called with nothing but its arguments, and does not look like a loss."""
+    if not inspect.isfunction(found) or looks_like_a_loss(free_parameters(found, arguments)):
         return False
     signature = inspect.signature(found)
     if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in signature.parameters.values()):

@@ -4,10 +4,12 @@ import os
 import sys
 from faulthandler import cancel_dump_traceback_later, dump_traceback_later
 from faulthandler import enable as enable_fault_handler
+from functools import partial
 from os import _exit
 from time import perf_counter
 
 import numpy as np
+from labelguard_calling import parameters_of
 from labelguard_channel import Channel
 from labelguard_failures import failure
 from labelguard_importing import build, load, module_from
@@ -30,18 +32,24 @@ class Worker:
         try:
             sys.meta_path.append(self._siblings(os.path.dirname(init["adapter"])))
             self.adapter = module_from(init["adapter"], "labelguard_adapter").Adapter(init)
-            parts = []
+            parts = {}
             for doing in ("loss", "model"):
                 wanted = init.get(doing)
                 arguments = {key: self.adapter.argument(key, value) for key, value in (wanted or {}).get("arguments", {}).items()}
-                parts.append(build(load(wanted["path"]), arguments) if wanted else None)
-            self.adapter.use(*parts)
+                if wanted:
+                    sys.argv[:] = [wanted["path"].rpartition(":")[0]]  # what reads the command line then complains in its name
+                found = load(wanted["path"]) if wanted else None
+                parts[doing] = build(found, arguments) if wanted else None
+                if doing == "loss":
+                    is_itself = parts[doing] is found or isinstance(parts[doing], partial)
+            self.adapter.use(*parts.values())
         except BaseException as error:
             self.channel.send("fatal", what=doing, **failure(error))
             return False
         cancel_dump_traceback_later()
         self.channel.send("handshake", pid=os.getpid(), python=".".join(map(str, sys.version_info[:3])), numpy=np.__version__,
-                          **self.adapter.description)
+                          names=[name for name in self.adapter.names if name], parameters=parameters_of(parts["loss"]),
+                          is_itself=is_itself, **self.adapter.description)
         return True
 
     def run(self, header, payload):

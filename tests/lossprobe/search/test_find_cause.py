@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from labelguard.lossprobe.search.absence import Absence
 from labelguard.lossprobe.search.cause import Cause
 from labelguard.lossprobe.search.find_cause import find_cause
 from labelguard.lossprobe.search.neutral_masks import neutral_masks, plant
@@ -47,6 +48,10 @@ def search(loss: Loss, labels: Labels, ignore: tuple[int, ...] = (255,), classes
     cause = find_cause(run, labels, outcome, classes, ignore, **limits)
     assert (cause.runs, cause.deaths) == (run.runs, run.restarts)
     return cause, run
+
+
+def stopped(cause: Cause) -> bool:
+    return any("the search was stopped" in line for line in cause.evidence)
 
 
 def case(text: str) -> Labels:
@@ -104,11 +109,11 @@ def test_two_ids_at_fault_are_both_blamed_and_the_third_is_left_to_the_next_sear
     assert cause.ids == (60, 61, 62)
 
 
-def test_other_masks_with_the_same_id_are_named_but_not_tried() -> None:
+def test_other_masks_with_the_same_id_are_not_tried() -> None:
     labels = batch()
     labels[1:, 3, 3] = 200
     cause, run = search(DIES, labels)
-    assert (cause.masks, cause.alike, run.restarts) == ((1,), (2, 3), 1)
+    assert (cause.masks, run.restarts) == ((1,), 1)
 
 
 def test_an_illegal_id_that_the_loss_accepts_is_not_blamed_for_something_else() -> None:
@@ -130,7 +135,7 @@ def test_a_class_that_the_loss_was_not_made_for() -> None:
 def test_the_classes_that_a_loss_was_not_made_for_do_not_cost_all_workers() -> None:
     eight = cross_entropy(illegal="die")
     cause, run = search(lambda logits, ids: eight(logits[:, :8], ids), neutral_masks(2, 12, 12, 12, seed=4), classes=12)
-    assert (cause.level, cause.ids, cause.complete) == ("pixel", (8, 9), True)
+    assert (cause.level, cause.ids) == ("pixel", (8, 9))
     assert cause.evidence[1] == "without classes 8-11 they pass" and "more is at fault" in cause.evidence[-1]
     assert run.restarts <= 8
 
@@ -162,7 +167,7 @@ def test_a_planted_pixel_is_found_whatever_the_batch(data: st.DataObject) -> Non
     deadly = data.draw(st.booleans())
     cause, run = search(DIES if deadly else RAISES, plant(labels, pixel, value))
     assert (cause.level, cause.pixel, cause.masks, cause.ids) == ("pixel", pixel, (pixel[0],), (value,))
-    assert cause.complete and cause.alike == ()
+    assert not stopped(cause)
     assert run.restarts <= 2
 
 
@@ -175,7 +180,7 @@ def test_a_valid_mask_is_never_blamed(seed: int, bad: int) -> None:
     for index in wrong:
         labels[index, random.integers(6), random.integers(7)] = random.choice([-1, 9, 77])
     cause, run = search(DIES, labels)
-    assert cause.masks and set(cause.masks) | set(cause.alike) <= set(wrong.tolist())
+    assert cause.masks and set(cause.masks) <= set(wrong.tolist())
     assert run.restarts <= 3
 
 
@@ -238,32 +243,41 @@ def test_a_class_that_a_mask_lacks() -> None:
     labels = batch()
     labels[3][labels[3] == 2] = 1
     cause, _ = search(mean_by_class, labels)
-    assert (cause.level, cause.masks, cause.absent) == ("absent-class", (3,), (2,))
+    assert (cause.level, cause.masks, cause.absence) == ("absent-class", (3,), Absence((2,)))
     assert cause.outcome.last.status == "nan-gradient" and cause.pixel is None and cause.ids == ()
     assert cause.evidence[-1] == "mask 3 among neutral masks fails, and passes with one pixel of class 2 in mask 3"
 
 
-def test_several_classes_that_a_mask_lacks_and_another_mask_alike() -> None:
+def test_of_several_classes_that_a_mask_lacks_each_is_enough() -> None:
     labels = batch()
     labels[1][np.isin(labels[1], (2, 4))] = 0
     labels[2][np.isin(labels[2], (2, 4))] = 0
     cause, _ = search(mean_by_class, labels)
-    assert (cause.level, cause.absent) == ("absent-class", (2, 4))
-    assert set(cause.masks + cause.alike) == {1, 2} and len(cause.masks) == 1
+    assert (cause.level, cause.absence) == ("absent-class", Absence((2, 4)))
+    assert set(cause.masks) < {1, 2} and len(cause.masks) == 1
+    assert "with all of classes 2 and 4 planted but one it fails as well, whichever that is (2 runs)" in cause.evidence
+
+
+def test_of_several_classes_that_a_mask_lacks_any_helps() -> None:
+    labels = batch()
+    labels[1][np.isin(labels[1], (2, 4))] = 0
+    cause, _ = search(failing_if(lambda ids: any(not np.isin(mask, (2, 4)).any() for mask in ids)), labels)
+    assert (cause.level, cause.masks, cause.absence) == ("absent-class", (1,), Absence((2, 4), together=True))
+    assert cause.evidence[-1].endswith("fails, and passes with one pixel of class 2 or 4 in mask 1")
 
 
 def test_a_mask_without_any_class_lacks_them_all() -> None:
     labels = batch()
     labels[1] = 255
     cause, _ = search(mean_by_class, labels)
-    assert (cause.level, cause.masks, cause.absent) == ("absent-class", (1,), (0, 1, 2, 3, 4))
+    assert (cause.level, cause.masks, cause.absence) == ("absent-class", (1,), Absence((0, 1, 2, 3, 4)))
 
 
 def test_a_class_that_the_whole_batch_lacks() -> None:
     labels = batch()
     labels[labels == 4] = 0
     cause, _ = search(absent_from_batch, labels)
-    assert (cause.level, cause.masks, cause.absent) == ("absent-class", (0, 1, 2, 3), (4,))
+    assert (cause.level, cause.masks, cause.absence) == ("absent-class", (0, 1, 2, 3), Absence((4,), from_batch=True))
 
 
 # No part of the batch
@@ -303,10 +317,10 @@ def test_a_search_that_runs_out_of_runs_says_how_far_it_came() -> None:
     loss = failing_if(lambda ids: np.array_equal(ids[5, :2, :2], pattern[:2, :2]))
     labels[5, :2, :2] = pattern[:2, :2] = [[0, 1], [1, 0]]
     cause, run = search(loss, labels, most_runs=12)
-    assert (cause.masks, cause.complete, run.runs) == ((5,), False, 12)
+    assert (cause.masks, stopped(cause), run.runs) == ((5,), True, 12)
     assert cause.evidence[0] == f"the search was stopped after 12 runs, at the level of the {cause.level}"
     cause, run = search(loss, labels, most_runs=1)
-    assert (cause.level, cause.complete, run.runs) == ("batch", False, 1)
+    assert (cause.level, stopped(cause), run.runs) == ("batch", True, 1)
     assert np.array_equal(cause.minimal, labels)
 
 
@@ -314,7 +328,7 @@ def test_a_search_does_not_use_up_all_workers() -> None:
     labels = batch(8, 30, 30)
     labels[5, 20:22, 11] = [1, 0]
     cause, run = search(failing_if(lambda ids: ids[5, 20:22, 11].tolist() == [1, 0], Died()), labels, most_deaths=4)
-    assert not cause.complete and run.restarts == 4
+    assert stopped(cause) and run.restarts == 4
     assert cause.masks == (5,)
 
 
@@ -335,7 +349,7 @@ def test_only_the_regime_that_failed_is_run_again() -> None:
     labels[labels == 4] = 0
     run = Listening(saturated, C)
     cause = find_cause(run, labels, run(labels), C)
-    assert (cause.level, cause.absent) == ("absent-class", (4,))
+    assert (cause.level, cause.absence) == ("absent-class", Absence((4,), from_batch=True))
     assert set(asked[1:]) == {("right",)}
 
 

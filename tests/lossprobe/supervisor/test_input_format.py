@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any, Never
 
+import numpy as np
 import pytest
 
 from labelguard.lossprobe.supervisor.input_format import NoInputFormatError, describe, find_input_format
@@ -15,6 +17,8 @@ F = torch.nn.functional
 
 from tests.lossprobe.inside import Inside  # noqa: E402
 from tests.lossprobe.losses import BinaryDice, Dice, Focal, GeneralizedDice, lovasz_softmax  # noqa: E402
+
+BATCH = np.indices((2, 8, 12)).sum(0) % 4
 
 
 def squeezing(logits: Any, target: Any) -> Any:
@@ -34,10 +38,65 @@ def foreground_only(logits: Any, planes: Any) -> Any:
     return F.binary_cross_entropy_with_logits(logits, planes)
 
 
+def mean_absolute_error(probability: Any, target: Any) -> Any:
+    return 1 - probability.gather(1, target[:, None]).mean()
+
+
+def by_name(*, inputs: Any, target: Any) -> Any:
+    return F.cross_entropy(inputs, target)
+
+
+def target_by_name(logits: Any, *, target: Any, gamma: float = 2.0) -> Any:
+    return F.cross_entropy(logits, target) ** gamma
+
+
+class ByName(torch.nn.Module):
+    def forward(self, *, y_pred: Any, y_true: Any) -> Any:
+        return F.cross_entropy(y_pred, y_true)
+
+
+def of_several_heads(outputs: Any, target: Any) -> Any:
+    return sum(F.cross_entropy(output, target) for output in outputs)
+
+
+def of_torchvision(outputs: Any, target: Any) -> Any:
+    losses = {name: F.cross_entropy(output, target) for name, output in outputs.items()}
+    return losses["out"] + 0.5 * losses["aux"]
+
+
+def of_transformers(outputs: Any, target: Any) -> Any:
+    return F.cross_entropy(F.interpolate(outputs.logits, target.shape[-2:]), target)
+
+
+def of_rows(logits: Any, target: Any) -> Any:
+    assert logits.ndim == 2 and target.ndim == 1
+    return F.cross_entropy(logits, target)
+
+
+def of_flat_planes(logits: Any, planes: Any) -> Any:
+    assert logits.ndim == 2 and logits.shape == planes.shape
+    return F.binary_cross_entropy_with_logits(logits, planes)
+
+
+def of_flat_masks(logits: Any, masks: Any) -> Any:
+    """As mask2former has it: (N, H * W) each."""
+    assert logits.ndim == 2
+    p = logits.sigmoid()
+    return (1 - (2 * (p * masks).sum(-1) + 1) / (p.sum(-1) + masks.sum(-1) + 1)).mean()
+
+
+def of_a_quarter(logits: Any, target: Any) -> Any:
+    assert logits.shape[-1] * 4 == target.shape[-1]
+    return F.cross_entropy(logits, target[:, ::4, ::4])
+
+
 @pytest.mark.parametrize(("loss", "classes", "settings", "input_format"), [
     (torch.nn.CrossEntropyLoss(), 4, {}, InputFormat("index", "none")),
     (torch.nn.CrossEntropyLoss(), 2, {}, InputFormat("index", "none")),
-    (torch.nn.NLLLoss(), 4, {}, InputFormat("index", "none")),
+    (torch.nn.NLLLoss(), 4, {}, InputFormat("index", "log-softmax")),
+    (torch.nn.NLLLoss(), 4, {"activation": "none"}, InputFormat("index", "none")),
+    (torch.nn.KLDivLoss(reduction="batchmean"), 4, {}, InputFormat("onehot", "log-softmax")),
+    (mean_absolute_error, 4, {}, InputFormat("index", "softmax")),
     (Dice(), 4, {}, InputFormat("index", "none")),
     (Focal(), 4, {}, InputFormat("index", "none")),
     (lovasz_softmax, 4, {}, InputFormat("index", "none")),
@@ -51,11 +110,48 @@ def foreground_only(logits: Any, planes: Any) -> Any:
     (log_dice, 4, {}, InputFormat("onehot", "softmax")),
     (squeezing, 4, {}, InputFormat("index1", "none")),
     (foreground_only, 4, {"target": "foreground"}, InputFormat("foreground", "none")),
+    (by_name, 4, {}, InputFormat("index", "none")),
+    (target_by_name, 4, {}, InputFormat("index", "none")),
+    (ByName(), 4, {}, InputFormat("index", "none")),
+    (of_several_heads, 4, {}, InputFormat("index", "none", "list")),
+    (of_torchvision, 4, {}, InputFormat("index", "none", "dict")),
+    (of_transformers, 4, {}, InputFormat("index", "none", "dict")),
+    (of_rows, 4, {}, InputFormat("index", "none", "pixels")),
+    (of_flat_planes, 4, {}, InputFormat("onehot", "none", "pixels")),
+    (of_flat_masks, 2, {}, InputFormat("binary", "none", "pixels")),
+    (of_a_quarter, 4, {}, InputFormat("index", "none", "quarter")),
 ])
 def test_the_format_is_found(loss: Any, classes: int, settings: dict[Any, Any], input_format: InputFormat) -> None:
     run = Inside(loss, classes)
     assert find_input_format(run, (8, 12), classes, (), Settings(**settings)) == input_format == run.input_format
-    assert describe(input_format).startswith("logits")
+    assert "logits" in describe(input_format)
+
+
+@pytest.mark.parametrize(("gives", "words"), [
+    (lambda loss: {"loss": loss, "accuracy": 0.5}, "its 'loss'"),
+    (lambda loss: {"loss_mask": loss, "loss_dice": loss * 2, "seen": loss.detach()}, "the sum of loss_mask and loss_dice"),
+    (lambda loss: (loss, {"loss": 0.3}), "its number 1"),
+    (lambda loss: [loss, loss * 2], "the sum of number 1 and number 2"),
+    (lambda loss: (loss * 3, loss, loss * 2), "the first, which is the sum of the others"),
+    (lambda loss: types.SimpleNamespace(loss=loss), "its .loss"),
+])
+def test_the_loss_is_found_in_what_is_returned_and_told(gives: Any, words: str) -> None:
+    run = Inside(lambda logits, target: gives(F.cross_entropy(logits, target)), 4)
+    assert find_input_format(run, (8, 12), 4, (), Settings()) == InputFormat("index", "none")
+    assert words in describe(run.input_format, returned=run.returned)
+    assert run(BATCH).last.loss == pytest.approx(Inside(lambda *inputs: loss_of(gives(F.cross_entropy(*inputs))), 4)(BATCH).last.loss)
+
+
+def loss_of(returned: Any) -> Any:
+    """What training would go backward from."""
+    if isinstance(returned, dict):
+        return returned["loss"] if "loss" in returned else sum(value for value in returned.values() if value.requires_grad)
+    return getattr(returned, "loss", None) if hasattr(returned, "loss") else (
+        sum(returned) if isinstance(returned, list) else returned[0])
+
+
+def test_by_name_is_said() -> None:
+    assert describe(InputFormat("index", "none"), ["input", "target"]) == "logits against ids (N, H, W), by name (input=, target=)"
 
 
 def test_where_nothing_goes_the_error_of_the_likeliest_feed_is_told() -> None:
@@ -63,7 +159,7 @@ def test_where_nothing_goes_the_error_of_the_likeliest_feed_is_told() -> None:
         raise ValueError(f"I want {'ids' if target.dtype == torch.int64 else 'something else'}")
     with pytest.raises(NoInputFormatError, match="I want ids") as caught:
         find_input_format(Inside(refuses, 4), (8, 12), 4, (), Settings())
-    assert len(caught.value.tried) == len(set(caught.value.tried)) == 6
+    assert len(caught.value.tried) == len(set(caught.value.tried)) == 17
 
 
 def test_a_loss_without_a_gradient_goes_through_in_the_end() -> None:

@@ -5,6 +5,7 @@ no more than Python 3.8, numpy and its framework.
 """
 
 import numpy as np
+from labelguard_calling import call, loss_in, names_of, no_loss
 
 _MOST_PIXELS = 4     # that are named
 
@@ -13,16 +14,18 @@ class Arrays:
     """The part of a thin adapter that all of them have.
 
     A subclass describes itself in `description` (`framework`; `device`; `called`, what the loss is called with), sets `CHANNELS_LAST`
-    where losses want (N, H, W, C), and has ``loss_and_gradient(logits, target, activation, phase)``: the loss as an array, and the
-    gradient of its sum with respect to the logits as one, or None. The phase ``backward`` is its own to announce, once the loss is there.
+    where losses want (N, H, W, C) and `TARGET_FIRST` where the target comes first, and has
+    ``loss_and_gradient(logits, target, activation, phase)``: the loss as an array, and the gradient of its sum with respect to the logits
+    as one, or None. The phase ``backward`` is its own to announce, once the loss is there.
     """
 
-    CHANNELS_LAST = False
+    CHANNELS_LAST = TARGET_FIRST = False
 
     def __init__(self, settings):
         if settings["amp"] != "fp32":
             raise NotImplementedError("half precision is probed with torch only")
         self.random = {}
+        self.names, self.returned = (None, None), ""  # of the inputs, where it wants them by name; the part that is the loss
 
     def argument(self, _key, value):
         """A keyword argument of the loss, as the framework wants it."""
@@ -33,13 +36,17 @@ class Arrays:
         if model is not None:
             raise NotImplementedError("networks are probed with torch only")
         self.loss = loss
+        self.names = names_of(loss, self.TARGET_FIRST)
 
     def called(self, kind, *inputs):
-        """What the loss gives for a batch: a `kind`, or else no framework could go backward from it."""
-        loss = self.loss(*inputs)
-        if not isinstance(loss, kind):
-            raise TypeError("the loss gave {}, no tensor to take a gradient of".format(
-                repr(loss) if loss is None or np.isscalar(loss) else "a " + type(loss).__name__))
+        """What the loss gives for a batch, or the loss in it: a `kind`, or else no framework could go backward from it."""
+        returned = call(self.loss, self.names, *inputs)
+        if isinstance(returned, kind):
+            return returned
+        found = loss_in(returned, lambda value: isinstance(value, kind) and np.size(value) == 1)
+        if found is None:
+            raise no_loss(returned)
+        loss, self.returned = found
         return loss
 
     def step(self, job, phase):
@@ -56,6 +63,7 @@ class Arrays:
         if gradient is not None and self.CHANNELS_LAST:
             gradient = np.moveaxis(gradient, -1, 1)
         judge_gradient(result, gradient, job.probe_pixel)
+        result["returned"] = self.returned
         return result
 
     def explain(self, job, phase):

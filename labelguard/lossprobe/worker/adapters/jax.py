@@ -12,7 +12,8 @@ import jax.numpy as jnp
 import numpy as np
 from labelguard_arrays import Arrays
 
-_ACTIVATIONS = {"none": lambda logits: logits, "sigmoid": jax.nn.sigmoid, "softmax": jax.nn.softmax}
+_ACTIVATIONS = {"none": lambda logits: logits, "sigmoid": jax.nn.sigmoid, "softmax": jax.nn.softmax,
+                "log-softmax": jax.nn.log_softmax}
 
 
 class Adapter(Arrays):

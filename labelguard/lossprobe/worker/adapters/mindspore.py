@@ -13,7 +13,8 @@ from labelguard_arrays import Arrays
 from mindspore import ops
 
 _PER_CLASS = ("weight", "pos_weight")  # arguments that are tensors, one value for each class
-_ACTIVATIONS = {"none": lambda logits: logits, "sigmoid": ops.sigmoid, "softmax": lambda logits: ops.softmax(logits, axis=1)}
+_ACTIVATIONS = {"none": lambda logits: logits, "sigmoid": ops.sigmoid, "softmax": lambda logits: ops.softmax(logits, axis=1),
+                "log-softmax": lambda logits: ops.log_softmax(logits, axis=1)}
 
 
 class Adapter(Arrays):

@@ -6,7 +6,8 @@ Ids come as MXNet makes arrays by default, as float32. MXNet checks no index: wh
 import mxnet as mx
 from labelguard_arrays import Arrays
 
-_ACTIVATIONS = {"none": lambda logits: logits, "sigmoid": mx.nd.sigmoid, "softmax": lambda logits: mx.nd.softmax(logits, axis=1)}
+_ACTIVATIONS = {"none": lambda logits: logits, "sigmoid": mx.nd.sigmoid, "softmax": lambda logits: mx.nd.softmax(logits, axis=1),
+                "log-softmax": lambda logits: mx.nd.log_softmax(logits, axis=1)}
 
 
 class Adapter(Arrays):

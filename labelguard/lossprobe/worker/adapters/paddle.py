@@ -5,7 +5,8 @@ from labelguard_arrays import Arrays
 
 _PER_CLASS = ("weight", "pos_weight")  # arguments that are tensors, one value for each class
 _ACTIVATIONS = {"none": lambda logits: logits, "sigmoid": paddle.nn.functional.sigmoid,
-                "softmax": lambda logits: paddle.nn.functional.softmax(logits, axis=1)}
+                "softmax": lambda logits: paddle.nn.functional.softmax(logits, axis=1),
+                "log-softmax": lambda logits: paddle.nn.functional.log_softmax(logits, axis=1)}
 
 
 class Adapter(Arrays):

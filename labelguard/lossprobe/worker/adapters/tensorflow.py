@@ -12,13 +12,14 @@ os.environ["KERAS_BACKEND"] = "tensorflow"
 import tensorflow as tf
 from labelguard_arrays import Arrays
 
-_ACTIVATIONS = {"none": lambda logits: logits, "sigmoid": tf.sigmoid, "softmax": tf.nn.softmax}
+_ACTIVATIONS = {"none": lambda logits: logits, "sigmoid": tf.sigmoid, "softmax": tf.nn.softmax,
+                "log-softmax": tf.nn.log_softmax}
 
 
 class Adapter(Arrays):
     """Puts jobs through a TensorFlow loss."""
 
-    CHANNELS_LAST = True
+    CHANNELS_LAST = TARGET_FIRST = True
 
     def __init__(self, settings):
         super().__init__(settings)

@@ -4,7 +4,8 @@ import contextlib
 
 import torch
 from labelguard_arrays import nearest_with_gradient
-from labelguard_torch_logits import Logits
+from labelguard_calling import call, loss_in, names_of, no_loss
+from labelguard_torch_logits import Logits, as_pixels, predictions
 from labelguard_torch_nan import NanTracer, is_finite
 
 _TYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
@@ -44,6 +45,7 @@ class Adapter:
     def use(self, loss, model):
         """Take the loss, and the network where there is one."""
         self.loss = loss.to(self.device) if isinstance(loss, torch.nn.Module) else loss
+        self.names = names_of(loss)
         self.losses_state = [(value, value.detach().clone()) for _, value in _state(self.loss)]
         self.model = model
         if model is not None:
@@ -57,11 +59,15 @@ class Adapter:
     def step(self, job, phase):
         """Put one job through the loss; the fields of a step."""
         phase("target")
-        target = torch.from_numpy(job.target_array()).to(self.device)
+        target = self._target(job)
         try:
             return self._through_network(job, target, phase) if self.model is not None else self._through_loss(job, target, phase)
         finally:
             self._restore_loss()
+
+    def _target(self, job):
+        target = torch.from_numpy(job.target_array()).to(self.device)
+        return as_pixels(target, job.target) if job.outputs == "pixels" else target
 
     def _restore_loss(self):
         """Put the buffers of the loss back: what one batch has done to them must not be blamed on the next."""
@@ -89,15 +95,14 @@ class Adapter:
                 if self.copies or "leaf Variable" not in str(error):
                     raise
                 self.copies = True  # logits of a network are not a leaf: there, the loss may write into them
-                target = torch.from_numpy(job.target_array()).to(self.device)
+                target = self._target(job)
                 result, loss = self._forward(lambda: self._predictions(logits, job), target, phase)
             self._backward(loss, phase)
             phase("gradient")
             _judge_gradient(result, logits.grad, job.probe_pixel)
             if self.dtype == torch.float16 and result.get("gradient") == 0:  # too small for half precision: training scales its loss
                 logits.grad = None
-                again = torch.from_numpy(job.target_array()).to(self.device)
-                self._backward(self._forward(lambda: self._predictions(logits, job), again, phase)[1].sum() * _SCALE, phase)
+                self._backward(self._forward(lambda: self._predictions(logits, job), self._target(job), phase)[1].sum() * _SCALE, phase)
                 if is_finite(logits.grad):
                     _judge_gradient(result, logits.grad.float() / _SCALE, None)
             phase("buffers")
@@ -105,15 +110,15 @@ class Adapter:
         return result
 
     def _predictions(self, logits, job):
-        return _ACTIVATIONS[job.activation](logits.clone() if self.copies and job.activation == "none" else logits)
+        return predictions(logits.clone() if self.copies and job.activation == "none" else logits, job)
 
     def _forward(self, predict, target, phase):
         half = self.dtype != torch.float32
         with torch.autocast(self.device.type, self.dtype) if half else contextlib.nullcontext():
-            loss = self.loss(predict(), target)
+            returned = call(self.loss, self.names, predict(), target)
         self._wait()
         phase("loss")
-        return _judge_loss(loss), loss
+        return _judge_loss(returned)
 
     def _backward(self, loss, phase):
         phase("backward")
@@ -128,11 +133,12 @@ class Adapter:
         try:
             def predict():
                 phase("model")
-                seen["logits"] = logits = _logits_of(self.model(images))
+                output = self.model(images)
+                seen["logits"] = logits = _logits_of(output)
                 if logits.requires_grad:
                     logits.retain_grad()
                 phase("forward")
-                return _ACTIVATIONS[job.activation](logits)
+                return output if job.outputs == "whole" else predictions(logits, job)
 
             result, loss = self._forward(predict, target, phase)
             self._backward(loss, phase)
@@ -186,9 +192,6 @@ class Adapter:
             torch.cuda.synchronize()
 
 
-_ACTIVATIONS = {"none": lambda logits: logits, "sigmoid": torch.sigmoid, "softmax": lambda logits: torch.softmax(logits, 1)}
-
-
 def _state(module):
     """Names and tensors of the parameters and buffers of a module, those that are not stored with it included."""
     return [*module.named_parameters(), *module.named_buffers()] if isinstance(module, torch.nn.Module) else []
@@ -208,13 +211,20 @@ def _logits_of(output):
     raise TypeError("the network returned {}, in which no logits were found".format(type(output).__name__))
 
 
-def _judge_loss(loss):
-    if not isinstance(loss, torch.Tensor):
-        raise TypeError("the loss gave {!r}, no tensor: loss.backward() fails on it".format(loss))
+def _judge_loss(returned):
+    """The fields of a step that the loss gives, and the tensor to go backward from."""
+    loss, part = (returned, "") if isinstance(returned, torch.Tensor) else loss_in(returned, _is_loss) or (None, "")
+    if loss is None:
+        raise no_loss(returned)
     if loss.numel() == 0:
         raise TypeError("the loss gave an empty tensor of shape {}".format(tuple(loss.shape)))
     value = loss.detach().double()
-    return {"status": "ok" if is_finite(value) else "nan-loss", "loss": float(value.sum()), "loss_shape": list(loss.shape)}
+    return {"status": "ok" if is_finite(value) else "nan-loss", "loss": float(value.sum()), "loss_shape": list(loss.shape),
+            "returned": part}, loss
+
+
+def _is_loss(value):
+    return isinstance(value, torch.Tensor) and value.numel() == 1 and value.requires_grad
 
 
 def _judge_gradient(result, gradient, probe_pixel):

@@ -1,4 +1,4 @@
-"""The logits that losses of PyTorch are called with, kept from batch to batch."""
+"""The logits that losses of PyTorch are called with, kept from batch to batch; and the forms in which losses want them."""
 
 import contextlib
 
@@ -62,3 +62,33 @@ class Logits:
             winners = torch.add(winners, 1, out=self.following)
             winners.masked_fill_(winners == job.classes, 0)
         return winners, torch.tensor(1000.0, device=self.device, dtype=self.dtype).expand(winners.shape)  # faster than a bare number
+
+
+class NamedOutputs(dict):
+    """What networks of torchvision return, whose entries can be had as attributes too."""
+
+    def __getattr__(self, name):
+        if name in ("out", "logits"):
+            return self["out"]
+        raise AttributeError(name)
+
+
+_ACTIVATIONS = {"none": lambda logits: logits, "sigmoid": torch.sigmoid, "softmax": lambda logits: torch.softmax(logits, 1),
+                "log-softmax": lambda logits: torch.log_softmax(logits, 1)}
+_OUTPUTS = {"list": lambda planes: [planes, planes], "dict": lambda planes: NamedOutputs(out=planes, aux=planes),
+            "quarter": lambda planes: torch.nn.functional.avg_pool2d(planes, 4, ceil_mode=True)}
+
+
+def predictions(logits, job):
+    """What the job's loss is called with."""
+    planes = _ACTIVATIONS[job.activation](logits)
+    if job.outputs == "pixels":
+        return as_pixels(planes, job.target)
+    return _OUTPUTS[job.outputs](planes) if job.outputs in _OUTPUTS else planes
+
+
+def as_pixels(planes, target):
+    """Masks and logits pixel by pixel: ids (N * H * W), planes (N * H * W, C), and for one channel (N, H * W)."""
+    if target == "binary":
+        return planes.flatten(1)
+    return planes.flatten() if planes.ndim == 3 else planes.movedim(1, -1).flatten(0, 2)
