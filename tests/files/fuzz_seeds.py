@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.files import pngs
+
 Seed = tuple[str, bytes]
 
 
@@ -18,7 +20,8 @@ def good_files() -> list[Seed]:
 
     labels = np.kron(np.random.default_rng(0).integers(0, 5, (6, 8)), np.ones((4, 4), int)).astype(np.uint8)
     colors = np.stack((labels, 40 * labels, 255 - labels), axis=2)
-    grey, rgb = Image.fromarray(labels), Image.fromarray(colors)
+    equal = np.stack((labels, labels, labels), axis=2)
+    grey, rgb, grey_rgb = Image.fromarray(labels), Image.fromarray(colors), Image.fromarray(equal)
     indexed = Image.fromarray(labels)
     indexed.putpalette([7, 7, 7, 200, 0, 0, 0, 200, 0, 0, 0, 200, 9, 9, 90])
     wide = Image.fromarray(labels.astype(np.uint16) * 1000)
@@ -30,17 +33,20 @@ def good_files() -> list[Seed]:
         image.save(target, form, **options)
         files.append((name, target.getvalue()))
 
-    for name, image in (("grey", grey), ("rgb", rgb), ("palette", indexed), ("16", wide), ("1", bilevel),
+    files.append(("interlaced.png", pngs.encode(labels, 4, 0, (0, 1, 2, 3, 4), interlaced=True)))
+    files.append(("interlaced-16.png", pngs.encode(labels.astype(np.uint16) * 999, 16, 0, (4, 2), interlaced=True)))
+    for name, image in (("grey", grey), ("rgb", rgb), ("grey-rgb", grey_rgb), ("palette", indexed), ("16", wide), ("1", bilevel),
                         ("alpha", rgb.convert("RGBA"))):
         saved(f"{name}.png", image, "PNG")
     saved("4.png", indexed, "PNG", bits=4)
-    for name, image in (("grey", grey), ("rgb", rgb), ("palette", indexed), ("1", bilevel)):
+    for name, image in (("grey", grey), ("rgb", rgb), ("grey-rgb", grey_rgb), ("palette", indexed), ("1", bilevel)):
         saved(f"{name}.bmp", image, "BMP")
-    files.append(("rle8.bmp", run_length_bmp(labels)))
+    files += [("rle8.bmp", run_length_bmp(labels)), ("rle4.bmp", run_length_bmp(labels, nibbles=True))]
     for name, image in (("grey", grey), ("palette", indexed)):
         saved(f"{name}.gif", image, "GIF")
     saved("frames.gif", indexed, "GIF", save_all=True, append_images=[grey, indexed])
     saved("lossless.webp", rgb, "WEBP", lossless=True)
+    saved("grey-rgb.webp", grey_rgb, "WEBP", lossless=True)
     saved("lossy.webp", rgb, "WEBP")
     saved("frames.webp", rgb, "WEBP", save_all=True, append_images=[rgb.transpose(Image.Transpose.ROTATE_180)])
     saved("grey.jpg", grey, "JPEG")
@@ -55,7 +61,9 @@ def good_files() -> list[Seed]:
             ("uint8", {"compression": "packbits", "rowsperstrip": 5}),
             ("uint8", {"compression": "jpeg"}), ("uint8", {"compression": "jpegxl"}), ("uint8", {"compression": "jpegxr"}),
             ("int16", {"compression": "zlib", "predictor": 2}), ("uint8", {"compression": "lzw", "predictor": 2, "rowsperstrip": 7}),
-            ("uint16", {"compression": "zstd"}), ("uint8", {"compression": "lzma"})):
+            ("uint16", {"compression": "zstd"}), ("uint8", {"compression": "zstd", "predictor": 2, "tile": (16, 16), "bigtiff": True}),
+            ("int64", {"compression": "lzw", "predictor": 2, "byteorder": ">"}), ("float64", {"compression": "lzma", "predictor": 3}),
+            ("uint8", {"compression": "lzma"})):
         target = BytesIO()
         tifffile.imwrite(target, labels.astype(dtype), photometric="minisblack", **options)
         files.append((f"{dtype}-{options.get('compression', 'raw')}.tif", target.getvalue()))
@@ -63,7 +71,11 @@ def good_files() -> list[Seed]:
     more: tuple[tuple[str, np.ndarray, dict[str, Any]], ...] = (
         ("rgb", colors, {"photometric": "rgb"}),
         ("pages", stack, {"photometric": "minisblack"}), ("imagej", stack, {"imagej": True}),
-        ("palette", labels, {"photometric": "palette", "colormap": ramp}))
+        ("palette", labels, {"photometric": "palette", "colormap": ramp}),
+        ("grey-rgb", equal, {"photometric": "rgb", "compression": "lzw"}),
+        ("planes", np.moveaxis(equal, 2, 0), {"photometric": "rgb", "planarconfig": "separate", "compression": "zlib", "rowsperstrip": 9}),
+        ("turned", labels, {"photometric": "minisblack", "extratags": [(274, 3, 1, 6, True)], "compression": "lzw"}),
+        ("white", labels, {"photometric": "miniswhite", "tile": (16, 16), "compression": "packbits", "byteorder": ">"}))
     for name, array, keywords in more:
         target = BytesIO()
         tifffile.imwrite(target, array, **keywords)
