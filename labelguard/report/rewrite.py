@@ -12,8 +12,8 @@ from labelguard.files.receipt import FILE_NAME, WrittenFile
 from labelguard.finding import Severity
 from labelguard.report.base import FailOn, Report
 from labelguard.report.changes import share_lines, table_lines
+from labelguard.report.finding_text import finding_lines
 from labelguard.report.table import Table
-from labelguard.report.text import finding_lines
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
 from labelguard.text import count, listed
