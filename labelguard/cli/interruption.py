@@ -6,8 +6,12 @@ import atexit
 import os
 import signal
 import sys
-from types import FrameType
-from typing import Any
+
+TYPE_CHECKING = False  # as type checkers know it: until signals are caught, every import is a moment at which one kills
+
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import Any
 
 INTERRUPTED = 130  # the exit code, whichever signal it was: a report repeats it, and both must say the same
 
