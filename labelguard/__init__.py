@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 
     __all__: list[str]
 
+
 def _homes() -> dict[str, str]:
     """The module of each public name. The imports above are the one list of them: their bytecode is read, and not run, so that
     `import labelguard` costs nothing and each module is imported when a name of it is first asked for."""
