@@ -52,11 +52,14 @@ class InputFormat:
         ``"list"``: two such tensors. ``"dict"``: two, as ``"out"`` and ``"aux"``. ``"pixels"``: logits (N * H * W, C) and a target to
         match, with one channel (N, H * W). ``"quarter"``: logits of a quarter of the height and width. ``"whole"``: all that the network
         returns.
+    target_first
+        Whether it takes the target first, as losses of Keras do.
     """
 
     target: Target
     activation: Activation
     outputs: Outputs = "tensor"
+    target_first: bool = False
 
 
 class LossRunner:
@@ -178,7 +181,8 @@ class LossRunner:
         labels = np.ascontiguousarray(labels)
         header = {"op": "run", "classes": self.classes, "shape": labels.shape, "dtype": labels.dtype.str, "regimes": tuple(regimes),
                   "probe_pixel": probe_pixel, "limit": limit, "target": self.input_format.target,
-                  "activation": self.input_format.activation, "outputs": self.input_format.outputs, "explain": explain}
+                  "activation": self.input_format.activation, "outputs": self.input_format.outputs,
+                  "target_first": self.input_format.target_first, "explain": explain}
         payload = labels.tobytes()
         if images is not None:
             header |= {"image_shape": images.shape, "statistics": True}
