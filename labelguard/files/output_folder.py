@@ -143,8 +143,8 @@ class OutputFolder:
             os.rmdir(self.path)
 
     def remove_temporaries(self, names: Iterable[str]) -> None:
-        """Remove what a run that was killed has left half-written in the folders of these files."""
-        for folder_name in {name.rpartition("/")[0] for name in names}:
+        """Remove what a run that was killed has left half-written, in this folder and in the folders of these files."""
+        for folder_name in {"", *(name.rpartition("/")[0] for name in names)}:
             with suppress(OSError, IncompleteError), self._inside(f"{folder_name}/*".lstrip("/")) as (folder, place):
                 for left in os.listdir(os.path.dirname(place) if folder is None else folder):
                     if is_temporary(left):

@@ -13,7 +13,7 @@ from labelguard.finding import Severity
 from labelguard.report.base import FailOn, Report
 from labelguard.report.changes import share_lines, table_lines
 from labelguard.report.table import Table
-from labelguard.report.text import finding_lines
+from labelguard.report.text import finding_lines, wrapped
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
 from labelguard.text import count, listed
@@ -125,7 +125,8 @@ class RewriteReport(Report):
             ids = "Id" if len(self.refused) == 1 else "Ids"
             yield "Dry run: nothing was written." + (f" {ids} {listed(self.refused, 50)} would be refused." if self.refused else "")
             return
-        yield from (f"resumed: {line}" for line in self.remarks)
+        for remark in self.remarks:
+            yield from wrapped("resumed: ", remark)
         if self.written:
             yield from self._changes()
         yield from finding_lines(self.findings)

@@ -12,6 +12,7 @@ from typing import Any
 from labelguard.errors import SpecError
 from labelguard.spec.argument_checks import checked_path, instance, whole_numbers
 from labelguard.spec.labelspec import LabelSpec
+from labelguard.spec.toml_file import read_toml
 
 SPEC_FILE_NAME = "labelguard.toml"
 _PRESETS = Path(__file__).parent / "presets"
@@ -58,9 +59,10 @@ def read_spec(path: str | os.PathLike[str]) -> LabelSpec:
     """
     path = checked_path("path", path)
     try:
-        return spec_from_mapping(tomllib.loads(Path(path).read_text(encoding="utf-8")), os.fspath(path))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+        values = read_toml(path)
+    except (OSError, ValueError) as problem:
         raise SpecError(f"{path} cannot be read: {problem}") from None
+    return spec_from_mapping(values, os.fspath(path))
 
 
 def find_spec_file(start: Path) -> Path | None:

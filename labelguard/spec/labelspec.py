@@ -11,6 +11,9 @@ from labelguard.spec.argument_checks import as_int, texts, whole_number, whole_n
 _BACKGROUND_NAMES = {"background", "bg", "_background_", "__background__", "unlabelled", "unlabeled"}
 Color = tuple[int, int, int]
 
+MOST_CLASSES = 1 << 20
+"""Many times what any network tells apart, and few enough for lists with an entry for each."""
+
 
 @dataclass(frozen=True, init=False)
 class LabelSpec:
@@ -21,7 +24,8 @@ class LabelSpec:
     Parameters
     ----------
     num_classes
-        Classes have the ids 0 to ``num_classes - 1``. None: not declared. Taken from `names` where only those are given.
+        Classes have the ids 0 to ``num_classes - 1``; at most `MOST_CLASSES`. None: not declared. Taken from `names` where only those are
+        given.
     ignore_index
         The id, or ids, that the loss skips; kept as a sorted tuple. They never count as classes.
     names
@@ -69,6 +73,9 @@ class LabelSpec:
     def _check(self) -> None:
         if self.num_classes is not None and self.num_classes < 1:
             raise SpecError(f"num_classes is {self.num_classes}; it must be at least 1.", argument="num_classes")
+        if self.num_classes is not None and self.num_classes > MOST_CLASSES:
+            raise SpecError(f"num_classes is {self.num_classes:,}; it must be at most {MOST_CLASSES:,}, since a network has an output for "
+                            "each class. If the ids number objects, or are colors, leave it out.", argument="num_classes")
         for what, given in (("names", self.names), ("colors", self.colors)):
             if given and len(given) != self.num_classes:
                 raise SpecError(f"num_classes is {self.num_classes}, but there are {len(given)} {what}; give one for each class.",

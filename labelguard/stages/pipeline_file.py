@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,6 +9,7 @@ from typing import Any, TypeVar
 from labelguard.errors import SpecError, UsageError
 from labelguard.spec.declarations import presets, read_preset
 from labelguard.spec.labelspec import LabelSpec
+from labelguard.spec.toml_file import read_toml
 from labelguard.stages import Pipeline, RejectEmpty, Remap, Resize, Stage, Validate
 from labelguard.stages.arguments import from_table, key_text, table_of, value_text
 from labelguard.text import listed
@@ -107,8 +107,8 @@ def write_pipeline(pipeline: Pipeline) -> str:
 
 def _content(path: str | Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError, RecursionError) as problem:
+        return read_toml(path)
+    except (OSError, ValueError) as problem:
         raise UsageError(f"{path} cannot be read as a pipeline: {problem}") from None
 
 

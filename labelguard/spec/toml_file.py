@@ -1,0 +1,36 @@
+"""Read a TOML file that anybody may have written, or a folder of somebody else's may hold."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from typing import Any
+
+_LARGEST = 32 << 20  # bytes
+_MOST_DOTS = 1000  # in a line: each of a dotted key is a level, and tomllib takes memory by the square of their number
+
+
+def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The content of a TOML file.
+
+    Raises
+    ------
+    OSError
+        When it cannot be opened.
+    ValueError
+        When it is no file, too large, nested too deeply, or not TOML; the sentence does not name it.
+    """
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise ValueError("it is not a file")
+    with open(path, "rb") as file:
+        data = file.read(_LARGEST + 1)  # a file that is larger than it says is not read to its end either
+    if len(data) > _LARGEST:
+        raise ValueError(f"it has more than {_LARGEST >> 20} MiB")
+    if any(line.count(b".") > _MOST_DOTS for line in data.split(b"\n")):
+        raise ValueError("it is nested too deeply")
+    try:
+        return tomllib.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise ValueError("it is not a text in UTF-8") from None
+    except (RecursionError, MemoryError):
+        raise ValueError("it is nested too deeply") from None
