@@ -110,9 +110,7 @@ class LossProbe:
         for regime in REGIMES[1:]:
             outcome = self.run(labels, (regime,))
             if outcome.last.status in NOT_FINITE:
-                explained = self.run(labels, (regime,), explain=True)
-                explained = explained if explained.same_failure(outcome) else outcome
-                self.findings.append(self.writer.hopeless_regime(explained.last, 2, shape))
+                self.findings.append(self.writer.hopeless_regime(self.run.explained(labels, outcome).last, 2, shape))
                 self.regimes = [kept for kept in self.regimes if kept != regime]
 
     # A batch

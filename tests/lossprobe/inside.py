@@ -76,3 +76,6 @@ class Inside:
             if steps[-1].status != "ok":
                 break
         return Outcome(tuple(steps))
+
+    def explained(self, labels: Labels, outcome: Outcome, images: Any = None) -> Outcome:
+        return self(labels, (outcome.last.regime,), images=images, explain=True)

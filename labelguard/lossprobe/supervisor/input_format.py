@@ -115,8 +115,7 @@ def find_input_format(run: LossRunner, shape: tuple[int, int], classes: int, ign
         likeliest = failures[0]
         if likeliest.last.status in NOT_FINITE:
             run.input_format = trial.tried[0]
-            explained = run(trial.labels, (likeliest.last.regime,), images=images, explain=True)
-            likeliest = explained if explained.same_failure(likeliest) else likeliest
+            likeliest = run.explained(trial.labels, likeliest, images)
         raise NoInputFormatError(likeliest, [one for one in trial.tried if not one.target_first])
     run.input_format = without_gradient
     return without_gradient

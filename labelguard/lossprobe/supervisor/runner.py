@@ -191,6 +191,11 @@ class LossRunner:
         self._worker.send(header, payload)
         return Outcome(tuple(self._steps(regimes, limit, kind)))
 
+    def explained(self, labels: Labels, outcome: Outcome, images: NDArray[np.uint8] | None = None) -> Outcome:
+        """The failure of some labels once more, slowly, with the line; the same outcome where it does not come again."""
+        again = self(labels, (outcome.last.regime,), images=images, explain=True)
+        return again if again.same_failure(outcome) else outcome
+
     @property
     def _on_device(self) -> bool:
         """Whether there is a device that can assert."""
@@ -261,9 +266,9 @@ class BatchRunner:
         """Run the batch, or labels in its place; see `Runner`."""
         return self.run(labels, regimes, probe_pixel, self.images)
 
-    def explain(self, labels: Labels, regime: str) -> Outcome:
-        """Run slowly, to find the line that first produced a value that is not finite."""
-        return self.run(labels, (regime,), images=self.images, explain=True)
+    def explained(self, labels: Labels, outcome: Outcome) -> Outcome:
+        """A failure with the line that first produced a value that is not finite; see `LossRunner.explained`."""
+        return self.run.explained(labels, outcome, self.images)
 
     def twice(self, labels: Labels, regime: str) -> Outcome:
         """Run the labels twice over, as a batch of twice the size."""
