@@ -15,6 +15,7 @@ from labelguard.lossprobe.batch_plan import Batch, BatchKind
 from labelguard.lossprobe.findings.batch_wording import BatchWording
 from labelguard.lossprobe.findings.buffer_mismatch import BufferMismatch
 from labelguard.lossprobe.findings.interpretation import Interpretation, Reading
+from labelguard.lossprobe.findings.loading import how_to_load
 from labelguard.lossprobe.findings.loss_finding import LossFinding, loss_finding, rule_of
 from labelguard.lossprobe.findings.repro import repro
 from labelguard.lossprobe.findings.wording import IS_A_LOSS, evidence_of, expected_on_cuda, is_latent, sentence, what_happened
@@ -62,10 +63,9 @@ class FindingWriter:
         subject = {"framework": f"The framework ({self.settings.framework})", "loss": f"The loss {self.run.loss}",
                    "model": f"The network {self.run.model}"}.get(what, f"The loss {self.run.loss}, or its framework,")
         how = f"cannot be imported or built: {step.error_type}: {step.error}" if step.error_type else what_happened(step)
-        python = self.settings.python or "this interpreter"
+        wanted = self.run.model if what == "model" and self.run.model else self.run.loss
         return self._finding(rule_named("loss-import-failed"), f"{subject} {how}.", step, evidence=evidence_of(step),
-                             fix=f"Check that {python} can import it from the current folder. --python names another interpreter, and "
-                                 "--loss-arg passes arguments.")
+                             fix=how_to_load(what, wanted, step, self.settings))
 
     def no_input_format(self, problem: NoInputFormatError) -> LossFinding:
         """Neutral masks fail, however the loss is called."""

@@ -19,6 +19,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
+from labelguard.lossprobe.supervisor.settings import FRAMEWORKS
 from labelguard.lossprobe.supervisor.stderr import StandardError
 
 _HOME = Path(__file__).parent.parent
@@ -27,6 +28,7 @@ _CHECK_EVERY = 0.05   # seconds between two checks of its memory
 _MOST_KILLS = 100
 _SECONDS_TO_SWEEP = 3.0  # in which a keeper ends everything that belongs to its worker
 _LONGEST_HEADER = 1 << 24
+_WATCHED, _GROWING = 0.5, 0.01  # seconds, and the share of its limit by which the memory of a worker grows in them that has run wild
 _MEMORY_SHARE = 0.85  # of what was available at the start, a worker may use this much
 _MARK = "LABELGUARD_WORKER"  # in the environment of a worker, and so of every process that it starts
 _NEVER_INHERITED = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PYTHONSTARTUP")
@@ -34,6 +36,7 @@ _ENVIRONMENT = {"CUDA_LAUNCH_BLOCKING": "1", "PYTORCH_USE_CUDA_DSA": "1", "PYTHO
                 "PYTHONIOENCODING": "utf-8",
                 # glibc returns large blocks at once and takes fresh pages for the next ones: more than half of the time of a pass
                 "MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}
+_INSTALLED = re.compile(r"/(?:site|dist)-packages/(?P<library>\w+)")
 _DUMPS = ("Fatal Python error: ", "Timeout (")    # how the fault handler begins
 _FAULT_LINE = re.compile(r'^  File "(?P<path>[^"<]+)", line (?P<line>\d+) in ', re.MULTILINE)
 
@@ -73,6 +76,7 @@ class WorkerProcess:
         self._key = os.urandom(16)  # what it sends begins with this
         self._errors = StandardError(popen.stderr)
         self._waiting = b""
+        self._held = 0
 
     @classmethod
     def start(cls, python: str, init: dict[str, Any], max_memory: float | None = None) -> WorkerProcess:
@@ -93,7 +97,7 @@ class WorkerProcess:
             When the interpreter cannot be started.
         """
         foreign = os.path.abspath(python) != os.path.abspath(sys.executable)  # environments may share one real file
-        environment = {key: value for key, value in os.environ.items() if not (foreign and key in _NEVER_INHERITED)} | _ENVIRONMENT
+        environment = _ENVIRONMENT | {key: value for key, value in os.environ.items() if not (foreign and key in _NEVER_INHERITED)}
         mark = uuid.uuid4().hex
         popen = subprocess.Popen([python, "-u", str(_HOME / "worker")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE, env=environment | {_MARK: mark}, start_new_session=True, bufsize=0)
@@ -154,7 +158,11 @@ class WorkerProcess:
                 raise WorkerGarbledError
             left = deadline - time.monotonic()
             if left <= 0:
-                raise WorkerHungError
+                held, self._held = self._held, self.memory()
+                if self._held - held <= _GROWING * self._max_memory:
+                    raise WorkerHungError
+                left = _WATCHED
+                deadline += left  # memory will run out before this comes to an end
             ready, _, _ = select.select([self._popen.stdout, *self._errors.pipes], [], [], min(left, _CHECK_EVERY))
             self._errors.read()
             if self._popen.stdout in ready:
@@ -183,8 +191,9 @@ class WorkerProcess:
             self._popen.terminate()  # the keeper knows what belongs to it
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._popen.wait(_SECONDS_TO_SWEEP)
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._popen.pid, signal.SIGKILL)
+        if self._popen.poll() is None or self._pid == self._popen.pid:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._popen.pid, signal.SIGKILL)
         self._popen.wait()
         for _ in range(_MOST_KILLS):  # again, for those that were just being started
             left = _marked(self._mark)
@@ -227,19 +236,27 @@ class WorkerProcess:
         return self._errors.assertion if self._errors.by_kernel or not by_kernel else ""
 
     def place(self) -> str:
-        """The user's line that was running when the worker died or hung, as Python's fault handler reports it."""
+        """The line that was running when the worker died or hung, as Python's fault handler reports it: the user's, or else a library's."""
         self._errors.read()
-        text = self._errors.text()
+        text, found = self._errors.text(), ""
         dump = max(text.rfind(words) for words in _DUMPS)
         for frame in _FAULT_LINE.finditer(text, max(dump, 0)):
             path = frame["path"]
-            if "site-packages" in path or "dist-packages" in path or path.startswith(str(_HOME)) or "/lib/python" in path:
+            installed = _INSTALLED.search(path)
+            if path.startswith(str(_HOME)) or (installed["library"] in FRAMEWORKS if installed else "/lib/python" in path):
                 continue
+            line = f"{path}:{frame['line']}"
             with contextlib.suppress(OSError, IndexError):
-                line = Path(path).read_text(errors="replace").splitlines()[int(frame["line"]) - 1].strip()
-                return f"{path}:{frame['line']}: {line}"
-            return f"{path}:{frame['line']}"
-        return ""
+                line += f": {Path(path).read_text(errors='replace').splitlines()[int(frame['line']) - 1].strip()}"
+            if installed is None:
+                return line
+            found = found or f"{line} (in {installed['library']})"
+        return found
+
+    def last_words(self) -> str:
+        """The last line on standard error."""
+        self._errors.read()
+        return self._errors.last_line()
 
 
 def _marked(mark: str) -> list[int]:
