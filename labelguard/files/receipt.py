@@ -160,9 +160,9 @@ def read_receipt(folder: str | os.PathLike[str]) -> Receipt | None:
 
 def find_receipt(source: str) -> tuple[Path, Receipt] | None:
     """The receipt that covers a file or folder, and where it lies: its own, or one in a folder above it."""
-    start = Path(source).resolve()
+    start = Path(os.path.realpath(source))
     for folder in (start, *start.parents):
-        if folder.is_dir() and (receipt := read_receipt(folder)) is not None:
+        if os.path.isdir(folder) and (receipt := read_receipt(folder)) is not None:
             return folder / FILE_NAME, receipt
     return None
 
