@@ -18,6 +18,7 @@ from labelguard.files.memory import take
 _REVERSED = np.packbits(np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1)[:, ::-1], axis=1)[:, 0]
 _BAND_BITS = 1 << 22
 _NO_PREDICTOR, _HORIZONTAL, _FLOATING = 1, 2, 3
+_WITHOUT_PREDICTOR = (1, 32773)  # libtiff does not look for one
 
 
 def check(page: Page, size: int, stacked: bool) -> None:
@@ -137,6 +138,8 @@ def _samples(rows: NDArray[np.uint8], page: Page) -> NDArray[Any]:
     """Rows of bytes as samples, the predictor undone; (rows, columns, samples)."""
     samples = page.samples // page.planes
     shape = len(rows), page.columns, samples
+    if page.predictor != _NO_PREDICTOR and page.compression in _WITHOUT_PREDICTOR:
+        raise UnreadableMaskError(f"predictor {page.predictor} does not go with its compression: some readers undo it, and some do not")
     if page.predictor == _FLOATING and page.dtype.kind == "f":
         return _from_byte_planes(rows, samples, page.dtype.itemsize).reshape(shape)
     if page.predictor not in (_NO_PREDICTOR, _HORIZONTAL):

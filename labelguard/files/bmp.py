@@ -84,6 +84,9 @@ def decode(data: bytes) -> tuple[NDArray[np.uint8] | NDArray[np.bool_], Storage]
         take(check_size((height, width), 2))
         run_length = header.compression in (_RLE8, _RLE4)
         indices = _run_lengths(data, header) if run_length else _unpacked(_rows(data, header), header.bits, width)
+    highest = int(indices.max())
+    if highest >= len(header.palette) // 3:
+        raise UnreadableMaskError(f"holds the index {highest}, and its palette has {len(header.palette) // 3} colors")
     if header.bits == 1 and header.palette == _BLACK_WHITE:
         return indices.astype(np.bool_), Storage(NAME, "grey", 1, "b", codec=codec)
     if _GREY_RAMP.startswith(header.palette):

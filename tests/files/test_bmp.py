@@ -11,7 +11,7 @@ from PIL import Image
 
 from labelguard.errors import UnreadableMaskError
 from labelguard.files import bmp
-from tests.files.fuzz import run_length_bmp
+from tests.files.fuzz_seeds import run_length_bmp
 
 LABELS = np.random.default_rng(0).integers(0, 2, (5, 13), np.uint8)
 COLORS = np.random.default_rng(1).integers(0, 256, (5, 7, 3), np.uint8)
@@ -184,3 +184,9 @@ def test_only_so_many_runs_are_followed(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(bmp, "_MAX_RUNS", 4 * 6)
     with pytest.raises(UnreadableMaskError, match="has more than 24 runs"):
         bmp.decode(data)
+
+
+def test_an_index_without_a_color_is_refused() -> None:
+    assert bmp.decode(built([b"\1\2"], 2, 8, RED_GREEN + b"abc"))[0].tolist() == [[1, 2]]
+    with pytest.raises(UnreadableMaskError, match="holds the index 3, and its palette has 3 colors"):
+        bmp.decode(built([b"\1\3"], 2, 8, RED_GREEN + b"abc"))

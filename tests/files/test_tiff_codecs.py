@@ -50,6 +50,17 @@ def test_a_predictor_that_is_none_is_refused() -> None:
         tiff.decode(bytes(data))
 
 
+@pytest.mark.parametrize("compression", [None, "packbits"])
+def test_a_predictor_without_a_codec_that_has_one_is_refused(compression: str | None) -> None:
+    data = bytearray(saved(LABELS, compression=compression))
+    place = tag_place(data, 296)  # ResolutionUnit becomes Predictor
+    data[place:place + 2] = struct.pack("<H", 317)
+    assert np.array_equal(tiff.decode(bytes(data))[0], LABELS)
+    data[place + 8] = 2
+    with pytest.raises(UnreadableMaskError, match="predictor 2 does not go with its compression"):
+        tiff.decode(bytes(data))
+
+
 def test_the_bits_of_bytes_may_be_stored_the_other_way_around() -> None:
     labels = LABELS > 0
     rows = np.packbits(labels, axis=1, bitorder="little").tobytes()
