@@ -65,7 +65,7 @@ class Rewrite:
         journal.begin()
         self.begun = True
         try:
-            work = RewriteMask(plan.stage, folder, plan.targets, known)
+            work = RewriteMask(plan.stage, folder, plan.targets, known, plan.copied)
             for result in stream(work, files, options.jobs, options.backend, options.max_memory):
                 self._take(result, journal)
                 yield Progress("writing", self._done, len(files), result.path, self._unreadable)
@@ -90,7 +90,8 @@ class Rewrite:
             findings=tuple(findings), complete=self._complete, command=self.plan.provenance.command, source=self.plan.source,
             out=self.plan.out, stage=self.plan.stage, spec=self.plan.spec, files=len(self.plan.listing.files), done=self._done,
             written=tuple(self._written.values()), before=before, after=after, unwritable=tuple(self._unwritable.items()),
-            present=self._present(), remarks=remarks_on(self._changed, self._left_over, self.plan.out))
+            copied=sum(file.source in self.plan.copied for file in self._written.values()), present=self._present(),
+            remarks=remarks_on(self._changed, self._left_over, self.plan.out))
 
     def _take(self, result: WrittenResult, journal: Journal) -> None:
         self._done += 1
@@ -121,10 +122,12 @@ class Rewrite:
         return {str(label): label if target is None else target for label, target in targets}
 
     def _pixels(self) -> tuple[Counter[int], Counter[int]]:
-        """Pixels of each id in all files that were written, before and after."""
+        """Pixels of each id in all files that were changed, before and after."""
         before: Counter[int] = Counter()
         after: Counter[int] = Counter()
         for file in self._written.values():
+            if file.source in self.plan.copied:
+                continue
             before.update({int(label): count for label, count in file.before.items()})
             after.update({int(label): count for label, count in file.after.items()})
         return before, after
