@@ -50,11 +50,14 @@ class InputFormat:
         ``"list"``: two such tensors. ``"dict"``: two, as ``"out"`` and ``"aux"``. ``"pixels"``: logits (N * H * W, C) and a target to
         match, with one channel (N, H * W). ``"quarter"``: logits of a quarter of the height and width. ``"whole"``: all that the network
         returns.
+    target_first
+        Whether it takes the target first, as losses of Keras do.
     """
 
     target: Target
     activation: Activation
     outputs: Outputs = "tensor"
+    target_first: bool = False
 
 
 class LossRunner:
@@ -179,13 +182,19 @@ class LossRunner:
         labels = np.ascontiguousarray(labels)
         header = {"op": "run", "classes": self.classes, "shape": labels.shape, "dtype": labels.dtype.str, "regimes": tuple(regimes),
                   "probe_pixel": probe_pixel, "limit": limit, "target": self.input_format.target,
-                  "activation": self.input_format.activation, "outputs": self.input_format.outputs, "explain": explain}
+                  "activation": self.input_format.activation, "outputs": self.input_format.outputs,
+                  "target_first": self.input_format.target_first, "explain": explain}
         payload = labels.tobytes()
         if images is not None:
             header |= {"image_shape": images.shape, "statistics": True}
             payload += np.ascontiguousarray(images).tobytes()
         self._worker.send(header, payload)
         return Outcome(tuple(self._steps(regimes, limit, kind)))
+
+    def explained(self, labels: Labels, outcome: Outcome, images: NDArray[np.uint8] | None = None) -> Outcome:
+        """The failure of some labels once more, slowly, with the line; the same outcome where it does not come again."""
+        again = self(labels, (outcome.last.regime,), images=images, explain=True)
+        return again if again.same_failure(outcome) else outcome
 
     @property
     def _on_device(self) -> bool:
@@ -257,9 +266,9 @@ class BatchRunner:
         """Run the batch, or labels in its place; see `Runner`."""
         return self.run(labels, regimes, probe_pixel, self.images)
 
-    def explain(self, labels: Labels, regime: str) -> Outcome:
-        """Run slowly, to find the line that first produced a value that is not finite."""
-        return self.run(labels, (regime,), images=self.images, explain=True)
+    def explained(self, labels: Labels, outcome: Outcome) -> Outcome:
+        """A failure with the line that first produced a value that is not finite; see `LossRunner.explained`."""
+        return self.run.explained(labels, outcome, self.images)
 
     def twice(self, labels: Labels, regime: str) -> Outcome:
         """Run the labels twice over, as a batch of twice the size."""
