@@ -116,10 +116,10 @@ def said(data: DatasetFacts, spec: LabelSpec, *causes: CauseName) -> Iterator[Wo
 
 
 def ruled_out(data: DatasetFacts, spec: LabelSpec, *causes: CauseName) -> bool:
-    """Whether something else is certain to have happened than one of some causes."""
+    """Whether something else is certain to have happened than one of some causes; that there are more classes rules out nothing."""
     verdict = verdict_on(data, spec)
-    return verdict is not None and verdict.certainty == "certain" and not verdict.is_as_declared and not any(
-        explanation.cause in causes for _, explanation in verdict.told)
+    return verdict is not None and verdict.certainty == "certain" and not any(
+        explanation.cause in (*causes, "as declared", "more classes") for _, explanation in verdict.told)
 
 
 def seen(ids: Ids, data: DatasetFacts) -> str:

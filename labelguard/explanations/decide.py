@@ -83,8 +83,11 @@ class Verdict:
 
 @once
 def verdict_on(data: DatasetFacts, spec: LabelSpec) -> Verdict | None:
-    """What happened to the ids of a set; None where there is nothing to weigh, or too many ids to be classes."""
-    if not data.num_exact or len(data.files_with) > _MOST_IDS:
+    """What happened to the ids of a set; None where no id is illegal, or there are too many of them to be classes.
+
+    Where all are legal, what can be told from ids alone is never sure enough to be said.
+    """
+    if not data.num_exact or len(data.files_with) > _MOST_IDS or (spec.declared and all(map(spec.is_legal, data.files_with))):
         return None
     return weighed(Sightings.of(data), spec)
 

@@ -72,7 +72,8 @@ def test_an_odd_id_of_which_nothing_is_known_is_not_certain_to_be_void() -> None
 def test_healthy_sets_are_as_declared_or_not_weighed_at_all() -> None:
     assert verdict_on(dataset(VOID, LabelSpec(5, 255)), LabelSpec(5, 255)) is None
     assert verdict_on(dataset([]), LabelSpec(5)) is None
-    found = weighed([np.where(labels == 3, 0, labels) for labels in PLAIN], LabelSpec(5))
+    assert verdict_on(dataset([np.where(labels == 3, 0, labels) for labels in PLAIN], LabelSpec(5)), LabelSpec(5)) is None
+    found = weighed(PLAIN, LabelSpec())
     assert found.is_as_declared and found.certainty == "certain"
 
 
