@@ -70,9 +70,11 @@ class FindingWriter:
         called = (f"the loss is called with {self.run.handshake.get('called', 'logits (N, C, H, W), target')}; tried: {tried}"
                   + f"; and with {listed(dict.fromkeys(others), 5)}" * bool(others))
         fix = ("Compare --num-classes, --loss-arg, --target and --activation with the line of the training code that calls the "
-                          f"loss. If it is called in another way there, write {WRAPPER} as printed below.")
+               f"loss. If it is called in another way there, write {WRAPPER} as printed below.")
         if self.settings.amp == "fp16" and step.status in NOT_FINITE:
             fix = "Try --amp fp32. If that passes, a sum over pixels leaves the range of fp16, which ends at 65,504."
+        elif step.status == "timeout":
+            fix = f"If it is compiled in its first pass, or slow, give it time: --timeout {6 * self.settings.timeout:g}."
         elif step.status in NOT_FINITE:
             fix = "Correct the loss at the line named above, or say with --activation and --target how training calls it."
         message = f"{sentence(step)}. It does so on neutral masks too: your masks are not the reason."

@@ -91,6 +91,8 @@ def find_input_format(run: LossRunner, shape: tuple[int, int], classes: int, ign
     for input_format in _possible_formats(classes, settings, images is not None):
         if input_format.activation in lost:
             continue
+        if input_format.outputs != "tensor" and any(failure.last.status != "exception" for failure in failures):
+            break  # it takes tensors, and fails for another reason
         outcome = trial.outcome(input_format)
         step = outcome.last
         if step.status in ("death", "exit", "garbled", "timeout", "out-of-memory"):

@@ -19,7 +19,7 @@ from labelguard.errors import IncompleteError
 from labelguard.lossprobe import ImportPath, Settings
 from labelguard.lossprobe.findings.loss_finding import rule_of
 from labelguard.lossprobe.findings.wording import sentence
-from labelguard.lossprobe.supervisor import process
+from labelguard.lossprobe.supervisor import process, system
 from labelguard.lossprobe.supervisor.launcher import Launcher
 from labelguard.lossprobe.supervisor.process import WorkerEndedError, WorkerProcess
 from labelguard.lossprobe.supervisor.runner import LossNotLoadedError, LossRunner, RestartLimitError
@@ -38,7 +38,7 @@ def runner(launcher: Launcher | None, name: str, arguments: dict | None = None, 
 
 def alive(mark: str) -> list[int]:
     """Processes that inherited a worker's environment; the zombies among them have none."""
-    return process._marked(mark)
+    return system.inheritors(mark)
 
 
 def wait_until(true: Callable[..., Any]) -> bool:

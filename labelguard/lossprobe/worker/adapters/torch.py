@@ -191,7 +191,10 @@ class Adapter:
 
     def _wait(self):
         if self.device.type == "cuda":
-            torch.cuda.synchronize()
+            current = torch.cuda.current_device()
+            for number in range(torch.cuda.device_count()):
+                if number == current or torch.cuda.memory_allocated(number):  # the loss may work on another one
+                    torch.cuda.synchronize(number)
 
 
 def _state(module):
