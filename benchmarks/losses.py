@@ -33,8 +33,9 @@ from labelguard.lossprobe.supervisor.outcome import REGIMES
 from labelguard.text import count
 
 SHAPE, PIXEL, BATCH = (32, 48), (10, 20), 4
-FINE, RAISES, NAN, SILENT, NO_SIGNAL = "fine", "raises", "NaN", "silent", "no gradient"
-EXPECTED = {FINE: set(), RAISES: {"LG503"}, NAN: {"LG504", "LG505"}, SILENT: {"LG507"}, NO_SIGNAL: {"LG508"}}
+FINE, RAISES, NAN, SILENT, BOTH, NO_SIGNAL = "fine", "raises", "NaN", "silent", "silent or NaN", "no gradient"
+EXPECTED = {FINE: set(), RAISES: {"LG503"}, NAN: {"LG504", "LG505"}, SILENT: {"LG507"}, BOTH: {"LG504", "LG505", "LG507"},
+            NO_SIGNAL: {"LG508"}}
 CELLS = ("clean", "255", "-1", "absent", "last of 1")
 PACKAGES = {"torch": "torch", "smp": "segmentation_models_pytorch", "monai": "monai", "kornia": "kornia", "torchmetrics": "torchmetrics"}
 
@@ -69,20 +70,17 @@ def truth(loss: Loss, cell: str) -> str:
     """What a loss does with the masks of a cell: the worst over batches and logits."""
     masks = [torch.from_numpy(mask.astype(np.int64)) for mask in draw(cell, loss.classes)]
     random = torch.Generator().manual_seed(0)
-    worst, blind = FINE, False
+    seen, blind = {}, False
     for start in range(0, len(masks), BATCH):
         labels = torch.stack(masks[start:start + BATCH])
-        batch_signal = False
-        for regime in REGIMES:
-            status, gradient = one_pass(loss, labels, regime, random)
-            if status == RAISES:
-                return RAISES
-            worst = NAN if status == NAN else worst
-            batch_signal |= gradient
-        blind |= not batch_signal
-    if worst == FINE and cell in ("255", "-1") and int(cell) not in loss.ignored:
-        return SILENT
-    return NO_SIGNAL if blind and worst == FINE else worst
+        passes = {regime: one_pass(loss, labels, regime, random) for regime in REGIMES}
+        seen.update({regime: status for regime, (status, _) in passes.items() if status != FINE})
+        blind |= not any(gradient for _, gradient in passes.values())
+    if RAISES in seen.values():
+        return RAISES
+    if cell in ("255", "-1") and int(cell) not in loss.ignored and "random" not in seen:
+        return BOTH if seen else SILENT  # what a certain network says of no class is anybody's guess
+    return NAN if seen else NO_SIGNAL if blind else FINE
 
 
 def one_pass(loss: Loss, labels: torch.Tensor, regime: str, random: torch.Generator) -> tuple[str, bool]:
@@ -90,7 +88,7 @@ def one_pass(loss: Loss, labels: torch.Tensor, regime: str, random: torch.Genera
     legal = torch.where((labels < 0) | (labels >= loss.classes), 0, labels)
     single = loss.layout in ("binary", "foreground")
     sure = torch.stack([(legal == label).float() for label in ([1] if single else range(loss.classes))], 1)
-    logits = {"random": torch.randn(sure.shape, generator=random), "right": 20 * sure - 10, "wrong": 10 - 20 * sure}[regime]
+    logits = {"random": torch.randn(sure.shape, generator=random), "right": 2000 * sure - 1000, "wrong": 1000 - 2000 * sure}[regime]
     logits.requires_grad_()
     given = {"none": lambda: logits, "sigmoid": logits.sigmoid, "softmax": lambda: logits.softmax(1),
              "log_softmax": lambda: logits.log_softmax(1)}[loss.activation]()
@@ -187,10 +185,10 @@ def write_page(rows: list[tuple[Loss, list[Cell]]]) -> Iterator[str]:
            f"{SHAPE[1]} in batches of {BATCH}: eight clean masks; eight of which one holds 255 at row {PIXEL[0]}, column {PIXEL[1]}; the "
            "same with -1; eight without the highest class; five clean ones, so that the last batch holds one. Before the colon stands "
            "what is true, worked out by plain PyTorch without labelguard, over random logits and those of a network that is certain and "
-           "right, or certain and wrong: the loss *raises*, gives *NaN* (or a gradient of NaN), has *no gradient*, takes an id in "
-           "*silence* that is no class, or is *fine*. After it stand the codes of the errors that `labelguard probe` reports, and whether "
-           "they name the pixel. What is **bold** is not as it should be: another code, an error beside it, or not the one file that is "
-           "at fault.")
+           "right, or certain and wrong (1000 for one class, -1000 for the others): the loss *raises*, gives *NaN* (or infinity, or a "
+           "gradient of either), has *no gradient*, takes an id in *silence* that is no class, or is *fine*. After it stand the codes of "
+           "the errors that `labelguard probe` reports, and whether they name the pixel. What is **bold** is not as it should be: another "
+           "code, an error beside it, or not the one file that is at fault.")
     truths = Counter(cell.truth for cell in cells)
     yield (f"Right are {sum(cell.is_right for cell in cells)} of {len(cells)} cells, and the pixel is named in "
            f"{sum(cell.names_pixel for cell in planted)} of {len(planted)} where there is one to name. What is true: "

@@ -99,7 +99,7 @@ LOSSES = [
     _smp("SoftBCEWithLogitsLoss", "binary"),
     _smp("SoftBCEWithLogitsLoss", "binary", ignore_index=255),
     _smp("SoftCrossEntropyLoss", smooth_factor=0.1),
-    _smp("MCCLoss", "binary"),
+    Loss(SMP, {"name": "MCCLoss"}, "binary", "sigmoid"),
     _monai("DiceLoss", **_BOTH),
     _monai("DiceLoss", **_BOTH, smooth_nr=0.0, smooth_dr=0.0),
     _monai("DiceLoss", "binary", sigmoid=True),
