@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from labelguard._version import __version__ as __version__
+
+TYPE_CHECKING = False  # as type checkers know it; importing typing would take longer than all else here
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from labelguard import functional as functional
     from labelguard.checks.registry import rules as rules
     from labelguard.checks.rule import Rule as Rule
@@ -53,21 +55,23 @@ if TYPE_CHECKING:
 
     __all__: list[str]
 
-from labelguard._version import __version__ as __version__
 
-
-@cache
 def _homes() -> dict[str, str]:
     """The module of each public name. The imports above are the one list of them: their bytecode is read, and not run, so that
     `import labelguard` costs nothing and each module is imported when a name of it is first asked for."""
+    if _known:
+        return _known
     from dis import get_instructions
-    homes, module = {}, ""
+    module = ""
     for step in get_instructions(__spec__.loader.get_code(__name__)):  # type: ignore[union-attr]
         if step.opname == "IMPORT_NAME":
             module = step.argval
         elif step.opname == "IMPORT_FROM" and module.partition(".")[0] == __name__ and not step.argval.startswith("_"):
-            homes[step.argval] = module
-    return homes
+            _known[step.argval] = module
+    return _known
+
+
+_known: dict[str, str] = {}
 
 
 if not TYPE_CHECKING:  # so that type checkers know a name that is not there
@@ -77,6 +81,7 @@ if not TYPE_CHECKING:  # so that type checkers know a name that is not there
             return sorted(_homes())
         if name.startswith("_") or name not in _homes():
             raise AttributeError(f"module 'labelguard' has no attribute '{name}'")
+        from importlib import import_module
         home = _homes()[name]
         value = globals()[name] = import_module(f"{home}.{name}") if home == __name__ else getattr(import_module(home), name)
         return value

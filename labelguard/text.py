@@ -25,6 +25,11 @@ def _escaped(character: str) -> str:
     return character.encode("unicode_escape").decode()
 
 
+def shortened(text: str, longest: int = 2_000) -> str:
+    """No more of a text than somebody would read."""
+    return text if len(text) <= longest else f"{text[:longest]} ..."
+
+
 def shell_command(arguments: Iterable[str]) -> str:
     """A command that a POSIX shell reads as these arguments, also where they hold what cannot be printed."""
     return " ".join(map(_shell_word, arguments))

@@ -19,6 +19,7 @@ ASKED_OF_EACH = {
     "a format": {"NAME", "SUFFIXES", "matches", "decode", "shape_of"},
     "a kernel": {"definition"},
     "a command": {"command"},
+    "a family of explanations": {"families"},
     "a framework's adapter": {"Adapter"},
     "a way in": {"main"},
     "a stage on arrays, and on folders": {"remap", "resize"},

@@ -7,19 +7,19 @@ If classes are declared, only files with illegal ids are considered, so that one
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import ceil, floor, gcd
 from typing import Literal
 
+from labelguard.explanations.explanation import TOPS
+from labelguard.explanations.palettes import READERS, palettes
 from labelguard.facts.dataset import DatasetFacts, Where, once
 from labelguard.facts.record import Ids
 from labelguard.finding import FileList
-from labelguard.spec.label_spaces import spaces
-from labelguard.spec.labelspec import Color, LabelSpec
+from labelguard.spec.labelspec import LabelSpec
 
 SpreadKind = Literal["luminance", "factor", "levels", "per-file"]
-TOPS = (255, 65535)
 _UNLIKELY = 1e-3        # chance below which ids that are all luminances are not a coincidence
 _MOST_LEVELS = 64       # classes that somebody spreads out to be visible
 _EVEN = 0.12            # by which share of their distance levels spread by a viewer may be off
@@ -91,56 +91,13 @@ Found = tuple[SpreadKind, str, int, dict[int, tuple[int, ...]]]  # kind, palette
 
 # --- luminance ----------------------------------------------------------------------------------------------------------------------------
 
-def _by_pillow(red: int, green: int, blue: int) -> int:
-    """Pillow, src/libImaging/Convert.c, macro L24, rounded: ITU-R BT.601 in 16 bits."""
-    return (19595 * red + 38470 * green + 7471 * blue + 0x8000) >> 16
-
-
-def _by_cvt_color(red: int, green: int, blue: int) -> int:
-    """OpenCV, modules/imgproc/src/color.simd_helpers.hpp: the same weights in 15 bits."""
-    return (9798 * red + 19235 * green + 3735 * blue + (1 << 14)) >> 15
-
-
-def _by_imread(red: int, green: int, blue: int) -> int:
-    """OpenCV's imread of a palette file as grey: libpng with the same weights, truncated."""
-    return (299 * red + 587 * green + 114 * blue) // 1000
-
-
-READERS: dict[str, Callable[[int, int, int], int]] = {
-    "Pillow": _by_pillow, "OpenCV's cvtColor": _by_cvt_color, "OpenCV's imread": _by_imread}
-
-
-def interleaved_palette(number: int) -> dict[int, Color]:
-    """The palette of Pascal VOC, continued: the bits of an id, dealt to red, green and blue in turn, become their highest bits.
-
-    Source: PASCAL VOC 2012 development kit, VOClabelcolormap.m.
-    """
-    def channel(label: int, offset: int) -> int:
-        return sum((label >> (3 * bit + offset) & 1) << (7 - bit) for bit in range(8))
-    return {label: (channel(label, 0), channel(label, 1), channel(label, 2)) for label in range(number)}
-
-
-def _palettes(spec: LabelSpec, void: int) -> Iterator[tuple[str, dict[int, Color]]]:
-    """Palettes by name: the declared one, then the public ones, those with as many classes as declared first."""
-    if spec.colors:
-        yield "the declared colors", dict(enumerate(spec.colors))
-    for space in sorted(spaces(), key=lambda space: space.spec.num_classes != spec.num_classes):
-        if not space.spec.colors:
-            continue
-        palette = dict(enumerate(space.spec.colors))
-        if space.name == "voc":
-            palette = interleaved_palette(min(256, max(21, spec.num_classes or 0)))
-        classes = {label: color for label, color in palette.items() if spec.is_class(label)}
-        yield f"the palette of {space.title}", classes | ({void: space.void_color} if space.void_color else {})
-
-
 def _luminance(codes: tuple[int, ...], spec: LabelSpec) -> Found | None:
     """The palette whose luminances the codes are, unless that may be chance."""
     if codes[-1] > 255 or 2 * (codes[-1] + 1) <= 3 * len(codes):
         return None
     void = spec.ignore_index[0] if spec.ignore_index else 255
     best: tuple[float, Found] | None = None
-    for name, palette in _palettes(spec, void):
+    for name, palette in palettes(spec, void):
         for luminance in READERS.values():
             of_ids = {label: luminance(*color) for label, color in palette.items()}
             table = {code: tuple(label for label, level in of_ids.items() if level == code) for code in codes}

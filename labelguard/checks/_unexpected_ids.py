@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from labelguard.checks._spread_ids import TOPS, coded
-from labelguard.checks._wrapped_run import BITS, Verdict, judge_run, seen
+from labelguard.checks._spread_ids import coded
+from labelguard.checks._wrapped_run import BITS, RunVerdict, judge_run, seen
+from labelguard.explanations.explanation import TOPS
 from labelguard.facts.ambiguous_ids import is_expected
 from labelguard.facts.dataset import DatasetFacts, once
 from labelguard.facts.inference import WIDE_GAP, is_drawn_for_viewing
@@ -27,7 +28,7 @@ def binary_255(data: DatasetFacts, spec: LabelSpec) -> int | None:
 
 
 @once
-def judge(data: DatasetFacts, spec: LabelSpec) -> tuple[Verdict, ...]:
+def judge(data: DatasetFacts, spec: LabelSpec) -> tuple[RunVerdict, ...]:
     """Judge the ids that are not classes; one verdict for each width at which something may have wrapped."""
     if binary_255(data, spec) is not None or coded(data, spec) is not None:
         return ()
@@ -56,14 +57,14 @@ def wrapped_ids(data: DatasetFacts, spec: LabelSpec) -> set[int]:
     return {label for verdict in judge(data, spec) if verdict.cause in ("shift", "moved-void", "minus-one") for label in verdict.ids}
 
 
-def _judge_negative(ids: tuple[int, ...], data: DatasetFacts, spec: LabelSpec) -> Verdict:
+def _judge_negative(ids: tuple[int, ...], data: DatasetFacts, spec: LabelSpec) -> RunVerdict:
     """A negative id in a signed type, where nothing wraps."""
     evidence = [seen(ids, data), "a negative id cannot be a class"]
     if spec.declared and ids == (-1,) and 0 in data.files_with and spec.last not in data.files_with:
         evidence.append(f"the last class, {spec.last}, is never seen, as after a shift by -1")
-        return Verdict("undetermined", ids, tuple(evidence), settle="If -1 is a void label, declare it: --ignore-index -1. If not, the "
+        return RunVerdict("undetermined", ids, tuple(evidence), settle="If -1 is a void label, declare it: --ignore-index -1. If not, the "
                        "labels were shifted by -1: shift them back by 1.")
-    return Verdict("void", ids, tuple(evidence))
+    return RunVerdict("void", ids, tuple(evidence))
 
 
 def _unexpected(data: DatasetFacts, spec: LabelSpec, modulus: int) -> list[int]:
@@ -90,7 +91,7 @@ def _top_run(unexpected: list[int], modulus: int) -> tuple[int, ...]:
     return tuple(run) if len(run) <= WIDE_GAP and others <= _MOST_OTHERS else ()
 
 
-def _judge_sentinel(unexpected: list[int], modulus: int, data: DatasetFacts, spec: LabelSpec) -> Iterator[Verdict]:
+def _judge_sentinel(unexpected: list[int], modulus: int, data: DatasetFacts, spec: LabelSpec) -> Iterator[RunVerdict]:
     """One stray id that is a well-known negative number, cut to the width."""
     if len(unexpected) != 1 or unexpected[0] < modulus // 2:  # in the lower half, -999 and -1000 leave 25 and 24, which may be classes
         return
@@ -101,6 +102,6 @@ def _judge_sentinel(unexpected: list[int], modulus: int, data: DatasetFacts, spe
         if sentinel % modulus == unexpected[0]:
             where = {-100: "the ignore_index that torch assumes", -9999: "a common nodata value of rasters"}.get(sentinel)
             evidence = [seen(unexpected, data), f"{sentinel} modulo {modulus} is {unexpected[0]}"]
-            yield Verdict("sentinel", tuple(unexpected), tuple(evidence + [f"{sentinel} is {where}"] * bool(where)),
+            yield RunVerdict("sentinel", tuple(unexpected), tuple(evidence + [f"{sentinel} is {where}"] * bool(where)),
                           sentinel=sentinel, bits=BITS[modulus])
             return

@@ -28,7 +28,7 @@ THIN, THICK = 0.2, 0.5  # share of an id's pixels that is core: VOC borders 0.06
 
 
 @dataclass(frozen=True)
-class Verdict:
+class RunVerdict:
     """What happened to some ids that are not classes.
 
     Parameters
@@ -107,11 +107,11 @@ class _Case:
     def thick(self) -> bool:
         return self.core is not None and self.core >= THICK
 
-    def verdict(self, cause: WrapCause, *more: str, **details: Any) -> Verdict:
-        return Verdict(cause, details.pop("ids", self.run), (*self.evidence, *more), bits=self.bits, **details)
+    def verdict(self, cause: WrapCause, *more: str, **details: Any) -> RunVerdict:
+        return RunVerdict(cause, details.pop("ids", self.run), (*self.evidence, *more), bits=self.bits, **details)
 
 
-def judge_run(run: tuple[int, ...], modulus: int, data: DatasetFacts, spec: LabelSpec) -> Verdict:
+def judge_run(run: tuple[int, ...], modulus: int, data: DatasetFacts, spec: LabelSpec) -> RunVerdict:
     erosion = data.erosion.get(run[0])
     case = _Case(run, BITS[modulus], modulus - run[0], erosion.eroded_pixels / erosion.num_pixels if erosion else None,
                  usual=2 * data.files_with[run[0]] >= data.num_exact, evidence=(seen(run, data), *_shape_evidence(run[0], data)))
@@ -142,7 +142,7 @@ def _with_classes(case: _Case, data: DatasetFacts, spec: LabelSpec) -> _Case:
                    evidence=(*case.evidence, *evidence))
 
 
-def _judge_several(case: _Case) -> Verdict:
+def _judge_several(case: _Case) -> RunVerdict:
     """254 beside 255, or 254 alone: something was shifted; by how much, and with a void label or without?"""
     lowest = case.run[0]
     if case.emptied < case.depth - 1:  # shifting back would push the last class out of range
@@ -155,7 +155,7 @@ def _judge_several(case: _Case) -> Verdict:
     return case.verdict("shift", shift=case.depth, part=case.part)
 
 
-def _judge_single(case: _Case, data: DatasetFacts, spec: LabelSpec) -> Verdict:
+def _judge_single(case: _Case, data: DatasetFacts, spec: LabelSpec) -> RunVerdict:
     """255 alone: void, a -1 written over a class, or a shift by -1? If no class is missing, it means "no class" in any case."""
     top = case.run[0]
     lacking = case.emptied + case.holes - 1  # classes other than 0 that are never seen
@@ -175,7 +175,7 @@ def _judge_single(case: _Case, data: DatasetFacts, spec: LabelSpec) -> Verdict:
                         f"one mask beside its image: where {top} covers a class such as the background, a -1 has wrapped.")
 
 
-def _judge_undeclared(case: _Case, data: DatasetFacts) -> Verdict:
+def _judge_undeclared(case: _Case, data: DatasetFacts) -> RunVerdict:
     """Without a class count, it is unknown which classes a shift may have emptied."""
     lowest, depth = case.run[0], case.depth
     below = max((label for label in data.files_with if label < lowest), default=0)

@@ -40,8 +40,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                 "no other id is seen" if 1 not in data.files_with else "other files store the foreground as 1"]
     mostly = 2 * data.ids[top] > data.pixels
     if mostly:
-        evidence.append(f"{top} covers more than half: if it is the background and not the object, a -1 for background has wrapped, "
-                        "and the command below would invert the masks; look at one of them first")
+        evidence.append(f"{top} covers more than half: it may be the background and not the object, a -1 that has wrapped")
     yield rule.finding(f"The foreground is stored as {top} instead of 1.", ids=(top,), pixels=data.ids[top], files=files,
                        evidence=tuple(evidence), explains=(1,),
-                       fix=remap_fix(data, "--merge", f"{top}:1", "--num-classes", "2", safe=not mostly))
+                       fix=remap_fix(data, spec, {top: 1}, 2))

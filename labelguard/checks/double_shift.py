@@ -22,11 +22,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from labelguard.checks._remap_command import remap_by_table
-from labelguard.checks._spread_ids import TOPS, coded
+from labelguard.checks._spread_ids import coded
 from labelguard.checks.rule import Rule
+from labelguard.explanations.explanation import TOPS
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.finding import Finding, Fix, Severity
+from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import of_files, percent
 
@@ -66,8 +66,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                            fix="Go back to the source and reduce zero only once: the former 0 and 1 can no longer be told apart. If the "
                            "loader does it, turn one of the two off (reduce_zero_label, do_reduce_labels).")
         return
-    back = remap_by_table(data, {label: label + 1 for label in classes} | {void: 0}, spec.num_classes, ())
     yield rule.finding(f"Zero may have been reduced without need: {void} covers as much as a background does, and the last class is empty.",
                        severity=Severity.WARNING, **details,
-                       fix=Fix.advice("If 0 was the background and there was no other void: ", back, ". If it was to be ignored, leave it, "
-                                      f"and declare {len(classes)} classes if there are no more."))
+                       fix="If 0 was the background, go back to the source and do not reduce zero. If it was to be ignored, leave it, "
+                           f"and declare {len(classes)} classes if there are no more.")

@@ -23,12 +23,13 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from typing import Any
 
-from labelguard.checks._remap_command import remap_by_table
-from labelguard.checks._spread_ids import TOPS, coded
+from labelguard.checks._remap_command import remap_fix
+from labelguard.checks._spread_ids import coded
 from labelguard.checks._unexpected_ids import wrapped_ids
 from labelguard.checks.rule import Rule
+from labelguard.explanations.explanation import TOPS
 from labelguard.facts.dataset import DatasetFacts, Where
-from labelguard.finding import Finding, Fix, Severity
+from labelguard.finding import Finding, Severity
 from labelguard.spec.label_spaces import Space, spaces
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, of_files
@@ -128,7 +129,7 @@ def _named(official: _Official, found: dict[str, Any], data: DatasetFacts, spec:
     if space.unused:
         evidence.append(f"the gaps at {id_ranges(tuple(space.unused), 12)} match")
     return rule.finding(f"The ids are {space.title}, not the {spec.num_classes} declared classes.", files=files, evidence=tuple(evidence),
-                        fix=remap_by_table(data, table, spec.num_classes, ignored, () if whole else files), **found)
+                        fix=remap_fix(data, spec, table, spec.num_classes, ignored, part=not whole), **found)
 
 
 def _scattered(outside: set[int], found: dict[str, Any], data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
@@ -147,15 +148,12 @@ def _scattered(outside: set[int], found: dict[str, Any], data: DatasetFacts, spe
                            if len(ids) == spec.num_classes and (space is None or len(ids) > _TELLING_CLASSES)), (set(), None))
     if not classes:
         return
-    void = tuple(label for label in spec.ignore_index if label >= 0) or (255,) * (classes != seen)
-    table = {label: place for place, label in enumerate(sorted(classes))} | dict.fromkeys(seen - classes, *void[:1])
     evidence = [f"{count(len(classes), 'id')} for {count(len(classes), 'class', 'classes')}, up to {max(classes)}"]
     if space is not None:
         evidence.append(f"all of them are trained classes among the {space.title}, where {id_ranges(sorted(seen - classes))} is void")
-    command = remap_by_table(data, table, spec.num_classes, void)
     yield rule.finding(f"The ids are numbered differently than declared: {id_ranges(sorted(classes), 12)} instead of 0-{spec.last}.",
                        files=data.files(), evidence=tuple(evidence),
-                       fix=Fix.advice("If they are the classes in this order: ", command), **found)
+                       fix="Look at the list of classes: where they are the classes in this order, 'labelguard remap' moves them.", **found)
 
 
 def _hint(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
@@ -169,9 +167,9 @@ def _hint(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         enough = len(space.drawn) >= _MANY_IDS or data.num_exact >= _ENOUGH_FILES
         gaps = space.unused and enough and len(seen) >= _NEARLY_ALL * len(space.drawn) and max(seen) == max(space.drawn)
         if named or gaps:
-            table, ignored = official.resolved(spec)
             yield rule.finding(f"The ids seem to be {space.title}; most people train on {official.target.spec.num_classes} classes.",
                                severity=Severity.NOTE, ids=tuple(sorted(seen)), files=data.files(),
                                evidence=(f"the gaps at {id_ranges(tuple(space.unused), 12)} match" if gaps else "the file names match",),
-                               fix=remap_by_table(data, table, official.target.spec.num_classes, ignored, safe=False))
+                               fix=f"Declare what they are: --preset {space.name}. To train on the others, move them first; "
+                                   "'labelguard run' has pipelines for the common ones.")
             return

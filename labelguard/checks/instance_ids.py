@@ -25,13 +25,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from labelguard.checks._objects import numbered_objects
-from labelguard.checks._remap_command import remap_by_table
-from labelguard.checks._spread_ids import TOPS, coded
+from labelguard.checks._remap_command import remap_fix
+from labelguard.checks._spread_ids import coded
 from labelguard.checks.rule import Rule
+from labelguard.explanations.explanation import TOPS
 from labelguard.facts.dataset import DatasetFacts, Where
 from labelguard.facts.numbered_ids import highest_number
 from labelguard.facts.record import Ids
-from labelguard.finding import Finding, Fix, Severity
+from labelguard.finding import Finding, Severity
 from labelguard.spec.label_spaces import spaces
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, of_files
@@ -62,9 +63,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
             f"The ids are object numbers, up to {max(numbers)} in one file, not classes.", **_details(data, spec),
             evidence=(f"they run from 1 without a gap {of_files(numbers.total(), data.num_exact)}, up to {len(numbers)} different ids",
                       "nearly every id is one compact object"),
-            fix=Fix.advice(
-                "Fetch the semantic masks, or look up the class of each object. If there is one kind of object: ",
-                remap_by_table(data, dict.fromkeys(range(1, max(numbers) + 1), 1), max(2, spec.num_classes or 0), spec.ignore_index)))
+            fix="Fetch the semantic masks, or look up the class of each object. If there is one kind of object, all above 0 is class 1.")
 
 
 def _details(data: DatasetFacts, spec: LabelSpec, where: Where | None = None) -> dict[str, Any]:
@@ -168,9 +167,8 @@ def _with_class(split: _Split, data: DatasetFacts, spec: LabelSpec) -> Finding:
         evidence.append(f"{id_ranges(split.voids)} is void, 255 * {size} and more, cut to 16 bits")
     if any(there != label for label, there in split.classes.items()):
         evidence.append("the classes themselves are numbered differently; the command moves them as well")
-    apart = data.files(split.id_sets.__contains__) if part else ()
     example = high[-1]
     return rule.finding(f"The ids are class * {size} + object number, such as {example}: class {example // size}, "
                         f"object {example % size}.", evidence=tuple(evidence),
-                        fix=remap_by_table(data, table, number, void, apart, safe=spec.declared),
+                        fix=remap_fix(data, spec, table, number, void, part=part),
                         **_details(data, spec, split.id_sets.__contains__))

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from labelguard.checks._remap_command import merge_arguments, remap_fix
+from labelguard.checks._remap_command import merge_arguments, remap_command
 from labelguard.checks._smoothing import Pool, SmoothingKind, smoothed_files
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
@@ -117,4 +117,4 @@ def _cut_at_half(pool: Pool, others: Sequence[FileRecord], spec: LabelSpec, data
     if low == min(seen) == 0:
         halves[0] = (1, middle - 1, 0)
     merges = merge_arguments(f"{first}-{last}:{target}" for first, last, target in halves if first <= last)
-    return remap_fix(data, *merges, "--num-classes", "2")
+    return remap_command(data, *merges, "--num-classes", "2")

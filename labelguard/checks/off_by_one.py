@@ -20,11 +20,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from labelguard.checks._remap_command import remap_fix, spec_arguments
+from labelguard.checks._remap_command import remap_fix
 from labelguard.checks._unexpected_ids import judge
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.finding import Finding, Fix, Severity
+from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, of_files
 
@@ -43,7 +43,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     if outside != [classes]:
         return
     void = (*spec.ignore_index, *(verdict.ids[0] for verdict in verdicts if verdict.cause == "void"))
-    shift = remap_fix(data, "--shift", "-1", *spec_arguments(classes, void))
+    shift = remap_fix(data, spec, {}, classes, void, shift=-1)
     more = f"--num-classes {classes + 1}"
     seen = [label for label in data.files_with if 0 <= label <= classes]
     files = data.files((classes,))
@@ -61,4 +61,4 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     else:
         yield rule.finding(f"The ids reach {classes}: the labels start at 1, or there are {classes + 1} classes.", **found,
                            evidence=tuple(evidence), explains=(0,),
-                           fix=Fix.advice("If the labels start at 1: ", shift, f". If not, declare {more}."))
+                           fix=f"Look at the list of classes: if they start at 1, move all ids down by one. If not, declare {more}.")

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.checks._remap_command import remap_by_table
+from labelguard.checks._remap_command import remap_fix
 from labelguard.checks._spread_ids import coded
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
@@ -53,10 +53,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     elif not reach:
         fix = Fix.advice(f"{_ORIGINALS}.")
     else:
-        fix = remap_by_table(data, {code: ids[0] for code, ids in table.items()}, spec.num_classes or reach + 1, ignored,
-                             found.files if found.part else (), safe=spec.declared)
-        if table != found.table:
-            fix = Fix.advice(f"If the classes are 0-{reach}: ", fix)
+        fix = remap_fix(data, spec, {code: ids[0] for code, ids in table.items()}, spec.num_classes or reach + 1, ignored,
+                        part=found.part)
     yield rule.finding(f"The ids are luminances of {found.what}: palette files were read as grayscale.",
                        ids=tuple(code for code in found.codes if code), files=found.files, evidence=tuple(evidence), fix=fix,
                        pixels=data.pixels_of(filter(None, found.codes), found.where),

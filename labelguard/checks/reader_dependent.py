@@ -2,7 +2,8 @@
 
 What it does
 ------------
-Reports masks with an orientation tag other than 1, and TIFF masks whose grey levels are said to run from white to black (MinIsWhite).
+Reports masks with an orientation tag other than 1, and TIFF masks whose grey levels run from white to black (MinIsWhite), or that do not
+say how they run.
 
 Why is this bad?
 ----------------
@@ -44,5 +45,5 @@ def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
         yield rule.finding(f"Has the EXIF orientation {stored.orientation}: OpenCV turns it, unless told IMREAD_UNCHANGED, and Pillow does "
                            "not. It was read as stored.", fix=_FIX)
     if stored.white_is_zero:
-        yield rule.finding("Says that its levels run from white to black (MinIsWhite): Pillow and OpenCV invert them, tifffile, "
+        yield rule.finding("Does not say that its levels run from black to white (MinIsBlack): Pillow and OpenCV invert them, tifffile, "
                            "scikit-image and GDAL do not. It was read as stored, not inverted.", fix=_FIX)

@@ -24,7 +24,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 
-from labelguard.checks._remap_command import remap_fix, spec_arguments
+from labelguard.checks._remap_command import remap_command, spec_arguments
 from labelguard.checks.rule import Rule
 from labelguard.facts.odds import chance_of_none
 from labelguard.facts.split import SplitFacts
@@ -170,4 +170,4 @@ def _command(split: SplitFacts, shift: int, spec: LabelSpec, merge: tuple[int, i
     if merge is not None and merge[1] not in ignored:
         ignored.append(merge[1])
     number = spec.num_classes if spec.num_classes is not None else max(_ids(split)) + shift + 1
-    return remap_fix(split.data, "--shift", str(shift), *merges, *spec_arguments(number, ignored))
+    return remap_command(split.data, "--shift", str(shift), *merges, *spec_arguments(number, ignored))

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from labelguard.checks._remap_command import remap_by_table
+from labelguard.checks._remap_command import remap_fix
 from labelguard.checks._spread_ids import Coded, coded
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
@@ -58,19 +58,16 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         evidence.append("three levels may be intended, such as those of a trimap; if so, declare them")
     yield rule.finding(f"The ids were {how} to be visible: they reach {found.codes[-1]} instead of {classes - 1}.",
                        severity=Severity.ERROR if sure else Severity.WARNING, evidence=tuple(evidence),
-                       fix=_fix(found, data, spec, number, sure), **details)
+                       fix=_fix(found, data, spec, number), **details)
 
 
-def _fix(found: Coded, data: DatasetFacts, spec: LabelSpec, number: int, sure: bool) -> Fix:
+def _fix(found: Coded, data: DatasetFacts, spec: LabelSpec, number: int) -> Fix:
     table = {code: ids[0] for code, ids in found.table.items()}
-    files = found.files if found.part else ()
-    command = remap_by_table(data, table, number, spec.ignore_index, files, sure)
     swallowed = [top for top in spec.ignore_index if found.kind == "levels" and top == found.scale and top in data.files_with]
     if not swallowed or number - 1 in table.values():
-        return command
-    top = swallowed[0]
-    return Fix.advice(f"If {top} is void: ", command, f". If it is class {number - 1}, which was spread to the same number: ",
-                      remap_by_table(data, {**table, top: number - 1}, number, (), files))
+        return remap_fix(data, spec, table, number, spec.ignore_index, part=found.part)
+    return Fix.advice(f"{swallowed[0]} is void, or class {number - 1}, which was spread to the same number: export the masks again from "
+                      "their source, without scaling.")
 
 
 def _examples(data: DatasetFacts, found: Coded) -> Iterator[str]:

@@ -18,10 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.checks._remap_command import remap_fix
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.finding import Finding, Fix, Severity
+from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, percent
 
@@ -36,9 +35,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         return  # or most files hold no ids that can be relied on, and nothing can be said of the whole set
     pixels = sum(data.ids[label] for label in ignored)
     foreground = 1 if kept[0] == 0 else 0
-    remap = remap_fix(data, "--merge", f"{ignored[0]}:{foreground}", "--num-classes", str(max(2, spec.num_classes or 2)))
     yield rule.finding(f"Only {spec.name_of(kept[0])} is left in {count(data.num_exact, 'file')} once {id_ranges(ignored)} is ignored: "
                        "there is nothing to learn.", ids=ignored, pixels=pixels, explains=(foreground, kept[0]),
                        files=data.files(),
                        evidence=(f"{percent(pixels, data.pixels)} of all pixels are ignored",),
-                       fix=Fix.advice(f"If {ignored[0]} is the foreground: ", remap))
+                       fix=f"If {ignored[0]} is the foreground, do not declare that it is ignored, and scan again.")

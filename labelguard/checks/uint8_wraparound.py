@@ -22,9 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.checks._remap_command import merge_arguments, remap_fix, spec_arguments
+from labelguard.checks._remap_command import remap_fix
 from labelguard.checks._unexpected_ids import judge
-from labelguard.checks._wrapped_run import Verdict
+from labelguard.checks._wrapped_run import RunVerdict
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Fix, Severity
@@ -47,7 +47,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                                fix=_fix(verdict, data, spec))
 
 
-def _message(verdict: Verdict, data: DatasetFacts) -> str:
+def _message(verdict: RunVerdict, data: DatasetFacts) -> str:
     kind = f"uint{verdict.bits}"
     moved = _moved(verdict, data)
     share = percent(sum(data.ids[label] for label in moved), data.pixels)
@@ -60,19 +60,19 @@ def _message(verdict: Verdict, data: DatasetFacts) -> str:
             f"other id is {verdict.shift} too low.")
 
 
-def _moved(verdict: Verdict, data: DatasetFacts) -> list[int]:
+def _moved(verdict: RunVerdict, data: DatasetFacts) -> list[int]:
     """The ids that wrapped or were taken along, with those of them that pass for a declared ignore id."""
     wrapped = range((1 << verdict.bits) - verdict.shift, 1 << verdict.bits) if verdict.shift else ()
     return sorted({*verdict.ids, *(label for label in wrapped if label in data.files_with)})
 
 
-def _before(label: int, verdict: Verdict) -> str:
+def _before(label: int, verdict: RunVerdict) -> str:
     if label == verdict.void:
         return f"the void label {label + verdict.shift}"
     return str((label + verdict.shift) % (1 << verdict.bits))
 
 
-def _emptied(verdict: Verdict, spec: LabelSpec) -> tuple[int, ...]:
+def _emptied(verdict: RunVerdict, spec: LabelSpec) -> tuple[int, ...]:
     """The classes that nothing is left of."""
     if verdict.cause == "minus-one":
         return (0,)
@@ -81,17 +81,15 @@ def _emptied(verdict: Verdict, spec: LabelSpec) -> tuple[int, ...]:
     return ()
 
 
-def _fix(verdict: Verdict, data: DatasetFacts, spec: LabelSpec) -> Fix:
+def _fix(verdict: RunVerdict, data: DatasetFacts, spec: LabelSpec) -> Fix:
     """The remap that restores the ids; safe where the classes are declared, for then only one shift fits."""
-    merges = []
+    merges = {}
     ignored = tuple(label for label in spec.ignore_index if label >= 0)  # no unsigned file holds another
     for label in _moved(verdict, data):
         if label == verdict.void:
             before = label + (verdict.shift or 1)
             ignored = ignored or (before,)
-            merges.append(f"{label}:{before if before in ignored else ignored[-1]}")
+            merges[label] = before if before in ignored else ignored[-1]
         else:
-            merges.append(f"{label}:{(label + verdict.shift) % (1 << verdict.bits) if verdict.shift else 0}")
-    shift = ("--shift", str(verdict.shift)) if verdict.shift else ()
-    files = data.files(verdict.ids) if verdict.part else ()
-    return remap_fix(data, *shift, *merge_arguments(merges), *spec_arguments(spec.num_classes, ignored), files=files, safe=spec.declared)
+            merges[label] = (label + verdict.shift) % (1 << verdict.bits) if verdict.shift else 0
+    return remap_fix(data, spec, merges, spec.num_classes, ignored, shift=verdict.shift, part=verdict.part)

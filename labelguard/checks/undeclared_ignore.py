@@ -21,11 +21,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from labelguard.checks._remap_command import remap_fix
 from labelguard.checks._unexpected_ids import judge
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.finding import Finding, Fix, Severity
+from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 
 rule = Rule("LG103", "undeclared-ignore", Severity.ERROR, "An id is used as a void label, but is not declared as one.",
@@ -43,11 +42,9 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                                severity=Severity.ERROR if spec.declared else Severity.WARNING,
                                fix=f"Declare it: --ignore-index {label}, and tell every loss and metric the same.")
         elif verdict.cause == "no-class":
-            remap = remap_fix(data, "--merge", f"{label}:last", "--num-classes", str(spec.num_classes))
             yield rule.finding(
                 f"{label} marks pixels without a class: a void label that is not declared, or a -1 that wrapped in uint{verdict.bits}.",
-                **found, fix=Fix.advice(f"If they are void, declare it: --ignore-index {label}. If they are meant to be the last class: ",
-                                        remap))
+                **found, fix=f"If they are void, declare it: --ignore-index {label}. If they are a class, move them there.")
         elif verdict.cause == "undetermined":
             yield rule.finding(f"{label} is undetermined: a void label that is not declared, or {_other(label, verdict.bits)}.",
                                severity=Severity.WARNING, fix=verdict.settle, **found)

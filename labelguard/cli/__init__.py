@@ -6,10 +6,8 @@ package imports nothing: signals are caught before anything else is loaded (`lab
 
 from __future__ import annotations
 
-from typing import Any
 
-
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name != "main":
         raise AttributeError(f"module 'labelguard.cli' has no attribute '{name}'")
     from labelguard.cli.commands import main

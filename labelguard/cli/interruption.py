@@ -1,4 +1,7 @@
-"""What a signal does: the first one ends the work, and what is known is reported; a second one ends the process at once."""
+"""What a signal does: the first one ends the work, and what is known is reported; a second one ends the process at once.
+
+Until signals are caught, each import is a moment at which one kills: there are few.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,6 @@ import atexit
 import os
 import signal
 import sys
-from types import FrameType
-from typing import Any
 
 INTERRUPTED = 130  # the exit code, whichever signal it was: a report repeats it, and both must say the same
 
@@ -40,7 +41,7 @@ def catch_signals() -> None:
     sys.unraisablehook = _on_unraisable
 
 
-def _on_signal(number: int, _frame: FrameType | None) -> None:
+def _on_signal(number: int, _frame: object) -> None:
     if _state.code is not None:  # nothing is left to do but to leave
         os._exit(_state.code)
     if _state.signal_name:
@@ -50,7 +51,7 @@ def _on_signal(number: int, _frame: FrameType | None) -> None:
     raise Interruption
 
 
-def _on_unraisable(unraisable: Any) -> None:
+def _on_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
     """An interruption that came up where nothing can be raised is not lost, but taken up by `check_interrupted`."""
     if not issubclass(unraisable.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(unraisable)

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import mkstemp
 from typing import TYPE_CHECKING, TextIO
 
-from labelguard.errors import IncompleteError
+from labelguard.errors import IncompleteError, UsageError
 from labelguard.report.style import rendered
 from labelguard.text import printable
 
@@ -91,14 +91,25 @@ def check_output(output: Path | None) -> None:
     ------
     IncompleteError
         When there is no such folder, or it cannot be written to.
+    UsageError
+        When it is an image, which would be lost.
     """
     if output is None:
         return
+    if output.is_file() and _is_image(output):
+        raise UsageError(f"The report would take the place of an image, '{output}'; name another file with --output.")
     folder = os.path.dirname(os.path.realpath(output))
     if not os.path.isdir(folder):
         raise IncompleteError(f"The report cannot be written to '{output}': there is no folder '{folder}'.")
     if not (os.access(output, os.W_OK) if _is_special(output) else os.access(folder, os.W_OK)):
         raise IncompleteError(f"The report cannot be written to '{output}': permission denied.")
+
+
+def _is_image(path: Path) -> bool:
+    """Whether a file is one that labelguard reads, by its content or, where that is damaged, by the name that a link leads to."""
+    from labelguard.files.formats import MASK_SUFFIXES, format_name
+    from labelguard.files.read import read_head
+    return bool(format_name(read_head(path))) or os.path.splitext(os.path.realpath(path))[1].lower() in MASK_SUFFIXES
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import click
 
 from labelguard.cli.changing import drive_rewrite, writing_options
 from labelguard.cli.help import Command
-from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options
+from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, selection_options, spec_options
 
 
 @click.command(name="remap", cls=Command, short_help="Move ids by one printed table.")
@@ -19,12 +19,14 @@ from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options
                    "(repeatable).")
 @click.option("--map", "map_file", type=click.Path(path_type=Path), metavar="FILE",
               help="Take the whole table from a CSV, JSON or TOML file instead. Ids that it does not name are refused.")
+@selection_options
 @spec_options
 @writing_options
 @click.option("--dry-run", is_flag=True, help="Print the table with pixel counts, and write nothing.")
 @click.option("--again", is_flag=True, help="Remap SRC although it was remapped before.")
 @click.pass_context
-def command(context: click.Context, source: str, shift: int, merges: tuple[str, ...], map_file: Path | None, num_classes: int | None,
+def command(context: click.Context, source: str, shift: int, merges: tuple[str, ...], map_file: Path | None, include: tuple[str, ...],
+            exclude: tuple[str, ...], files_from: str | None, num_classes: int | None,
             ignore_index: tuple[int, ...], classes: Path | None, preset: str | None, out: Path | None, resume: bool, jobs: int | None,
             max_memory: int, dry_run: bool, again: bool) -> None:
     """Move ids, and write the masks anew beside their source.
@@ -33,14 +35,20 @@ def command(context: click.Context, source: str, shift: int, merges: tuple[str, 
     options that say what ids mean describe the result; without a class count it is inferred, and printed. Ignored ids stay unless a
     merge names them. An id that would not be a class is refused, and its file is not written.
 
+    With --include, --exclude or --files-from only these masks are changed, and the others are copied byte for byte: what is written is the
+    whole set, and can take the place of the source.
+
     \b
     labelguard remap ./masks --shift -1 --merge 0:last
     labelguard remap ./masks --merge 255:1 --num-classes 2 --out ./masks01
+    labelguard remap ./masks --include b/ --shift -1 --num-classes 12
     """
+    from labelguard.files.selection import Selection
     from labelguard.runs.remap import RemapOptions, Remapping
     from labelguard.runs.write_plan import WriteOptions
     from labelguard.stages.merge_syntax import parse_merge
     spec, _ = resolve_spec(num_classes, ignore_index, classes, preset)
-    options = RemapOptions(shift=shift, merge=[parse_merge(text) for text in merges], table=map_file, spec=spec, dry_run=dry_run)
+    options = RemapOptions(shift=shift, merge=[parse_merge(text) for text in merges], table=map_file, spec=spec, dry_run=dry_run,
+                           selection=Selection(include, exclude, files_from))
     writing = WriteOptions(resume=resume, again=again, jobs=jobs, max_memory=max_memory)
     context.exit(drive_rewrite(Remapping(source, out, options, writing)))

@@ -77,7 +77,7 @@ class DatasetBuilder:
         if stored is not None and stored.palette is not None:
             self._palettes.setdefault(stored.palette, []).append(len(self._records))
         self._records.append(FileRecord(path, facts.shape, ids, num_pixels, stored.encoding if stored is not None else facts.dtype, exact,
-                                        objects, facts.label_runs))
+                                        objects, facts.label_runs, FrozenArray("q", facts.frame_pixels.tobytes())))
         self._pixels += facts.pixels
         totals, files_with = self._ids, self._files_with
         for label, number in zip(ids, num_pixels, strict=True):

@@ -22,7 +22,7 @@ _Box = tuple[int, int, int, int]
 
 _INT64_MAX = np.iinfo(np.int64).max
 _NO_IDS = np.empty(0, np.int64)
-_NO_RECORDS = np.empty((0, 8), np.int64)
+_NO_RECORDS = np.empty((0, 9), np.int64)
 _NO_IDS.flags.writeable = _NO_RECORDS.flags.writeable = False
 
 
@@ -135,8 +135,8 @@ class MaskFacts:
     ids
         (N,) the ids present, ascending; int64, or uint64 where they do not fit. Empty where the pixels are not ids.
     records
-        (N, 8) int64, a row for each id as `kernels.tally` makes them: the id or its code, number of pixels, row and column of the first
-        pixel, bounding box. `num_pixels`, `first_pixels` and `bboxes` are its columns.
+        (N, 9) int64, a row for each id as `kernels.tally` makes them: the id or its code, number of pixels, row and column of the first
+        pixel, bounding box, pixels along the frame. `num_pixels`, `first_pixels`, `bboxes` and `frame_pixels` are its columns.
     stored
         How the mask lay on disk; None for one that never did.
     colors, fractions
@@ -179,7 +179,12 @@ class MaskFacts:
     @property
     def bboxes(self) -> NDArray[np.int64]:
         """(N, 4) bounding box of each id as first row, first column, last row + 1, last column + 1."""
-        return self.records[:, 4:]
+        return self.records[:, 4:8]
+
+    @property
+    def frame_pixels(self) -> NDArray[np.int64]:
+        """(N,) number of pixels of each id along the four sides of the image, a corner counted once for each of its sides."""
+        return self.records[:, 8]
 
     @property
     def pixels(self) -> int:
@@ -216,7 +221,7 @@ class MaskFacts:
             raise ValueError("the mask holds none of these ids")
         row, column = divmod(int((rows[:, 2] * self.shape[1] + rows[:, 3]).min()), self.shape[1])
         top, left = rows[:, 4:6].min(axis=0).tolist()
-        bottom, right = rows[:, 6:].max(axis=0).tolist()
+        bottom, right = rows[:, 6:8].max(axis=0).tolist()
         return Region(tuple(self.present[at] for at in chosen), int(rows[:, 1].sum()), (row, column), (top, left, bottom, right))
 
     @classmethod

@@ -58,7 +58,7 @@ def numbered_ids_of(ids: Sequence[int], records: NDArray[np.int64], width: int) 
     compact, in_order, nested = 0, True, True
     before = above = leftmost = -1
     lowest = rightmost = 1 << 62
-    for _, pixels, row, column, top, left, bottom, right in records[start:end].tolist():
+    for _, pixels, row, column, top, left, bottom, right, _ in records[start:end].tolist():
         compact += 3 * pixels >= (bottom - top) * (right - left)
         in_order = in_order and row * width + column > before
         nested = nested and top >= above and left >= leftmost and bottom <= lowest and right <= rightmost

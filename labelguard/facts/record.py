@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Container
 from typing import NamedTuple
 
+from labelguard.facts.frozen import FrozenArray
 from labelguard.facts.label_runs import LabelRuns
 from labelguard.facts.numbered_ids import NumberedIds
 
@@ -39,6 +40,8 @@ class FileRecord(NamedTuple):
         How the ids lie, where they run from 1 without a gap.
     label_runs
         The optional group of facts on how ids change along rows and columns.
+    frame_pixels
+        The number of pixels of each id along the four sides of the image; empty where nobody counted.
     """
 
     path: str
@@ -49,6 +52,7 @@ class FileRecord(NamedTuple):
     exact: bool
     objects: NumberedIds | None = None
     label_runs: LabelRuns | None = None
+    frame_pixels: array[int] = FrozenArray("q")
 
     @property
     def kind(self) -> Kind:

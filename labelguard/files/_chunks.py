@@ -111,6 +111,8 @@ def parse(data: bytes) -> Png:
             gathered += body
         elif kind == b"PLTE":
             palette = bytes(body[:3 * _MOST_COLORS + 1])
+        elif kind == b"IHDR" or (kind == b"fcTL" and not idat and body[4:12] != data[16:24]):
+            raise UnreadableMaskError(f"holds the second header {kind.decode()} at byte {at}; some readers take that, and others the first")
         elif kind == b"eXIf":
             orientation = orientation_of(bytes(body[:_MAX_EXIF]))
         elif kind[0] & 0x20 == 0 and kind not in _KNOWN_CRITICAL:

@@ -120,7 +120,7 @@ def page_of(directory: Directory) -> Page:
     if min(rows, columns, planes_deep) < 1:
         raise UnreadableMaskError(f"claims {'tiles' if tiled else 'strips'} of {rows} x {columns} pixels: without pixels")
     offsets, counts = (directory.lists.get(code, _NO_NUMBERS) for code in ((324, 325) if tiled else (273, 279)))
-    photometric, compression = single(262, 1), single(259, 1)
+    photometric, compression = single(262, WHITE_IS_ZERO), single(259, 1)  # Pillow takes it so where nothing is said
     return Page(height, width, depth, samples, bits, dtype, directory.order, compression, single(317, 1), photometric,
                 single(284, 1) == 2 and samples > 1, single(266, 1) == 2, tiled, rows, columns, planes_deep,
                 _signed(offsets), _signed(counts), _channels(samples, photometric, tags.get(338, ())))

@@ -84,6 +84,9 @@ def decode(data: bytes) -> tuple[NDArray[np.uint8] | NDArray[np.bool_], Storage]
         take(check_size((height, width), 2))
         run_length = header.compression in (_RLE8, _RLE4)
         indices = _run_lengths(data, header) if run_length else _unpacked(_rows(data, header), header.bits, width)
+    highest = int(indices.max())
+    if highest >= len(header.palette) // 3:
+        raise UnreadableMaskError(f"holds the index {highest}, and its palette has {len(header.palette) // 3} colors")
     if header.bits == 1 and header.palette == _BLACK_WHITE:
         return indices.astype(np.bool_), Storage(NAME, "grey", 1, "b", codec=codec)
     if _GREY_RAMP.startswith(header.palette):
@@ -133,9 +136,9 @@ def _header(data: bytes) -> _Header:
             raise ends_early(colors * step - len(table))
         palette = np.frombuffer(table, np.uint8).reshape(colors, step)[:, 2::-1].tobytes()
         at += len(table)
-    if 0 < start < at:
+    if start < at:
         raise UnreadableMaskError(f"its pixels begin at byte {start:,}, inside its header and palette, which end at byte {at:,}")
-    return _Header(width, abs(height), height < 0, bits, compression, masks, palette, start or at)
+    return _Header(width, abs(height), height < 0, bits, compression, masks, palette, start)
 
 
 def _masks(bits: int) -> tuple[int, ...]:
@@ -211,5 +214,7 @@ def _run_lengths(data: bytes, header: _Header) -> NDArray[np.uint8]:
         x += count
     else:
         raise UnreadableMaskError(f"has more than {_MAX_RUNS:,} runs; convert it to PNG first")
+    if y * width + x < height * width:
+        raise UnreadableMaskError(f"its run-length stream ends {height * width - y * width - x:,} pixels early")
     rows = np.frombuffer(canvas, np.uint8).reshape(height, width)
     return rows if header.top_down else rows[::-1]

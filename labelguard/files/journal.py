@@ -50,8 +50,9 @@ class Journal:
             When the earlier run did something else, or with another source, or its journal or receipt is damaged.
         """
         finished = read_receipt(self.folder.path)
-        if finished is not None and finished.stages != self.work["stages"]:
-            raise IncompleteError(f"'{self.folder.path}' is finished, and was made with other options ({finished.stages}). "
+        if finished is not None and (finished.stages, finished.part) != (self.work["stages"], self.work.get("part", "")):
+            of_part = f" for {finished.part}" if finished.part else ""
+            raise IncompleteError(f"'{self.folder.path}' is finished, and was made with other options ({finished.stages}{of_part}). "
                                   "Choose another folder with --out.")
         lines = self._lines()
         if not lines:

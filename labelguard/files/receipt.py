@@ -71,6 +71,8 @@ class Provenance:
         What the ids of the result mean.
     table
         Where each id that was met has gone, where ids were moved; filled in once all files are done.
+    part
+        Which files that was, where not all; the others are copies of their sources. Empty, and not written, where it was all.
     """
 
     command: str
@@ -79,10 +81,12 @@ class Provenance:
     num_classes: int | None = None
     ignore_index: tuple[int, ...] = ()
     table: dict[str, int] = field(default_factory=dict)
+    part: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """The same as JSON knows it."""
-        return {**asdict(self), "ignore_index": list(self.ignore_index)}
+        values = {**asdict(self), "ignore_index": list(self.ignore_index)}
+        return values if self.part else {key: value for key, value in values.items() if key != "part"}
 
 
 @dataclass(frozen=True)
@@ -99,12 +103,15 @@ class Receipt:
         The digest of each written file, by its name.
     records
         What else it says of each file, as it stands there.
+    part
+        Which of the files went through the stage, where not all did; see `Provenance`.
     """
 
     stages: str
     remaps: bool
     digests: Mapping[str, str]
     records: Mapping[str, Mapping[str, object]] = field(default_factory=dict, repr=False, compare=False)
+    part: str = ""
 
     def written(self) -> dict[str, WrittenFile]:
         """The written files by their names, as far as their records are what labelguard writes."""
@@ -153,9 +160,9 @@ def read_receipt(folder: str | os.PathLike[str]) -> Receipt | None:
 
 def find_receipt(source: str) -> tuple[Path, Receipt] | None:
     """The receipt that covers a file or folder, and where it lies: its own, or one in a folder above it."""
-    start = Path(source).resolve()
+    start = Path(os.path.realpath(source))
     for folder in (start, *start.parents):
-        if folder.is_dir() and (receipt := read_receipt(folder)) is not None:
+        if os.path.isdir(folder) and (receipt := read_receipt(folder)) is not None:
             return folder / FILE_NAME, receipt
     return None
 
@@ -164,12 +171,12 @@ def _receipt_of(content: object) -> Receipt | None:
     """What a receipt says; None where that is not what labelguard writes."""
     if not isinstance(content, dict):
         return None
-    stages, remaps, records = content.get("stages"), content.get("remaps"), content.get("files")
-    if not isinstance(stages, str) or not isinstance(remaps, bool) or not isinstance(records, dict):
+    stages, remaps, records, part = content.get("stages"), content.get("remaps"), content.get("files"), content.get("part", "")
+    if not isinstance(stages, str) or not isinstance(part, str) or not isinstance(remaps, bool) or not isinstance(records, dict):
         return None
     if not all(isinstance(record, dict) and isinstance(record.get("digest"), str) for record in records.values()):
         return None
-    return Receipt(stages, remaps, {name: record["digest"] for name, record in records.items()}, records)
+    return Receipt(stages, remaps, {name: record["digest"] for name, record in records.items()}, records, part)
 
 
 def _are_counts(pixels: object) -> bool:

@@ -8,6 +8,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from labelguard.errors import IncompleteError, UsageError
 from labelguard.files.find import FileListing
@@ -117,7 +118,7 @@ def _entries(path: str, where: str) -> Iterator[tuple[int, str]]:
     """The lines of a list, each with its number: the last column where there are several."""
     try:
         if path == STDIN:
-            data = sys.stdin.buffer.read(_LARGEST + 1)
+            data = _standard_input()
         else:
             with open(path, "rb") as file:
                 data = file.read(_LARGEST + 1)
@@ -129,6 +130,12 @@ def _entries(path: str, where: str) -> Iterator[tuple[int, str]]:
         entry = os.fsdecode(line.strip())
         if entry and not entry.startswith("#"):
             yield number, entry
+
+
+@cache
+def _standard_input() -> bytes:
+    """What comes from the standard input, which can be read once and may be asked for twice."""
+    return sys.stdin.buffer.read(_LARGEST + 1)
 
 
 def _by_any_name(listing: FileListing, beside: str) -> Callable[[str], str | None]:

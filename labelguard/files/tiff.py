@@ -76,7 +76,8 @@ def _storage(page: Page, directory: _ifd.Directory, data: bytes) -> Storage:
         lossy = _foreign.is_lossy(page.compression, data[start:start + min(count, _MAX_LOOK)])
     palette = _palette(directory) if page.photometric == PALETTE else None
     return Storage(NAME, page.channels, page.bits, page.dtype.kind, lossy, _pages(page, directory, len(data)), palette,
-                   _codecs.CODECS[page.compression], orientation=_orientation(directory), white_is_zero=page.photometric == WHITE_IS_ZERO)
+                   _codecs.CODECS[page.compression], orientation=_orientation(directory),
+                   white_is_zero=page.photometric == WHITE_IS_ZERO and page.samples == 1)
 
 
 def _orientation(directory: _ifd.Directory) -> int:

@@ -35,7 +35,7 @@ def definition(idat: NDArray[np.uint8], height: int, width: int, bits: int, imag
     whole, records, numbers
         Whether the stream is sound and of the right length, and names only filters that exist; as of `kernels.png_tally`, where it is.
     """
-    nothing = np.empty((0, 8), np.int64), np.empty(0, np.int64)
+    nothing = np.empty((0, 9), np.int64), np.empty(0, np.int64)
     row_bytes = (width * bits + 7) // 8
     inflating = zlib.decompressobj()
     try:
@@ -88,6 +88,6 @@ def stream_tally(idat, height, width, bits, image, with_label_runs):
     for start in range(0, raw.size, row_bytes + 1):
         highest = max(highest, raw[start])
     if raw.size == 0 or highest > 4:
-        return False, np.empty((0, 8), np.int64), np.empty(0, np.int64)
+        return False, np.empty((0, 9), np.int64), np.empty(0, np.int64)
     records, numbers = png_tally.png_tally(raw, height, width, bits, image, with_label_runs)
     return True, records, numbers

@@ -1,7 +1,7 @@
-"""Tally: exact counts, first pixel and bounding box of every id of a label array, in one pass.
+"""Tally: exact counts, first pixel, bounding box and share of the frame of every id of a label array, in one pass.
 
-A record is a row of eight int64: id, pixels, first row, first column, top, left, bottom, right, the last two outside the
-box; records are sorted by id.
+A record is a row of nine int64: id, pixels, first row, first column, top, left, bottom, right, the last two outside the
+box, and the number of pixels along the four sides of the image, a corner counted once for each of its sides; records are sorted by id.
 
 Label images change little from one row to the next. The compiled twin remembers for each column in which row its present id
 began, and looks only at pixels that differ from the one above: then the id above has held that column for so many rows, and the new
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from labelguard.kernels import jit, rows
 
-RECORD = 8
-ID, PIXELS, FIRST_ROW, FIRST_COLUMN, BOX_TOP, BOX_LEFT, BOX_BOTTOM, BOX_RIGHT = range(RECORD)
+RECORD = 9
+ID, PIXELS, FIRST_ROW, FIRST_COLUMN, BOX_TOP, BOX_LEFT, BOX_BOTTOM, BOX_RIGHT, FRAME = range(RECORD)
 
 
 def definition(labels: NDArray[np.unsignedinteger], size: int) -> NDArray[np.int64]:
@@ -32,16 +32,18 @@ def definition(labels: NDArray[np.unsignedinteger], size: int) -> NDArray[np.int
     Returns
     -------
     ndarray
-        (number of ids, 8) records, int64, sorted by id.
+        (number of ids, 9) records, int64, sorted by id.
     """
     flat = labels.ravel()
     order = np.argsort(flat, kind="stable")
     ids, starts, counts = np.unique(flat[order], return_index=True, return_counts=True)
     row, column = np.divmod(order, labels.shape[1])
+    sides = np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]])
     return np.stack([
         ids.astype(np.int64), counts, row[starts], column[starts],
         np.minimum.reduceat(row, starts), np.minimum.reduceat(column, starts),
         np.maximum.reduceat(row, starts) + 1, np.maximum.reduceat(column, starts) + 1,
+        np.bincount(np.searchsorted(ids, sides), minlength=len(ids)),
     ], axis=1).astype(np.int64)
 
 
@@ -57,7 +59,7 @@ def _begin(seen, table, label, row, column):
     if not seen[label]:
         seen[label] = True
         table[label, ID] = label
-        table[label, PIXELS] = 0
+        table[label, PIXELS] = table[label, FRAME] = 0
         table[label, FIRST_ROW] = table[label, BOX_TOP] = row
         table[label, FIRST_COLUMN] = table[label, BOX_LEFT] = column
         table[label, BOX_RIGHT] = column + 1
@@ -72,6 +74,16 @@ def first_row(current, width, seen, table):
     """Account for the topmost row."""
     for column in range(width):
         _begin(seen, table, current[column], 0, column)
+        table[current[column], FRAME] += 1
+
+
+@jit.inner
+def _leave_side(table, label, column, last, number):
+    """A label has held a column for so many rows; at a side of the image they lie along the frame."""
+    if column == 0:
+        table[label, FRAME] += number
+    if column == last:
+        table[label, FRAME] += number
 
 
 @jit.inner
@@ -86,6 +98,7 @@ def changed_row(row, current, changes, columns, before, since, seen, table):
         old = before[i]
         table[old, PIXELS] += row - since[column]
         table[old, BOX_BOTTOM] = row
+        _leave_side(table, old, column, since.size - 1, row - since[column])
         since[column] = row
         _begin(seen, table, current[column], row, column)
 
@@ -96,6 +109,8 @@ def finish(current, width, height, since, seen, table):
     for column in range(width):
         table[current[column], PIXELS] += height - since[column]
         table[current[column], BOX_BOTTOM] = height
+        table[current[column], FRAME] += 1
+        _leave_side(table, current[column], column, width - 1, height - since[column])
     used = 0
     for label in range(seen.size):
         used += seen[label]

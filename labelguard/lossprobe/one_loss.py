@@ -18,7 +18,7 @@ from labelguard.lossprobe.mask_source import MaskSource
 from labelguard.lossprobe.network_images import NetworkImages
 from labelguard.lossprobe.search.localize import FaultLocalizer
 from labelguard.lossprobe.search.neutral_masks import neutral_masks
-from labelguard.lossprobe.supervisor.input_format import NoInputFormatError, describe, find_input_format
+from labelguard.lossprobe.supervisor.input_format import NoInputFormatError, describe, find_input_format, trial_size
 from labelguard.lossprobe.supervisor.outcome import NOT_FINITE, RANDOM, REGIMES, Labels, Outcome
 from labelguard.lossprobe.supervisor.runner import BatchRunner, LossNotLoadedError, LossRunner, RestartLimitError
 from labelguard.spec.labelspec import LabelSpec
@@ -89,7 +89,7 @@ class LossProbe:
                                   "dropped: nothing would be probed. Choose a smaller batch size.")
         first = self.plan[0]
         shape = self.masks.contents[first.members[0]].shape
-        count = 3 if self.classes == 2 else 2
+        count = trial_size(self.classes)
         images = None if self.images is None else np.resize(self.images.batch(first.members[:count]), (count, *shape, 3))
         try:
             self.run.input_format = find_input_format(self.run, shape, self.classes, self.spec.ignore_index, self.settings, images)
@@ -98,6 +98,8 @@ class LossProbe:
             self.summary.stopped = "neutral masks fail too"
             return False
         self.summary.input_format = describe(self.run.input_format, self.run.handshake.get("names") or (), self.run.returned)
+        if self.run.input_format.target_first:
+            self.findings.append(self.writer.target_first())
         if self.images is None:
             self._drop_hopeless_regimes(shape)
         return True
@@ -108,9 +110,7 @@ class LossProbe:
         for regime in REGIMES[1:]:
             outcome = self.run(labels, (regime,))
             if outcome.last.status in NOT_FINITE:
-                explained = self.run(labels, (regime,), explain=True)
-                explained = explained if explained.same_failure(outcome) else outcome
-                self.findings.append(self.writer.hopeless_regime(explained.last, 2, shape))
+                self.findings.append(self.writer.hopeless_regime(self.run.explained(labels, outcome).last, 2, shape))
                 self.regimes = [kept for kept in self.regimes if kept != regime]
 
     # A batch

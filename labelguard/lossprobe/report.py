@@ -17,12 +17,14 @@ from labelguard.lossprobe.loss_summary import LossSummary
 from labelguard.lossprobe.report_text import follow_up_lines, summary_lines
 from labelguard.lossprobe.supervisor.settings import Settings
 from labelguard.report.base import Report
+from labelguard.report.finding_text import EVERYTHING, finding_lines
 from labelguard.report.json import dataset_dict, spec_dict
 from labelguard.report.table import Table, file_table
-from labelguard.report.text import finding_lines, manual_lines, read_line, spec_lines, verdict, wrapped
+from labelguard.report.text import manual_lines, read_line, spec_lines, verdict, wrapped
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
+_MOST_REMARKS = 10
 _NO_GPU = "No GPU was used: device-side asserts, mixed precision on CUDA and GPU kernels were not exercised."
 
 
@@ -86,15 +88,17 @@ class ProbeReport(Report):
         yield from spec_lines(self.data, self.spec, self.inference, self.origin)
         for loss in self.losses:
             yield from summary_lines(loss)
-        yield from finding_lines(self.findings, self.data)
+        yield from finding_lines(self.findings, self.data, EVERYTHING)
         yield from follow_up_lines([finding for finding in self.findings if isinstance(finding, LossFinding)])
         yield ""
         if self.findings:
             yield verdict(self.findings)
         else:
             yield "Clean: every batch went through." if self.complete else "No findings so far."
-        for remark in self.remarks:
+        for remark in self.remarks[:_MOST_REMARKS]:
             yield from wrapped("", remark[:1].upper() + remark[1:] + "." * (not remark.endswith(".")))
+        if len(self.remarks) > _MOST_REMARKS:
+            yield f"And {count(len(self.remarks) - _MOST_REMARKS, 'more remark')}."
         if not self.on_gpu:
             yield _NO_GPU
         yield from manual_lines(self.findings)

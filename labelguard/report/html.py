@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from labelguard.finding import Finding
-from labelguard.text import count, printable
+from labelguard.text import count, printable, shortened
 
 _MOST_ROWS = 20
 _COLORS = {"error": "#c0392b", "warning": "#b7791f", "note": "#2b6cb0"}
@@ -26,4 +26,4 @@ def _row(finding: Finding) -> str:
     cells = (f"{finding.code} {finding.name}", where, finding.message)
     severity = finding.severity.value
     return (f'<tr><td style="color:{_COLORS[severity]}">{severity}</td>'
-            + "".join(f'<td style="text-align:left">{escape(printable(cell))}</td>' for cell in cells) + "</tr>")
+            + "".join(f'<td style="text-align:left">{escape(printable(shortened(cell)))}</td>' for cell in cells) + "</tr>")

@@ -12,8 +12,9 @@ from labelguard.files.receipt import FILE_NAME, WrittenFile
 from labelguard.finding import Severity
 from labelguard.report.base import FailOn, Report
 from labelguard.report.changes import share_lines, table_lines
+from labelguard.report.finding_text import finding_lines
 from labelguard.report.table import Table
-from labelguard.report.text import finding_lines, wrapped
+from labelguard.report.text import wrapped
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
 from labelguard.text import count, listed
@@ -41,8 +42,10 @@ class RewriteReport(Report):
         Number of files that there are, and that were looked at.
     written
         The files that were written, or that an earlier run had written.
+    copied
+        How many of these are copies of their sources, since only a part of the masks was to be changed.
     before, after
-        Pixels of each id in all these files, as they were and as they are; of all files that were read, in a dry run.
+        Pixels of each id in all other files, as they were and as they are; of all files that were read, in a dry run.
     inferred
         What was inferred about the ids of the result, in sentences.
     dry_run
@@ -71,6 +74,7 @@ class RewriteReport(Report):
     files: int
     done: int
     written: tuple[WrittenFile, ...] = ()
+    copied: int = 0
     before: Mapping[int, int] = field(default_factory=dict)
     after: Mapping[int, int] = field(default_factory=dict)
     inferred: tuple[str, ...] = ()
@@ -150,7 +154,10 @@ class RewriteReport(Report):
         if self.written:
             accounted = "" if self.stage.resizes else ", every id accounted for"
             before, after = (sum(pixels.values()) for pixels in (self.before, self.after))
-            yield f"{count(len(self.written), 'file')} written to {self.out}: {before:,} pixels read, {after:,} written{accounted}."
+            changed = len(self.written) - self.copied
+            yield f"{count(changed, 'file')} written to {self.out}: {before:,} pixels read, {after:,} written{accounted}."
+            if self.copied:
+                yield f"{count(self.copied, 'other file')} copied to {self.out} byte for byte."
             if self.unwritten:
                 yield f"{count(self.unwritten, 'file')} NOT written: see above."
         elif not self.present:
@@ -175,6 +182,7 @@ class RewriteReport(Report):
             "stages": repr(self.stage),
             "dry_run": self.dry_run,
             "written": len(self.written),
+            "copied": self.copied,
             "unwritten": self.unwritten,
             "unwritable": [{"path": path, "why": why} for path, why in self.unwritable],
             "present": self.present,

@@ -12,12 +12,12 @@ from labelguard.facts.inference import Inference
 from labelguard.files.find import FileListing
 from labelguard.files.image_folder import ImageFolder
 from labelguard.report.base import Report
+from labelguard.report.finding_text import EVERYTHING, finding_lines
 from labelguard.report.json import batches_dict, crops_dict, dataset_dict, images_dict, spec_dict
 from labelguard.report.skipped import SkippedCheck
 from labelguard.report.table import Table, file_table
 from labelguard.report.text import (
     box_lines,
-    finding_lines,
     formats,
     image_lines,
     manual_lines,
@@ -78,7 +78,7 @@ class ScanReport(Report):
     def lines(self) -> Iterator[str]:
         """The text report, line by line, as `labelguard.report.style.rendered` takes it."""
         yield from self.overview()
-        yield from finding_lines(self.findings, self.data)
+        yield from finding_lines(self.findings, self.data, EVERYTHING)
         yield ""
         yield verdict(self.findings, self.data.unreadable, self.complete)
         yield from skipped_lines(self.skipped_checks)

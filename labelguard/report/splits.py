@@ -11,12 +11,13 @@ from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import Inference
 from labelguard.finding import Finding
 from labelguard.report.base import Report
+from labelguard.report.finding_text import EVERYTHING, finding_lines
 from labelguard.report.json import dataset_dict, finding_dict, images_dict, spec_dict
 from labelguard.report.scan import ScanReport
 from labelguard.report.skipped import SkippedCheck
 from labelguard.report.style import style
 from labelguard.report.table import Table, file_table
-from labelguard.report.text import finding_lines, manual_lines, skipped_lines, verdict
+from labelguard.report.text import manual_lines, skipped_lines, verdict
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
@@ -79,14 +80,14 @@ class SplitsReport(Report):
         for name, split in self.splits.items():
             yield style(f"[{name}]", bold=True)
             yield from split.overview() if split.listing.files else _without_masks(split)
-            yield from finding_lines(split.findings, split.data)
+            yield from finding_lines(split.findings, split.data, EVERYTHING)
             yield ""
         yield style(f"[{' | '.join(self.splits)}]", bold=True)
         if not self.complete:
             yield "INCOMPLETE: interrupted, so that the splits were not compared."
         elif not self.compared:
             yield "The splits do not differ in a way that matters."
-        yield from finding_lines(self.compared, self.data)
+        yield from finding_lines(self.compared, self.data, EVERYTHING)
         yield ""
         yield verdict(self.findings, sum(split.data.unreadable for split in self.splits.values()), self.complete)
         yield from skipped_lines(self.skipped_checks)

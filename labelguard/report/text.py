@@ -1,35 +1,23 @@
-"""Parts of the text report: findings, each with its evidence, its fix and the worst files; and what was read."""
+"""Parts of the text report: what was read, what is declared, and what comes out of it."""
 
 from __future__ import annotations
 
 import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
-from math import prod
 
 from labelguard.facts.batch_odds import Batches, batches_of, crops_of
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.image import ImageSet
 from labelguard.facts.inference import Inference
 from labelguard.files.image_folder import ImageFolder
-from labelguard.finding import Finding, Fix, Severity
+from labelguard.finding import Finding, Severity
 from labelguard.report.skipped import SkippedCheck
-from labelguard.report.style import style
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.text import count, id_ranges, listed, percent, printable
+from labelguard.text import count, id_ranges, listed, percent, printable, shortened
 
 _WIDTH = 110
 _HELP = "; see 'labelguard init'"
-_MOST_FILES = 5
-_COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
-
-
-def finding_lines(findings: Iterable[Finding], data: DatasetFacts | None = None) -> Iterator[str]:
-    """Findings, sorted as they come, in one block for each code; with `data`, those on the set name the files that they concern most."""
-    for _, group in groupby(findings, key=lambda finding: (finding.severity, finding.code)):
-        yield ""
-        yield from _block(list(group), data)
 
 
 def box_lines(data: DatasetFacts) -> Iterator[str]:
@@ -100,78 +88,10 @@ def formats(data: DatasetFacts) -> str:
     return f" ({', '.join(parts)})" if parts else ""
 
 
-def _block(findings: list[Finding], data: DatasetFacts | None) -> Iterator[str]:
-    """All findings of one code and severity."""
-    first = findings[0]
-    tag = style(first.severity.value, _COLORS[first.severity], bold=True)
-    files = {path for finding in findings for path in finding.concerns}
-    number = f" ({count(len(files), 'file')})" if files else ""
-    yield f"{tag} {style(f'{first.code} {first.name}', bold=True)}{number}"
-    of_set = [finding for finding in findings if finding.path is None]
-    for finding in of_set:
-        yield from wrapped("  ", finding.message)
-        for line in finding.evidence:
-            yield from wrapped("  - ", line)
-        if data is not None:
-            yield from _worst(finding, data)
-        yield from _fix(finding.fix)
-    yield from _by_file([finding for finding in findings if finding.path is not None])
-
-
-def _by_file(findings: list[Finding]) -> Iterator[str]:
-    """Findings on single files, the worst first; what they share is said once."""
-    shared = len({(finding.message, finding.evidence) for finding in findings}) == 1 and len(findings) > 1
-    if shared:
-        yield from _details(findings[0], "  ")
-    several_fixes = len({finding.fix for finding in findings}) > 1
-    worst = sorted(findings, key=lambda finding: (-(finding.pixels or 0), finding.path or ""))
-    for finding in worst[:_MOST_FILES]:
-        place = f" (row {finding.first[0]}, column {finding.first[1]})" if finding.first else ""
-        if shared:
-            yield f"    {finding.path}{place}"
-        else:
-            yield f"  {finding.path}{place}"
-            yield from _details(finding, "    ")
-            if several_fixes:
-                yield from _fix(finding.fix, "    ")
-    if len(worst) > _MOST_FILES:
-        yield f"    and {count(len(worst) - _MOST_FILES, 'more file')}"
-    if not several_fixes and findings:
-        yield from _fix(findings[0].fix)
-
-
-def _details(finding: Finding, indent: str) -> Iterator[str]:
-    yield from wrapped(indent, finding.message)
-    for line in finding.evidence:
-        yield from wrapped(f"{indent}- ", line)
-
-
-def _worst(finding: Finding, data: DatasetFacts) -> Iterator[str]:
-    """The files that a finding about the set concerns most."""
-    everything = len(data.records) if finding.subject == "mask" else 0
-    if not finding.files or (len(finding.files) == everything and not finding.pixels):
-        return
-    wanted = set(finding.files)
-    ids = frozenset(finding.ids)
-    records = {record.path: record for record in data.records if record.path in wanted} if ids else {}
-    pixels = {path: record.pixels_of(ids) for path, record in records.items()}
-    ranked = sorted(finding.files, key=lambda path: (-pixels.get(path, 0), path))
-    shown = [f"{path} ({percent(pixels[path], prod(records[path].shape))})" if pixels.get(path) else path for path in ranked[:_MOST_FILES]]
-    rest = len(ranked) - len(shown)
-    yield from wrapped("  files: ", ", ".join(shown) + (f" and {rest:,} more" if rest else ""))
-
-
-def _fix(fix: Fix, indent: str = "  ") -> Iterator[str]:
-    if fix.is_command:
-        yield f"{indent}fix: {style(str(fix), 'green')}"  # one line, to be copied
-    elif fix:
-        yield from wrapped(f"{indent}fix: ", str(fix))
-
-
 def wrapped(start: str, text: str) -> Iterable[str]:
     """Text in lines of a width that can be read; those after the first are set in under its `start`."""
-    return textwrap.wrap(printable(text), _WIDTH, initial_indent=start, subsequent_indent=" " * len(start), break_long_words=False,
-                         break_on_hyphens=False) or [start.rstrip()]
+    return textwrap.wrap(printable(shortened(text)), _WIDTH, initial_indent=start, subsequent_indent=" " * len(start),
+                         break_long_words=False, break_on_hyphens=False) or [start.rstrip()]
 
 
 def verdict(findings: Sequence[Finding], unreadable: int = 0, complete: bool = True) -> str:
@@ -181,7 +101,7 @@ def verdict(findings: Sequence[Finding], unreadable: int = 0, complete: bool = T
     if not findings:
         return f"No findings, but {count(unreadable, 'file')} could not be read." if unreadable else "Clean: no findings."
     counts = Counter(finding.severity for finding in findings)
-    return ", ".join(f"{counts[severity]} {severity.value}{'' if counts[severity] == 1 else 's'}" for severity in Severity) + "."
+    return ", ".join(count(counts[severity], severity.value) for severity in Severity) + "."
 
 
 def skipped_lines(skipped_checks: Iterable[SkippedCheck]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from typing import Unpack
 from labelguard.errors import UsageError
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import infer
+from labelguard.files.selection import Selection
 from labelguard.report.progress import Progress
 from labelguard.report.rewrite import RewriteReport
 from labelguard.runs.options import ScanOptions
@@ -34,6 +35,7 @@ class RemapOptions:
     table: Moves | StrPath | None = None
     spec: LabelSpec = field(default_factory=LabelSpec)
     dry_run: bool = False
+    selection: Selection = field(default_factory=Selection)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shift", whole_number("shift", self.shift))  # the class is frozen
@@ -84,8 +86,10 @@ class Remapping:
         if not options.dry_run:  # what will be refused anyway is refused before time is spent on looking at masks
             check_folders(self.source, out, self.writing, moves_ids=True)
         if options.dry_run or not spec.declared:
-            scan = Scan(plan_scan((self.source,), ScanOptions(select="unreadable", jobs=self.writing.jobs, backend=self.writing.backend,
-                                                                 max_memory=self.writing.max_memory)))
+            which, writing = options.selection, self.writing
+            scan = Scan(plan_scan((self.source,), ScanOptions(
+                select="unreadable", include=which.include, exclude=which.exclude, files_from=which.files_from, jobs=writing.jobs,
+                backend=writing.backend, max_memory=writing.max_memory)))
             yield from scan
             data = scan.data
             if not spec.declared:
@@ -95,7 +99,7 @@ class Remapping:
                     findings=(), command="remap", source=self.source, out=out, stage=options.stage(spec), spec=spec, files=scan.plan.total,
                     done=scan.plan.total, before=dict(data.ids), inferred=self._inferred, dry_run=True)
                 return
-        self._rewrite = Rewrite(plan_write("remap", self.source, out, options.stage(spec), spec, self.writing))
+        self._rewrite = Rewrite(plan_write("remap", self.source, out, options.stage(spec), spec, self.writing, options.selection))
         yield from self._rewrite
 
     def result(self) -> RewriteReport:
@@ -108,7 +112,8 @@ class Remapping:
 
 def remap(source: StrPath, out: StrPath | None = None, *, shift: int = 0, merge: Moves = (),
           table: Moves | StrPath | None = None, num_classes: int | None = None, ignore_index: int | Iterable[int] = (),
-          names: Iterable[str] = (), dry_run: bool = False, **writing: Unpack[WriteKeywords]) -> RewriteReport:
+          names: Iterable[str] = (), include: str | Iterable[str] = (), exclude: str | Iterable[str] = (),
+          files_from: StrPath | None = None, dry_run: bool = False, **writing: Unpack[WriteKeywords]) -> RewriteReport:
     """Move the ids of a folder of masks by one whole table, and write the masks anew.
 
     Parameters
@@ -126,6 +131,9 @@ def remap(source: StrPath, out: StrPath | None = None, *, shift: int = 0, merge:
     num_classes, ignore_index, names
         What the ids of the result mean. Where the class count is not given, all masks are looked at first, it is inferred, and the
         report says so.
+    include, exclude, files_from
+        Which masks are changed, by patterns or by a list; see `labelguard.files.selection.Selection`. The others are copied byte for byte,
+        so that `out` can take the place of `source`.
     dry_run
         Look at the masks and say where each id would go; write nothing.
     writing
@@ -152,7 +160,8 @@ def remap(source: StrPath, out: StrPath | None = None, *, shift: int = 0, merge:
     """
     refuse_unknown(remap, writing, WriteKeywords.__annotations__)
     check_paths(source, out)
-    options = RemapOptions(shift=shift, merge=merge, table=table, spec=LabelSpec(num_classes, ignore_index, names), dry_run=dry_run)
+    options = RemapOptions(shift=shift, merge=merge, table=table, spec=LabelSpec(num_classes, ignore_index, names), dry_run=dry_run,
+                           selection=Selection(include, exclude, files_from))
     remapping = Remapping(source, out, options, WriteOptions(**writing))
     for _ in remapping:
         pass

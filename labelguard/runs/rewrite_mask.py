@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -41,12 +41,15 @@ class RewriteMask:
         The name of the file to write, for each name that is read.
     done
         What an earlier run has written, by name: made anew unless the source and the written file are the same, byte for byte.
+    copied
+        The names of files that are written as they are.
     """
 
     stage: Stage
     out: OutputFolder
     targets: Mapping[str, str]
     done: Mapping[str, WrittenFile]
+    copied: Collection[str] = ()
 
     def __call__(self, path: str, name: str) -> WrittenResult:
         """Rewrite one file.
@@ -66,6 +69,11 @@ class RewriteMask:
             same = known is not None and known.source_digest == source_digest and known.source == name
             if known is not None and same and digest_in_receipt(self.out.read(target)) == known.digest:
                 return WrittenResult(name, written=known)
+            if name in self.copied:
+                self.out.write(target, data)
+                pixels = _pixels(data, name)
+                entry = WrittenFile(target, name, source_digest, source_digest, pixels, pixels)
+                return WrittenResult(name, written=entry, changed=known is not None and not same)
             mask, facts = decode_with_facts(data, name)
             if mask is None:
                 return WrittenResult(name, findings=_why_no_labels(facts, name))
@@ -76,6 +84,8 @@ class RewriteMask:
             return self.failed(name, str(reason))
         except MaskRejectedError as rejected:
             return WrittenResult(name, findings=rejected.findings)
+        except UnwritableFileError as reason:
+            return WrittenResult(name, unwritable=str(reason))
         try:
             content = encode(result)
             keep(len(data) + mask.labels.nbytes + result.labels.nbytes + len(content))  # the tally takes less than was needed to encode
@@ -102,6 +112,14 @@ class RewriteMask:
 def _why_no_labels(facts: MaskFacts, name: str) -> tuple[Finding, ...]:
     checks = (rule.mask_check for rule in all_rules() if rule.mask_check is not None and rule.explains_no_ids)
     return tuple(replace(finding, path=name) for check in checks for finding in check(facts, LabelSpec()))
+
+
+def _pixels(data: bytes, name: str) -> dict[str, int]:
+    """The pixels of each id in a file that is copied; none where it cannot be read, which is no reason not to copy it."""
+    try:
+        return _texts(facts_of(data, name))
+    except UnreadableMaskError:
+        return {}
 
 
 def _texts(facts: MaskFacts) -> dict[str, int]:

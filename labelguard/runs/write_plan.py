@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypedDict
 
 from labelguard.errors import IncompleteError, UsageError
+from labelguard.facts.digest import digest_in_receipt
 from labelguard.files.find import RECEIPT_NAME, FileListing, find_masks
 from labelguard.files.folder_lock import LOCK_NAME, refuse_if_locked
 from labelguard.files.formats import format_name
@@ -18,6 +19,7 @@ from labelguard.files.memory import DEFAULT_BYTES
 from labelguard.files.output_folder import OutputFolder, identity_of, is_temporary, words
 from labelguard.files.read import read_head
 from labelguard.files.receipt import Provenance, find_receipt
+from labelguard.files.selection import Selection
 from labelguard.files.write import target_name
 from labelguard.runs.pool import Backend, checked_jobs, checked_memory
 from labelguard.spec.argument_checks import StrPath, checked_path
@@ -85,6 +87,8 @@ class WritePlan:
         The name of the file to write for each name that is read.
     options
         How they are written.
+    copied
+        The names of those that are copied byte for byte, since only the others are to be changed.
     """
 
     source: str
@@ -95,10 +99,11 @@ class WritePlan:
     listing: FileListing
     targets: Mapping[str, str]
     options: WriteOptions = field(default_factory=WriteOptions)
+    copied: frozenset[str] = frozenset()
 
 
 def plan_write(command: str, source: StrPath, out: StrPath, stage: Stage, spec: LabelSpec,
-               options: WriteOptions) -> WritePlan:
+               options: WriteOptions, selection: Selection | None = None) -> WritePlan:
     """Look at what is there, and refuse what cannot be done. Nothing is written yet.
 
     Parameters
@@ -107,6 +112,8 @@ def plan_write(command: str, source: StrPath, out: StrPath, stage: Stage, spec: 
         What the receipt calls it: ``remap``, ``resize`` or ``run``.
     source, out, stage, spec, options
         See `WritePlan`. `out` must be empty or not exist, unless a run is resumed.
+    selection
+        Which masks go through the stage; the others are copied.
 
     Raises
     ------
@@ -118,8 +125,17 @@ def plan_write(command: str, source: StrPath, out: StrPath, stage: Stage, spec: 
     source, out = os.fspath(source), os.fspath(out)
     listing = find_masks([source])
     check_folders(source, out, options, moves_ids=stage.moves_ids)
-    provenance = Provenance(command, repr(stage), stage.moves_ids, spec.num_classes, spec.ignore_index)
-    return WritePlan(source, out, stage, spec, provenance, listing, _targets(listing), options)
+    copied = frozenset(name for _, name in selection.of(listing).left_out) if selection else frozenset()
+    provenance = Provenance(command, repr(stage), stage.moves_ids, spec.num_classes, spec.ignore_index,
+                            part=_part(selection, listing, copied) if copied else "")
+    return WritePlan(source, out, stage, spec, provenance, listing, _targets(listing, copied), options, copied)
+
+
+def _part(selection: Selection | None, listing: FileListing, copied: Collection[str]) -> str:
+    """Which masks are changed, in words, with a digest of their names: a run that goes on must mean the same."""
+    names = [name for _, name in listing.files if name not in copied]
+    digest = digest_in_receipt("\n".join(names).encode("utf-8", "surrogateescape"))
+    return f"{selection}: {len(names)} of {len(listing.files)} files, names {digest}"
 
 
 def check_folders(source: str, out: str, options: WriteOptions, *, moves_ids: bool) -> None:
@@ -177,12 +193,12 @@ def default_out(source: StrPath, word: str) -> str:
                             path.parent / ".." / f"{path.stem}-{word}")
 
 
-def _targets(listing: FileListing) -> dict[str, str]:
-    """The file to write for each source; refused where two sources would write one."""
+def _targets(listing: FileListing, copied: Collection[str]) -> dict[str, str]:
+    """The file to write for each source; a copy keeps its name. Refused where two sources would write one."""
     targets: dict[str, str] = {}
     sources: dict[str, str] = {}
     for path, name in listing.files:
-        target = targets[name] = target_name(name, format_name(read_head(path)))
+        target = targets[name] = name if name in copied else target_name(name, format_name(read_head(path)))
         other = sources.setdefault(target, name)
         if other != name:
             raise UsageError(f"'{other}' and '{name}' would both be written to '{target}'; rename one of them.")

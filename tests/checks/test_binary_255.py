@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from labelguard.checks import binary_255 as check
 from labelguard.spec.labelspec import LabelSpec
-from tests.checks.scenes import Labels, dataset, mask, mended, on_dataset
+from tests.checks.recipes import drawn_set
+from tests.checks.scenes import Labels, mask, mended, on_dataset
 
 EMPTY, ONE, TOP = mask("0 0 / 0 0"), mask("0 1 / 1 1"), mask("0 255 / 255 255")
 
@@ -17,8 +19,6 @@ def test_it_flags_0_and_255(masks: list[Labels], spec: LabelSpec) -> None:
     finding, = on_dataset(check, masks, spec)
     assert finding.message == "The foreground is stored as 255 instead of 1."
     assert (finding.ids, finding.explains) == ((255,), (1,))
-    assert str(finding.fix) == "labelguard remap masks --merge 255:1 --num-classes 2"
-    assert mended(finding.fix, masks[0]).max() == 1
 
 
 def test_the_files_that_hold_it_are_named_and_counted() -> None:
@@ -38,9 +38,17 @@ def test_in_16_bits_the_foreground_is_65535() -> None:
     assert finding.ids == (65535,)
 
 
-def test_a_folder_with_a_space_is_quoted() -> None:
-    finding, = check.rule.dataset_check(dataset([TOP], root="my masks"), LabelSpec(2))
-    assert "remap 'my masks' --merge" in str(finding.fix)
+@pytest.mark.parametrize("spec", [LabelSpec(), LabelSpec(2)])
+def test_objects_on_a_background_that_fills_the_frame_are_moved_by_a_command(spec: LabelSpec) -> None:
+    originals = drawn_set(2, void=None)
+    finding, = on_dataset(check, [255 * labels for labels in originals], spec)
+    assert str(finding.fix) == "labelguard remap masks --merge 255:1 --num-classes 2"
+    assert all(np.array_equal(mended(finding.fix, 255 * labels), labels) for labels in originals)
+
+
+def test_a_background_of_255_around_objects_of_0_is_moved_by_none() -> None:
+    finding, = on_dataset(check, [255 * (1 - labels) for labels in drawn_set(2, void=None)], LabelSpec(2))
+    assert not finding.fix.commands
 
 
 @pytest.mark.parametrize(("masks", "spec"), [

@@ -83,7 +83,7 @@ def test_void_that_was_cut_to_16_bits_on_the_way(classes: int, tmp_path: Path) -
 def test_without_a_class_count_it_warns() -> None:
     finding, = on_dataset(check, instances(drawn_set(19)), LabelSpec())
     assert finding.severity is Severity.WARNING
-    assert str(finding.fix).endswith("--num-classes 19 --ignore-index 255")
+    assert not finding.fix.safe
 
 
 def test_one_file_of_200_is_named_alone() -> None:
@@ -93,14 +93,14 @@ def test_one_file_of_200_is_named_alone() -> None:
     found = [finding for finding in all_findings(one_among(healthy[:199], damaged), LabelSpec(5, 255))
              if finding.severity is Severity.ERROR]
     assert [(finding.code, finding.files) for finding in found] == [("LG111", ("123",))]
-    assert str(found[0].fix).startswith("labelguard remap masks/123 --merge 1:0 --merge 1000-1999:1")
+    assert not found[0].fix.commands
 
 
 @pytest.mark.parametrize("classes", [2, 3, 19])
-def test_plain_numbers_of_objects(classes: int, tmp_path: Path) -> None:
-    finding = mended_by_its_command(tmp_path, numbered(), LabelSpec(classes), "LG111")
+def test_plain_numbers_of_objects(classes: int) -> None:
+    finding, = on_dataset(check, numbered(), LabelSpec(classes))
     assert finding.message.startswith("The ids are object numbers, up to")
-    assert str(finding.fix).startswith("Fetch the semantic masks")
+    assert str(finding.fix).startswith("Fetch the semantic masks") and not finding.fix.commands  # no table says what is an object of what
 
 
 @pytest.mark.slow
@@ -172,4 +172,4 @@ def test_void_is_255_where_none_is_declared() -> None:
 
 def test_objects_of_one_kind_and_a_background_are_two_classes() -> None:
     finding, = on_dataset(check, numbered())
-    assert str(finding.fix).endswith("--num-classes 2")
+    assert "all above 0 is class 1" in str(finding.fix)

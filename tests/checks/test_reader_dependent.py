@@ -16,6 +16,7 @@ import labelguard
 from labelguard.checks import reader_dependent as check
 from labelguard.files.mask import decode_with_facts, facts_of
 from tests.checks.scenes import mask, on_mask, png, saved
+from tests.files.test_tiff import tag_place
 
 LABELS = np.arange(6, dtype=np.uint8).reshape(2, 3)
 ORIENTATIONS = range(2, 9)
@@ -59,13 +60,17 @@ def test_another_format_lies_as_stored_and_is_named(orientation: int, format_: s
         assert f"Has the EXIF orientation {orientation}: OpenCV turns it" in finding.message
 
 
-def test_levels_from_white_to_black_are_named() -> None:
+@pytest.mark.parametrize("said", [True, False])
+def test_levels_from_white_to_black_are_named(said: bool) -> None:
     data = tiff(photometric="miniswhite")
+    if not said:
+        place = tag_place(data, 262)
+        data = data[:place] + b"\x07\x01" + data[place + 2:]  # CellWidth, which nobody looks at
     read, facts = decode_with_facts(data)
     assert read is not None and np.array_equal(read.labels, LABELS)
     assert np.array_equal(np.asarray(Image.open(BytesIO(data))), 255 - LABELS)
     finding, = on_mask(check, facts)
-    assert "MinIsWhite" in finding.message
+    assert "MinIsBlack" in finding.message
 
 
 @pytest.mark.parametrize("content", [png(mask("0 1")), tiff(), with_exif("PNG", 1), with_exif("JPEG", 1), tiff(orientation=9)])

@@ -1,53 +1,87 @@
-"""The commands in the fixes of the checks: when one may be run without a second thought, and when it may not."""
+"""The gate of all commands: what is printed mends the set for certain, and what does not is no command."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from labelguard.checks import binary_255, sentinel_wrap, uint8_wraparound
-from labelguard.checks._remap_command import remap_by_table, remap_fix
+from labelguard.checks._remap_command import remap_command, remap_fix, table_arguments
 from labelguard.finding import PLACEHOLDER
 from labelguard.report.json import finding_dict
 from labelguard.spec.labelspec import LabelSpec
-from tests.checks.scenes import dataset, mask, on_dataset, scene, shifted
+from tests.checks.recipes import drawn_set
+from tests.checks.scenes import Labels, all_findings, dataset, mask, on_dataset, shifted
 
-DATA = dataset([mask("0 1")], root="my masks")
+SPEC = LabelSpec(5)
+HEALTHY = drawn_set(5, void=None)
+SHIFTED = [shifted(labels, 2) for labels in HEALTHY]
+BACK = {254: 0, 255: 1}
 
 
 def test_a_table_becomes_merges_and_what_stays_is_left_out() -> None:
-    fix = remap_by_table(DATA, {0: 0, 3: 1, 4: 1, 5: 1, 9: 1, 7: 255}, 2, (255, -1))
-    assert fix.commands == (("labelguard", "remap", "my masks", "--merge", "3-5,9:1", "--merge", "7:255", "--num-classes", "2",
-                             "--ignore-index", "255"),)
-    assert str(fix) == "labelguard remap 'my masks' --merge 3-5,9:1 --merge 7:255 --num-classes 2 --ignore-index 255" and fix.safe
+    assert table_arguments({0: 0, 3: 1, 4: 1, 5: 1, 9: 1, 7: 255}) == ("--merge", "3-5,9:1", "--merge", "7:255")
 
 
-def test_one_file_of_a_folder_is_named_and_several_have_to_be_put_apart() -> None:
-    assert remap_fix(DATA, "--shift", "1", files=["a.png"]).commands == (("labelguard", "remap", "my masks/a.png", "--shift", "1"),)
-    apart = remap_fix(DATA, "--shift", "1", files=["a.png", "b.png"])
-    assert str(apart) == "Put the 2 files into a folder of their own, then: labelguard remap FOLDER --shift 1" and not apart.safe
+def test_the_command_that_mends_for_certain_is_printed_and_may_be_run_as_it_is() -> None:
+    fix = remap_fix(dataset(SHIFTED, SPEC, root="my masks"), SPEC, BACK, 5, shift=2)
+    assert str(fix) == "labelguard remap 'my masks' --shift 2 --merge 254:0 --merge 255:1 --num-classes 5" and fix.safe
+
+
+def test_a_command_that_does_anything_else_is_not_printed() -> None:
+    data = dataset(SHIFTED, SPEC)
+    for merges, number, by in (({254: 0, 255: 0}, 5, 2), (BACK, 6, 2), (BACK, 5, 1), ({254: 255, 255: 0}, 5, 1)):
+        fix = remap_fix(data, SPEC, merges, number, shift=by)
+        assert not fix.commands and "the ids alone do not settle it" in str(fix)
+
+
+def test_nothing_is_printed_for_a_set_that_needs_no_mend() -> None:
+    assert not remap_fix(dataset(HEALTHY, SPEC), SPEC, {0: 1}, 5).commands
+
+
+def test_what_else_it_may_be_is_said() -> None:
+    few = [mask("0 1 1 / 2 3 255")] * 2  # the last class is missing, in two files
+    fix = remap_fix(dataset(few, SPEC), SPEC, {255: 0}, 5, shift=1)
+    assert not fix.commands and "255 is a void label that is not declared" in str(fix) and "shifted by -1" in str(fix)
+
+
+def test_where_only_a_part_is_to_be_moved_no_command_moves_the_rest() -> None:
+    data = dataset([*HEALTHY, *SHIFTED[:3]], SPEC)
+    fix = remap_fix(data, SPEC, BACK, 5, shift=2, part=True)
+    assert not fix.commands and not remap_fix(data, SPEC, BACK, 5, shift=2).commands
 
 
 def test_a_command_for_several_folders_has_to_be_filled_in_first() -> None:
-    fix = remap_fix(dataset([mask("0 1")], root=PLACEHOLDER), "--shift", "1")
+    fix = remap_command(dataset([mask("0 1")], root=PLACEHOLDER), "--shift", "1")
     assert fix.is_command and not fix.safe
 
 
-@pytest.mark.parametrize(("spec", "safe"), [(LabelSpec(5), True), (LabelSpec(), False)])
-def test_a_shift_is_only_safe_to_undo_where_the_classes_are_declared(spec: LabelSpec, safe: bool) -> None:
-    masks = [shifted(scene(range(1, 5), seed=seed), 2) for seed in range(8)]
-    finding, = on_dataset(uint8_wraparound, masks, spec)
-    assert finding.fix.is_command and finding.fix.safe is safe
+def with_one_odd_file(value: int) -> list[Labels]:
+    """39 masks of 0 and 255, and one of 0 and another number."""
+    masks = [255 * labels for labels in drawn_set(2, 40, void=None)]
+    return [*masks[:39], np.where(masks[39] == 255, value, masks[39]).astype(np.uint8)]
 
 
-@pytest.mark.parametrize(("labels", "safe"), [("0 0 255 255", True), ("0 255 255 255", False)])
-def test_a_foreground_of_more_than_half_is_looked_at_before_it_is_moved(labels: str, safe: bool) -> None:
-    finding, = on_dataset(binary_255, [mask(labels)])
-    assert finding.fix.is_command and finding.fix.safe is safe
+def test_one_odd_file_never_turns_a_two_class_set_inside_out() -> None:
+    for value in (2, 7, 127, 128, 250, 253, 254):
+        masks = with_one_odd_file(value)
+        for finding in all_findings(masks, LabelSpec(2)):
+            assert not finding.fix.commands, (value, finding)
+
+
+def test_a_wrapped_background_in_two_classes_is_not_moved_to_the_foreground() -> None:
+    inverted = [np.where(labels == 0, 255, 0).astype(np.uint8) for labels in drawn_set(2, 24, void=None)]
+    for finding in on_dataset(binary_255, inverted, LabelSpec(2)):
+        assert not finding.fix.commands
 
 
 def test_json_has_the_sentence_and_the_arguments() -> None:
-    finding, = on_dataset(sentinel_wrap, [np.where(scene(range(5)) == 4, 156, scene(range(5))).astype(np.uint8)], LabelSpec(5))
+    cut = [np.where(labels == 255, 156, labels).astype(np.uint8) for labels in drawn_set(5)]
+    finding, = on_dataset(sentinel_wrap, cut, LabelSpec(5))
     values = finding_dict(finding)
     assert values["fix"] == "labelguard remap masks --merge 156:255 --num-classes 5 --ignore-index 255"
     assert values["commands"] == [values["fix"].split()] and values["safe"] is True
+
+
+def test_a_shift_where_no_classes_are_declared_says_how_to_settle_it() -> None:
+    finding, = on_dataset(uint8_wraparound, SHIFTED)
+    assert any("--num-classes settles it" in line for line in finding.evidence)

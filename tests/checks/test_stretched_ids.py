@@ -45,7 +45,7 @@ def test_ids_times_a_number_are_divided(classes: int, factor: int, tmp_path: Pat
     assert f"multiplied by {factor} " in finding.message
 
 
-@pytest.mark.parametrize("classes", [3, 19, 150])
+@pytest.mark.parametrize("classes", [3, 19])
 def test_void_stays_void(classes: int, tmp_path: Path) -> None:
     originals = drawn_set(classes, shape=(256, 160))
     damaged = relabeled(originals, lambda label: label if label == 255 else 255 * label // classes)
@@ -59,8 +59,7 @@ def test_the_command_reads_as_a_person_would_write_it() -> None:
 
 def test_a_255_that_is_void_and_the_highest_level_is_not_decided() -> None:
     finding, = on_dataset(check, spread(PLAIN, 5), LabelSpec(5, 255))
-    assert str(finding.fix).startswith("If 255 is void: labelguard remap masks --merge 64:1 --merge 128:2 --merge 191:3 --num-classes 5")
-    assert "--merge 255:4" in str(finding.fix)
+    assert str(finding.fix).startswith("255 is void, or class 4") and not finding.fix.commands
 
 
 @pytest.mark.parametrize("spec", [LabelSpec(5), LabelSpec(), LabelSpec(19)])
@@ -79,7 +78,7 @@ def test_one_file_of_200_is_named_alone(classes: int) -> None:
     found = [finding for finding in all_findings(one_among(healthy[:199], spread([faulty], classes)[0]), LabelSpec(classes))
              if finding.severity is Severity.ERROR]
     assert [(finding.code, finding.files) for finding in found] == [("LG105", ("123",))]
-    assert str(found[0].fix).startswith("labelguard remap masks/123 --merge")
+    assert not found[0].fix.commands
 
 
 def test_three_levels_that_nobody_declared_may_be_meant() -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from labelguard.checks import swallowed_foreground as check
 from labelguard.spec.labelspec import LabelSpec
-from tests.checks.scenes import Labels, dataset, mask, mended, on_dataset
+from tests.checks.scenes import Labels, dataset, mask, on_dataset
 
 
 def test_a_binary_set_whose_foreground_is_ignored() -> None:
@@ -16,20 +15,17 @@ def test_a_binary_set_whose_foreground_is_ignored() -> None:
     assert finding.message == "Only 0 is left in 2 files once 255 is ignored: there is nothing to learn."
     assert (finding.ids, finding.pixels, finding.files, finding.explains) == ((255,), 3, ("000", "001"), (1, 0))
     assert finding.evidence == ("38 % of all pixels are ignored",)
-    assert str(finding.fix).startswith("If 255 is the foreground: labelguard remap masks ") and not finding.fix.safe
-    assert np.array_equal(mended(finding.fix, masks[0]), mask("0 1 / 1 1"))
+    assert str(finding.fix).startswith("If 255 is the foreground, do not declare") and not finding.fix.commands
 
 
-def test_a_background_that_is_ignored_comes_back_as_0() -> None:
+def test_a_background_that_is_ignored_is_missing() -> None:
     finding, = on_dataset(check, [mask("1 255")], LabelSpec(2, 255))
     assert finding.explains == (0, 1)
-    assert str(finding.fix).endswith("--merge 255:0 --num-classes 2")
 
 
 def test_it_needs_no_class_count() -> None:
     assert not check.rule.needs_classes
-    finding, = on_dataset(check, [mask("0 255")], LabelSpec(None, 255))
-    assert str(finding.fix).endswith("--merge 255:1 --num-classes 2")
+    assert on_dataset(check, [mask("0 255")], LabelSpec(None, 255))
 
 
 def test_two_ignored_ids_swallow_together() -> None:

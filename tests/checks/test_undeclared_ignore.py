@@ -31,7 +31,7 @@ def test_areas_beside_a_complete_set_of_classes_are_of_no_class() -> None:
     finding, = on_dataset(check, scenes(19, band=255), LabelSpec(19))
     assert finding.message == "255 marks pixels without a class: a void label that is not declared, or a -1 that wrapped in uint8."
     assert finding.severity is Severity.ERROR and "--ignore-index 255" in str(finding.fix) and not finding.fix.safe
-    assert finding.fix.commands == (("labelguard", "remap", "masks", "--merge", "255:last", "--num-classes", "19"),)
+    assert not finding.fix.commands
     assert "the last class, 18, is seen: no shift emptied it" in finding.evidence
 
 

@@ -125,6 +125,17 @@ def test_a_folder_that_is_not_there_is_told_before_anything_is_read(capsys: pyte
     assert scan_to("nowhere/report.txt") == 3 and "there is no folder" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("output", ["masks/0.png", "link", "hard.txt", "damaged"])
+def test_a_report_takes_the_place_of_no_image(inside: Path, capsys: pytest.CaptureFixture[str], output: str) -> None:
+    (inside / "masks" / "1.png").write_bytes(b"damaged")
+    (inside / "damaged").symlink_to("masks/1.png")
+    (inside / "link").symlink_to("masks/0.png")
+    os.link(inside / "masks" / "0.png", inside / "hard.txt")
+    before = (inside / "masks" / "0.png").read_bytes()
+    assert scan_to(output) == 2 and f"would take the place of an image, '{output}'" in capsys.readouterr().err
+    assert (inside / "masks" / "0.png").read_bytes() == before and (inside / "masks" / "1.png").read_bytes() == b"damaged"
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_devices_are_written_to_as_they_stand(capsys: pytest.CaptureFixture[str]) -> None:
     assert scan_to(os.devnull) == 0 and Path(os.devnull).is_char_device()

@@ -1,23 +1,16 @@
-"""Damaged files by the thousand: a seeded stream of mutants of small good ones.
+"""Damaged files by the thousand: a seeded stream of mutants of small good ones, damaged in their bytes, in their fields, or in both.
 
-By hand: ``python tests/files/fuzz.py 10000 [SEED]`` feeds them to labelguard and prints what came out and what took longest.
+`tests/files/fuzz_campaign.py` feeds them to labelguard by hand, in processes of their own.
 """
 
 from __future__ import annotations
 
 import random
 import struct
-import sys
-import time
-import zlib
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from io import BytesIO
-from typing import Any
 
-import numpy as np
-
-Seed = tuple[str, bytes]
+from tests.files.fuzz_fields import change_fields
+from tests.files.fuzz_seeds import Seed
 
 _EDGES = (0, 1, 2, 3, 7, 8, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFF, 0x10000, 0xFFFFFF, 0x7FFFFFFF, 0x80000000,
           0xFFFFFFFF)
@@ -40,31 +33,24 @@ def mutants(seed_files: Sequence[Seed], count: int, seed: int) -> Iterator[Seed]
     tuple of str and bytes
         The name of the file that a mutant came from, and the mutant.
     """
-    source = random.Random(seed)
-    for _ in range(count):
-        name, data = source.choice(seed_files)
-        damaged = data
+    return (mutant(seed_files, number, seed) for number in range(count))
+
+
+def mutant(seed_files: Sequence[Seed], number: int, seed: int) -> Seed:
+    """One of the mutants, by its number."""
+    source = random.Random(f"{seed} {number}")
+    name, data = source.choice(seed_files)
+    how = source.random()
+    if how < 0.8:  # what reads lengths and checksums has to be passed before the rest is reached
+        for _ in range(source.choice((1, 1, 1, 2, 3))):
+            data = change_fields(data, source)
+    if how > 0.65:
         for _ in range(source.choice((1, 1, 1, 2, 4))):
-            damaged = source.choice(_DAMAGES)(damaged, source, seed_files)
-        if data.startswith(b"\x89PNG") and source.random() < 0.5:
-            damaged = with_checksums(damaged)
-        yield name, damaged
+            data = source.choice(_DAMAGES)(data, source, seed_files)
+    return name, data
 
 
-def with_checksums(data: bytes) -> bytes:
-    """A PNG whose chunk checksums are right again, so that its damage is met by what comes after them."""
-    parts, at = [data[:8]], 8
-    while at + 12 <= len(data):
-        size = struct.unpack_from(">I", data, at)[0]
-        end = at + 8 + size
-        if end + 4 > len(data):
-            break
-        parts += [data[at:end], struct.pack(">I", zlib.crc32(data[at + 4:end]))]
-        at = end + 4
-    return b"".join(parts) + data[at:]
-
-
-def _flip_bits(data: bytes, source: random.Random, others: Sequence[Seed]) -> bytes:
+def _flip_bits(data: bytes, source: random.Random, _: Sequence[Seed]) -> bytes:
     damaged = bytearray(data)
     for _ in range(source.choice((1, 1, 2, 8)) if damaged else 0):
         # Headers are short and decide the most.
@@ -116,109 +102,3 @@ def _repeat(data: bytes, source: random.Random, _: Sequence[Seed]) -> bytes:
 
 _DAMAGES: tuple[Callable[[bytes, random.Random, Sequence[Seed]], bytes], ...] = (
     _flip_bits, _flip_bits, _cut, _cut_out, _overwrite, _edit_number, _edit_number, _splice, _repeat)
-
-
-def good_files() -> list[Seed]:
-    """Small files of every format that labelguard reads, in most of their kinds."""
-    import tifffile
-    from PIL import Image
-
-    labels = np.kron(np.random.default_rng(0).integers(0, 5, (6, 8)), np.ones((4, 4), int)).astype(np.uint8)
-    colors = np.stack((labels, 40 * labels, 255 - labels), axis=2)
-    grey, rgb = Image.fromarray(labels), Image.fromarray(colors)
-    indexed = Image.fromarray(labels)
-    indexed.putpalette([7, 7, 7, 200, 0, 0, 0, 200, 0, 0, 0, 200, 9, 9, 90])
-    wide = Image.fromarray(labels.astype(np.uint16) * 1000)
-    bilevel = grey.point(lambda level: 255 * (level > 2)).convert("1")
-    files: list[Seed] = []
-
-    def saved(name: str, image: Image.Image, form: str, **options: object) -> None:
-        target = BytesIO()
-        image.save(target, form, **options)
-        files.append((name, target.getvalue()))
-
-    for name, image in (("grey", grey), ("rgb", rgb), ("palette", indexed), ("16", wide), ("1", bilevel),
-                        ("alpha", rgb.convert("RGBA"))):
-        saved(f"{name}.png", image, "PNG")
-    saved("4.png", indexed, "PNG", bits=4)
-    for name, image in (("grey", grey), ("rgb", rgb), ("palette", indexed), ("1", bilevel)):
-        saved(f"{name}.bmp", image, "BMP")
-    files.append(("rle8.bmp", run_length_bmp(labels)))
-    for name, image in (("grey", grey), ("palette", indexed)):
-        saved(f"{name}.gif", image, "GIF")
-    saved("frames.gif", indexed, "GIF", save_all=True, append_images=[grey, indexed])
-    saved("lossless.webp", rgb, "WEBP", lossless=True)
-    saved("lossy.webp", rgb, "WEBP")
-    saved("frames.webp", rgb, "WEBP", save_all=True, append_images=[rgb.transpose(Image.Transpose.ROTATE_180)])
-    saved("grey.jpg", grey, "JPEG")
-    saved("rgb.jpg", rgb, "JPEG", progressive=True)
-    for dtype in ("uint8", ">u2", "int64", "float32", "bool"):
-        target = BytesIO()
-        np.save(target, labels.astype(dtype))
-        files.append((f"{dtype}.npy", target.getvalue()))
-    for dtype, options in (
-            ("uint8", {}), ("uint16", {"byteorder": ">"}), ("int32", {"bigtiff": True}), ("bool", {}),
-            ("float32", {"compression": "zlib", "predictor": True}), ("uint8", {"compression": "lzw", "tile": (16, 16)}),
-            ("uint8", {"compression": "packbits", "rowsperstrip": 5}),
-            ("uint8", {"compression": "jpeg"}), ("uint8", {"compression": "jpegxl"}), ("uint8", {"compression": "jpegxr"}),
-            ("int16", {"compression": "zlib", "predictor": 2}), ("uint8", {"compression": "lzw", "predictor": 2, "rowsperstrip": 7}),
-            ("uint16", {"compression": "zstd"}), ("uint8", {"compression": "lzma"})):
-        target = BytesIO()
-        tifffile.imwrite(target, labels.astype(dtype), photometric="minisblack", **options)
-        files.append((f"{dtype}-{options.get('compression', 'raw')}.tif", target.getvalue()))
-    stack, ramp = np.stack((labels, labels)), np.arange(768, dtype=np.uint16).reshape(3, 256)
-    more: tuple[tuple[str, np.ndarray, dict[str, Any]], ...] = (
-        ("rgb", colors, {"photometric": "rgb"}),
-        ("pages", stack, {"photometric": "minisblack"}), ("imagej", stack, {"imagej": True}),
-        ("palette", labels, {"photometric": "palette", "colormap": ramp}))
-    for name, array, keywords in more:
-        target = BytesIO()
-        tifffile.imwrite(target, array, **keywords)
-        files.append((f"{name}.tif", target.getvalue()))
-    return files
-
-
-def run_length_bmp(labels: np.ndarray, nibbles: bool = False) -> bytes:
-    """An RLE8 or RLE4 BMP with a color palette, each row one run after another; no writer at hand makes them."""
-    stream = bytearray()
-    for row in labels[::-1]:
-        for value in row.tolist():
-            stream += bytes((1, value << 4 if nibbles else value))
-        stream += b"\0\0"
-    stream += b"\0\1"
-    colors = bytes((0, 0, 200, 0, 0, 200, 0, 0)) + bytes(4 * ((16 if nibbles else 256) - 2))
-    start = 54 + len(colors)
-    height, width = labels.shape
-    return (struct.pack("<2sIHHI", b"BM", start + len(stream), 0, 0, start)
-            + struct.pack("<IiiHHIIiiII", 40, width, height, 1, 4 if nibbles else 8, 2 if nibbles else 1, len(stream), 0, 0, 0, 0)
-            + colors + stream)
-
-
-def main(count: int, seed: int) -> None:
-    """Feed mutants to labelguard; anything but facts or `UnreadableMaskError` ends the run with its traceback."""
-    from labelguard.errors import UnreadableMaskError
-    from labelguard.files.mask import facts_of
-
-    outcomes: Counter[str] = Counter()
-    reasons: dict[str, str] = {}
-    slowest: list[tuple[float, int, str]] = []
-    for number, (name, data) in enumerate(mutants(good_files(), count, seed)):
-        begin = time.perf_counter()
-        try:
-            facts_of(data, name)
-            outcomes["read"] += 1
-        except UnreadableMaskError as error:
-            outcomes["unreadable"] += 1
-            kind = "".join(letter for letter in str(error) if letter.isalpha() or letter == " ")[:60]
-            reasons.setdefault(kind, f"{name}: {error}")
-        except BaseException:
-            print(f"mutant {number} of seed {seed}, from {name}")
-            raise
-        slowest = sorted([*slowest, (time.perf_counter() - begin, number, name)], reverse=True)[:5]
-    print(dict(outcomes))
-    print(*sorted(reasons.values()), sep="\n")
-    print("slowest, in seconds:", *slowest, sep="\n")
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 2000, int(sys.argv[2]) if len(sys.argv) > 2 else 0)

@@ -147,3 +147,13 @@ def test_real_files_of_every_type(real_data: Path) -> None:
                 facts_of(path.read_bytes(), path.name)
         else:
             assert facts_of(path.read_bytes(), path.name).pixels > 0
+
+
+@pytest.mark.parametrize(("kind", "body"), [(b"IHDR", struct.pack(">IIBBBBB", 3, 9, 8, 0, 0, 0, 0)),
+                                            (b"fcTL", struct.pack(">IIIIIHHBB", 0, 2, 2, 0, 0, 1, 1, 0, 0))])
+def test_a_second_header_that_says_something_else_is_refused(kind: bytes, body: bytes) -> None:
+    data = pngs.encode(np.arange(6, dtype=np.uint8).reshape(2, 3))
+    with pytest.raises(UnreadableMaskError, match=f"holds the second header {kind.decode()} at byte 33"):
+        png.decode(data[:33] + pngs.chunk(kind, body) + data[33:])
+    frame = pngs.chunk(b"fcTL", struct.pack(">IIIIIHHBB", 0, 3, 2, 0, 0, 1, 1, 0, 0))
+    assert png.decode(data[:33] + frame + data[33:])[0].shape == (2, 3)

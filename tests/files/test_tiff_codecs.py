@@ -50,6 +50,17 @@ def test_a_predictor_that_is_none_is_refused() -> None:
         tiff.decode(bytes(data))
 
 
+@pytest.mark.parametrize("compression", [None, "packbits"])
+def test_a_predictor_without_a_codec_that_has_one_is_refused(compression: str | None) -> None:
+    data = bytearray(saved(LABELS, compression=compression))
+    place = tag_place(data, 296)  # ResolutionUnit becomes Predictor
+    data[place:place + 2] = struct.pack("<H", 317)
+    assert np.array_equal(tiff.decode(bytes(data))[0], LABELS)
+    data[place + 8] = 2
+    with pytest.raises(UnreadableMaskError, match="predictor 2 does not go with its compression"):
+        tiff.decode(bytes(data))
+
+
 def test_the_bits_of_bytes_may_be_stored_the_other_way_around() -> None:
     labels = LABELS > 0
     rows = np.packbits(labels, axis=1, bitorder="little").tobytes()
@@ -76,6 +87,14 @@ def test_a_strip_that_holds_more_or_less_than_the_page_has_room_for_is_refused(c
             struct.pack_into("<H", data, tag_place(data, code) + 8, rows)
         with pytest.raises(UnreadableMaskError, match=reason):
             tiff.decode(bytes(data))
+
+
+@pytest.mark.parametrize("compression", [None, "zlib", "lzw"])
+def test_tiles_are_whole_even_where_the_page_shows_little_of_them(compression: str | None) -> None:
+    data = bytearray(saved(LABELS, compression=compression, tile=(16, 32)))
+    struct.pack_into("<H", data, tag_place(data, 323) + 8, 48)  # TileLength: one tile with 16 rows of 48, of which the page shows 19
+    with pytest.raises(UnreadableMaskError, match="does not hold as many pixels"):
+        tiff.decode(bytes(data))
 
 
 @pytest.mark.parametrize("compression", ["zlib", "zstd", "lzma"])

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from tests.gpu import page
 from tests.gpu.cuda import NOTES
 
-MODULES = ("test_guarded_loss", "test_asserts", "test_training", "test_unknowns")
+MODULES = ("test_guarded_loss", "test_asserts", "test_adapters", "test_training", "test_unknowns")
 SECONDS, FOR_BENCHMARK = 450, 110     # in all, and what the tests leave of it
 _DEVICE = """
 import json, platform, sys

@@ -107,6 +107,32 @@ class GuardedOnCuda(unittest.TestCase):
         with self.assertRaisesRegex(MaskRejectedError, "Sample 1 holds 77 at row 20, column 30"):
             guarded.check()
 
+    def test_nan_of_a_stand_in_ends_at_the_logits(self) -> None:
+        def ratio(logits: Any, target: Any) -> Any:
+            there = (target == 1).float()  # nowhere, once 77 is replaced by 0
+            return (logits.softmax(1)[:, 1] * there).sum() / there.sum()
+
+        logits, _ = drawn()
+        for loss in (ratio, torch.nn.CrossEntropyLoss(ignore_index=255)):
+            guarded = GuardedLoss(loss, CLASSES)
+            with no_synchronisation():
+                value, gradient = value_and_gradient(guarded, logits, torch.full(SHAPE, 77, device=cuda.DEVICE))
+            self.assertTrue(value == 0 and not gradient.any())
+            with self.assertRaises(MaskRejectedError):
+                guarded.check()
+
+    def test_floats_are_looked_at_without_waiting(self) -> None:
+        logits = torch.randn(4, 1, 120, 160, device=cuda.DEVICE)
+        for bad in (255, 0.5, float("nan")):
+            target = torch.zeros(logits.shape, device=cuda.DEVICE)
+            target[2, 0, 30, 40] = bad
+            guarded = GuardedLoss(torch.nn.BCEWithLogitsLoss(), 2)
+            with no_synchronisation():
+                value, gradient = value_and_gradient(guarded, logits, target)
+            self.assertTrue(value == 0 and not gradient.any())
+            with self.assertRaisesRegex(MaskRejectedError, f"Sample 2 holds {bad} at row 30, column 40"):
+                guarded.check()
+
     def test_the_first_of_many_bad_pixels_is_the_first_in_row_order(self) -> None:
         logits, target = drawn()
         target[3, 50:, 60:] = 99

@@ -261,6 +261,21 @@ def test_nan_of_a_stand_in_never_reaches_the_network(loss: Any, everywhere: bool
         guarded.check()
 
 
+@pytest.mark.parametrize("row", [[0, 1], [0, 9]], ids=["legal", "bad"])
+def test_a_loss_may_write_into_its_logits(row: list[int], only_deferred: None) -> None:
+    def in_place(logits: Any, target: Any) -> Any:
+        return cross_entropy(logits.sub_(1).mul_(2), target, ignore_index=255)
+
+    target, results = torch.tensor(row).expand(1, 3, 2), []
+    guarded = GuardedLoss(in_place, CLASSES, ignore_index=255, on_bad="ignore")
+    for loss, labels in ((guarded, target), (in_place, torch.where(target == 9, 255, target))):
+        leaf = torch.arange(24.0).reshape(1, 4, 3, 2).requires_grad_()
+        value = loss(leaf * 1, labels)
+        value.backward()
+        results.append((value.detach(), leaf.grad))
+    assert same_bits(*results)
+
+
 def test_a_batch_that_is_void_by_itself_is_left_to_the_loss(deferred: bool) -> None:
     value, gradient = value_and_gradient(GuardedLoss(ce(), CLASSES), drawn()[0], torch.full(SHAPE, 255))
     assert value.isnan() and torch.equal(gradient.isnan(), value_and_gradient(ce(), drawn()[0], torch.full(SHAPE, 255))[1].isnan())

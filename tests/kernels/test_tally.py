@@ -18,7 +18,8 @@ def plain(labels: NDArray[Any]) -> NDArray[Any]:
     records = []
     for label in np.unique(labels):
         rows, columns = np.nonzero(labels == label)
-        records.append([label, rows.size, rows[0], columns[0], rows.min(), columns.min(), rows.max() + 1, columns.max() + 1])
+        along_frame = sum(int((side == label).sum()) for side in (labels[0], labels[-1], labels[:, 0], labels[:, -1]))
+        records.append([label, rows.size, rows[0], columns[0], rows.min(), columns.min(), rows.max() + 1, columns.max() + 1, along_frame])
     return np.array(records, np.int64)
 
 
@@ -50,7 +51,8 @@ def test_facts_are_right_for_every_type_and_stride(labels: NDArray[Any], code: s
     facts = MaskFacts.of_labels(labels)
     expected = plain(labels.astype(np.int64))
     assert np.array_equal(facts.ids, expected[:, 0]) and np.array_equal(facts.num_pixels, expected[:, 1])
-    assert np.array_equal(facts.first_pixels, expected[:, 2:4]) and np.array_equal(facts.bboxes, expected[:, 4:])
+    assert np.array_equal(facts.first_pixels, expected[:, 2:4]) and np.array_equal(facts.bboxes, expected[:, 4:8])
+    assert np.array_equal(facts.frame_pixels, expected[:, 8])
     assert facts.shape == labels.shape and facts.dtype == labels.dtype.name
 
 

@@ -46,6 +46,25 @@ def _take_all_memory():
         time.sleep(0.01)
 
 
+def _take_memory_slowly():
+    """So that the time limit is reached first."""
+    taken = []
+    while True:
+        taken.append(np.ones(1 << 20))
+        time.sleep(0.01)
+
+
+_compiled = set()
+
+
+def compiles(logits, target):
+    """As `torch.compile` does: the first pass of each kind of batch takes longer than a pass may."""
+    if target.shape not in _compiled:
+        _compiled.add(target.shape)
+        time.sleep(0.8)
+    return cross_entropy(logits, target)
+
+
 def _print_to_everything():
     if sys.stdout.closed:
         return
@@ -161,7 +180,9 @@ kills_its_group = _at_99(lambda: os.killpg(0, signal.SIGTERM))
 leaves_a_daemon = _at_99(_leave_a_daemon)
 leaves_a_daemon_and_hangs = _at_99(_leave_a_daemon_and_hang)
 replaces_json = _at_99(_replace_json)
+naps = _at_99(lambda: time.sleep(1))
 prints = _at_99(_print_to_everything)
+takes_memory_slowly = _at_99(_take_memory_slowly)
 takes_all_memory = _at_99(_take_all_memory)
 starts_children = _at_99(_start_children)
 starts_children_and_dies = _at_99(_start_children_and_die)

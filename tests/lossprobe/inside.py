@@ -58,7 +58,8 @@ class Inside:
     def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, probe_pixel: tuple[int, int, int] | None = None,
                  images: Any = None, explain: bool = False) -> Outcome:
         header = {"classes": self.classes, "shape": labels.shape, "dtype": labels.dtype.str, "target": self.input_format.target,
-                  "activation": self.input_format.activation, "outputs": self.input_format.outputs, "probe_pixel": probe_pixel}
+                  "activation": self.input_format.activation, "outputs": self.input_format.outputs,
+                  "target_first": self.input_format.target_first, "probe_pixel": probe_pixel}
         payload = np.ascontiguousarray(labels).tobytes()
         if images is not None:
             header |= {"image_shape": images.shape, "statistics": True}
@@ -75,3 +76,6 @@ class Inside:
             if steps[-1].status != "ok":
                 break
         return Outcome(tuple(steps))
+
+    def explained(self, labels: Labels, outcome: Outcome, images: Any = None) -> Outcome:
+        return self(labels, (outcome.last.regime,), images=images, explain=True)

@@ -202,3 +202,17 @@ def boundary(logits, target):
 
 def dice_above_zero(logits, target):
     return _shared(logits.sigmoid(), (target > 0).to(logits.dtype), (0, 2, 3), 0.5, 0.5, 1.0).mean()
+
+
+# The target first, as in Keras
+
+def keras_entropy(target, logits):
+    return F.cross_entropy(logits, target)
+
+
+def keras_bce(y_true, y_pred):
+    return F.binary_cross_entropy_with_logits(y_pred, y_true)
+
+
+def keras_categorical(y_true, y_pred):
+    return -(y_true * y_pred.clamp_min(1e-7).log()).sum(1).mean()

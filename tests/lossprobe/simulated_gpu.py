@@ -2,7 +2,8 @@
 
 What raises on the CPU because an id, or a probability, is out of range, does here what it does on CUDA: thousands of lines on standard
 error, an error that does not say which label it was, and a device that is lost to the process. `SIMULATED` in the environment
-chooses how: ``blocking`` (an error after the assertion), ``abort`` (the process dies of it), ``printed`` (the assertion is only printed).
+chooses how: ``blocking`` (an error after the assertion), ``abort`` (the process dies of it), ``printed`` (the assertion is only printed),
+``hip`` (an error after the assertion, as AMD's devices word them), ``status`` (an error of a library, and the device works on).
 With ``drift`` the running statistics come out otherwise than on the CPU.
 
 The losses are in numpy, so that a worker starts at once; where the test has put the real adapter beside this file, as real_torch.py,
@@ -64,6 +65,12 @@ class Adapter(Base):
             except (IndexError, RuntimeError) as error:
                 if not any(words in str(error).lower() for words in OUT_OF_RANGE):
                     raise
+            if self.how == "status":
+                raise RuntimeError("CUDA error: CUBLAS_STATUS_NOT_SUPPORTED when calling `cublasGemmEx`")
+            if self.how == "hip":
+                self.lost = True
+                sys.stderr.write("Loss.hip:106: nll_loss2d_forward_kernel: Device-side assertion `t >= 0 && t < n_classes' failed.\n")
+                raise RuntimeError("HIP error: device-side assert triggered")
             sys.stderr.write("".join(ASSERTION.format(106, block) for block in range(2000)))
             sys.stderr.flush()
             if self.how == "abort":

@@ -12,7 +12,7 @@ import pytest
 from labelguard import LabelSpec
 from labelguard.errors import IncompleteError, UsageError
 from labelguard.lossprobe import ImportPath, Probing, Settings, probe
-from labelguard.lossprobe.supervisor import process
+from labelguard.lossprobe.supervisor import system
 from labelguard.lossprobe.supervisor.launcher import Launcher
 from tests.drawn import bands, folder
 
@@ -239,7 +239,7 @@ def test_an_interrupted_probe_tells_what_it_has(plain: Launcher, masks: Path) ->
     steps.close()
     report = probing.result()
     assert not report.complete and report.losses[0].batches == 2
-    assert not process._marked(mark)
+    assert not system.inheritors(mark)
 
 
 @pytest.mark.parametrize(("arguments", "words"), [

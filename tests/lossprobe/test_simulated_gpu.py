@@ -66,7 +66,7 @@ def probe(tmp_path: Path) -> Probe:
     return run
 
 
-@pytest.mark.parametrize("how", ["blocking", "abort", "printed"])
+@pytest.mark.parametrize("how", ["blocking", "abort", "printed", "hip"])
 def test_one_pixel_is_found_on_the_cpu_confirmed_on_the_device_and_the_rest_probed(how: str, gpu: pytest.MonkeyPatch, probe: Probe) -> None:
     gpu.setenv("SIMULATED", how)
     report = probe(masks(m5=255))
@@ -75,6 +75,13 @@ def test_one_pixel_is_found_on_the_cpu_confirmed_on_the_device_and_the_rest_prob
     assert report.findings[0].verified_on.startswith("cuda Simulated GPU") and not report.findings[0].expected_on_cuda
     summary = report.losses[0]
     assert (summary.batches, summary.failed, summary.starts, report.complete) == (3, 1, 3, True)
+
+
+def test_the_status_of_a_library_is_an_exception_and_costs_no_worker(gpu: pytest.MonkeyPatch, probe: Probe) -> None:
+    gpu.setenv("SIMULATED", "status")
+    report = probe(masks(m5=255))
+    assert [(f.code, f.path, f.first) for f in report.findings] == [("LG503", "mask 5", (5, 7))]
+    assert "CUBLAS_STATUS_NOT_SUPPORTED" in report.findings[0].message and report.losses[0].starts == 1
 
 
 @pytest.mark.slow

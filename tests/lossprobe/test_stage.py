@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from copy import deepcopy
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,10 @@ from PIL import Image
 
 from labelguard import LabelSpec, MaskRejectedError, Pipeline, Probe, Remap
 from labelguard.cli import main
-from labelguard.errors import UsageError
+from labelguard.errors import IncompleteError, UsageError
 from labelguard.lossprobe.stage import read_probe
+from labelguard.lossprobe.supervisor.launcher import Launcher
+from labelguard.lossprobe.supervisor.runner import LossRunner
 from labelguard.lossprobe.supervisor.settings import Settings
 
 pytestmark = pytest.mark.slow  # each test starts a process that imports torch
@@ -54,6 +57,16 @@ def test_a_mask_that_the_loss_cannot_take_is_refused_with_its_pixel() -> None:
     with pytest.raises(MaskRejectedError, match=r"LG503 loss-exception: .*Target 7 is out of bounds.*row 1, column 2") as rejected:
         CROSS_ENTROPY(mask(bad=7))
     assert rejected.value.findings[0].first == (1, 2)
+
+
+@pytest.mark.parametrize("loss", ["no_such_module:loss", "json:no_such_loss"])
+def test_no_mask_passes_a_loss_that_cannot_be_imported(loss: str, plain: Launcher, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often it is tried: more masks than the worker may be replaced."""
+    monkeypatch.setattr("labelguard.lossprobe.stage.LossRunner", partial(LossRunner, launcher=plain))
+    stage = Probe(loss, LabelSpec(num_classes=3, ignore_index=254))
+    for _ in range(16):
+        with pytest.raises((MaskRejectedError, IncompleteError)):
+            stage(mask())
 
 
 def test_it_runs_behind_other_stages() -> None:

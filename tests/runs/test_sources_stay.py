@@ -143,6 +143,12 @@ def test_an_output_that_a_link_leads_into_the_source_is_refused(masks: Path, tmp
     assert tree(masks) == before and not (masks / "new").exists()
 
 
+def test_a_source_that_is_a_circle_of_links_is_said(masks: Path, tmp_path: Path) -> None:
+    (tmp_path / "circle").symlink_to("circle")
+    with pytest.raises(labelguard.IncompleteError, match="circle"):
+        labelguard.remap(tmp_path / "circle", tmp_path / "out", shift=1)
+
+
 def test_a_source_that_lies_in_the_output_is_refused(masks: Path, tmp_path: Path) -> None:
     rewrite(masks, tmp_path / "out")
     before = tree(tmp_path / "out")

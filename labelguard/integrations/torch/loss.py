@@ -184,26 +184,19 @@ def _is_cross_entropy(loss: object) -> bool:
     return isinstance(loss, (torch.nn.CrossEntropyLoss, torch.nn.NLLLoss)) or getattr(loss, "func", loss) in functions
 
 
-class _Gate(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
-    """Lets a gradient pass, or makes it 0, even where it is NaN; values stay as they are.
+def _gated(learn: torch.Tensor, value: Any) -> Any:
+    """What a loss is given, with the same values, and a gradient that becomes 0 unless there is to learn, even where it would be NaN.
 
     To multiply the loss by 0 is not enough: within it, 0 times infinity is NaN again.
     """
+    def gate(tensor: torch.Tensor) -> torch.Tensor:
+        if not tensor.requires_grad:
+            return tensor
+        view = tensor.view_as(tensor)  # a copy would cost more, and a hook belongs on no tensor of the caller's
+        view.register_hook(lambda gradient: torch.where(learn.to(gradient.device), gradient, 0))
+        return view
 
-    @staticmethod
-    def forward(ctx: Any, learn: torch.Tensor, tensor: torch.Tensor) -> torch.Tensor:
-        ctx.save_for_backward(learn)
-        return tensor.view_as(tensor)
-
-    @staticmethod
-    def backward(ctx: Any, gradient: torch.Tensor) -> tuple[None, torch.Tensor]:
-        learn, = ctx.saved_tensors
-        return None, torch.where(learn.to(gradient.device), gradient, 0)
-
-
-def _gated(learn: torch.Tensor, value: Any) -> Any:
-    """What a loss is given, behind a gate."""
-    return _changed(value, lambda tensor: _Gate.apply(learn, tensor) if tensor.requires_grad else tensor)
+    return _changed(value, gate)
 
 
 def _zero_unless(learn: torch.Tensor, loss: Any, needed: bool) -> Any:

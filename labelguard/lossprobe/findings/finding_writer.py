@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from labelguard.checks.registry import rule_named
 from labelguard.checks.rule import Rule
@@ -14,7 +12,7 @@ from labelguard.finding import FileList, Fix, Severity
 from labelguard.lossprobe.batch_plan import Batch, BatchKind
 from labelguard.lossprobe.findings.batch_wording import BatchWording
 from labelguard.lossprobe.findings.buffer_mismatch import BufferMismatch
-from labelguard.lossprobe.findings.interpretation import Interpretation, Reading
+from labelguard.lossprobe.findings.loading import how_to_load
 from labelguard.lossprobe.findings.loss_finding import LossFinding, loss_finding, rule_of
 from labelguard.lossprobe.findings.repro import repro
 from labelguard.lossprobe.findings.wording import IS_A_LOSS, evidence_of, expected_on_cuda, is_latent, sentence, what_happened
@@ -25,7 +23,7 @@ from labelguard.lossprobe.network_images import NetworkImages
 from labelguard.lossprobe.search.absence import Absence
 from labelguard.lossprobe.search.cause import Cause
 from labelguard.lossprobe.supervisor.input_format import NoInputFormatError, called_with, describe
-from labelguard.lossprobe.supervisor.outcome import NOT_FINITE, Outcome, Step
+from labelguard.lossprobe.supervisor.outcome import NOT_FINITE, OK, Outcome, Step
 from labelguard.lossprobe.supervisor.runner import LossRunner
 from labelguard.lossprobe.supervisor.settings import ACTIVATIONS
 from labelguard.spec.labelspec import LabelSpec
@@ -34,10 +32,6 @@ from labelguard.text import count, id_ranges, listed, path_argument
 _RARE = 1e-4         # a batch that comes up less than once in ten thousand epochs
 _LATENT = "random logits, as at the start of training, pass; only a network that has learned gets there"
 _MOST_BUFFERS = 8    # shown
-_READINGS = {Reading.NO_CLASS: "such a pixel counts as no class at all", Reading.NUMBER: "it calculates with the id as a number",
-             Reading.IGNORED: "it ignores those pixels", Reading.OTHER: "it neither ignores such a pixel nor takes it as any class",
-             Reading.UNCLEAR: "what it makes of the id could not be found out"}
-_NOT_SHOWN = (Reading.OTHER, Reading.UNCLEAR)   # an id that is declared as ignored may be ignored all the same
 
 
 class FindingWriter:
@@ -62,10 +56,9 @@ class FindingWriter:
         subject = {"framework": f"The framework ({self.settings.framework})", "loss": f"The loss {self.run.loss}",
                    "model": f"The network {self.run.model}"}.get(what, f"The loss {self.run.loss}, or its framework,")
         how = f"cannot be imported or built: {step.error_type}: {step.error}" if step.error_type else what_happened(step)
-        python = self.settings.python or "this interpreter"
-        return self._finding(rule_named("loss-import-failed"), f"{subject} {how}.", step, evidence=evidence_of(step),
-                             fix=f"Check that {python} can import it from the current folder. --python names another interpreter, and "
-                                 "--loss-arg passes arguments.")
+        wanted = self.run.model if what == "model" and self.run.model else self.run.loss
+        return self.finding(rule_named("loss-import-failed"), f"{subject} {how}.", step, evidence=evidence_of(step),
+                             fix=how_to_load(what, wanted, step, self.settings))
 
     def no_input_format(self, problem: NoInputFormatError) -> LossFinding:
         """Neutral masks fail, however the loss is called."""
@@ -77,9 +70,11 @@ class FindingWriter:
         called = (f"the loss is called with {self.run.handshake.get('called', 'logits (N, C, H, W), target')}; tried: {tried}"
                   + f"; and with {listed(dict.fromkeys(others), 5)}" * bool(others))
         fix = ("Compare --num-classes, --loss-arg, --target and --activation with the line of the training code that calls the "
-                          f"loss. If it is called in another way there, write {WRAPPER} as printed below.")
+               f"loss. If it is called in another way there, write {WRAPPER} as printed below.")
         if self.settings.amp == "fp16" and step.status in NOT_FINITE:
             fix = "Try --amp fp32. If that passes, a sum over pixels leaves the range of fp16, which ends at 65,504."
+        elif step.status == "timeout":
+            fix = f"If it is compiled in its first pass, or slow, give it time: --timeout {6 * self.settings.timeout:g}."
         elif step.status in NOT_FINITE:
             fix = "Correct the loss at the line named above, or say with --activation and --target how training calls it."
         message = f"{sentence(step)}. It does so on neutral masks too: your masks are not the reason."
@@ -91,12 +86,21 @@ class FindingWriter:
             code = wrapper(self.run.loss, self.run.handshake)
             message = (f"No way of calling the loss was found. With {describe(problem.tried[0], self.run.handshake.get('names', ()))}, it "
                        f"{what_happened(step)}. These were neutral masks: yours are not the reason.")
-        return self._finding(self._rule_without_masks(step), message, step, severity=Severity.ERROR, level="shape",
+        return self.finding(self._rule_without_masks(step), message, step, severity=Severity.ERROR, level="shape",
                              evidence=(called, *evidence_of(step)), fix=fix, mentions_neutral_masks=True, wrapper=code)
+
+    def target_first(self) -> LossFinding:
+        """A loss that wants the target first, as those of Keras do: called with logits first, it takes the masks for logits."""
+        called = describe(self.run.input_format)
+        return self.finding(rule_named("not-mask-dependent"), "The loss takes the target first, and was probed so: loss(target, logits).",
+                             Step("", OK), severity=Severity.NOTE, level="shape", fix=f"Call it as loss(target, logits). Where your "
+                             f"training calls criterion(logits, target), write {WRAPPER} as printed below.",
+                             evidence=(f"with {called}, the loss is about 0 for a network that is right, and larger for one that is wrong",
+                                       "with the logits first, it is not"), wrapper=wrapper(self.run.loss, self.run.handshake, True))
 
     def hopeless_regime(self, step: Step, size: int, shape: tuple[int, int]) -> LossFinding:
         """Neutral masks fail on certain logits, right or wrong; that regime is not used from now on."""
-        return self._finding(rule_named("not-mask-dependent"), f"{sentence(step)}, whatever the masks hold.", step, level="shape",
+        return self.finding(rule_named("not-mask-dependent"), f"{sentence(step)}, whatever the masks hold.", step, level="shape",
                              severity=Severity.WARNING, fix="Add an epsilon inside the logarithm or the division, or clip the "
                              "probabilities: a network that has learned well gets there.", mentions_neutral_masks=True,
                              evidence=(f"seen on {count(size, 'neutral mask')} of {shape[0]} x {shape[1]}", *evidence_of(step)))
@@ -105,15 +109,15 @@ class FindingWriter:
         """A batch that needs too much memory; `size` is what fits, 0 where nothing does."""
         fits = f"batches of {size} pass, and were probed instead" if size else "a single mask does not fit either"
         masks = count(len(batch.members), "mask")
-        return self._finding(rule_of(step), f"{sentence(step)} on a batch of {masks}: {fits}.", step,
+        return self.finding(rule_of(step), f"{sentence(step)} on a batch of {masks}: {fits}.", step,
                              severity=None if size else Severity.ERROR, batch=self.batches.names(batch),
                              fix=f"Train with --batch-size {size}." if size else "Use smaller masks.")
 
     def device_mismatch(self, batch: Batch, step: Step, found: Sequence[BufferMismatch]) -> LossFinding:
         """Buffers of the network that differ between the device and the CPU after one training step."""
         names = self.batches.names(batch)
-        return self._finding(rule_named("device-mismatch"), "The same training step leaves different running statistics on the GPU and on "
-                             f"the CPU, in {listed((one.buffer for one in found), 4)}.", step, batch=names, **_files(names),
+        return self.finding(rule_named("device-mismatch"), "The same training step leaves different running statistics on the GPU and on "
+                             f"the CPU, in {listed((one.buffer for one in found), 4)}.", step, batch=names, **files_of(names),
                              evidence=tuple(f"{one.buffer}[{one.index}]: {one.device:g} on the GPU, {one.cpu:g} on the CPU"
                                             for one in found[:_MOST_BUFFERS]),
                              fix="Train and evaluate on the same device, or update the framework; check the layers named above.")
@@ -121,11 +125,11 @@ class FindingWriter:
     def carried_over(self, batch: Batch, step: Step) -> LossFinding:
         """A loss that keeps state outside of its buffers: one batch has spoiled it for all later ones."""
         names = self.batches.names(batch)
-        return self._finding(rule_named("unstable-failure"), f"The loss {what_happened(step)}, and then on any masks, until its process is "
+        return self.finding(rule_named("unstable-failure"), f"The loss {what_happened(step)}, and then on any masks, until its process is "
                              "replaced: it carries something over from batch to batch.", step, level="unstable", batch=names,
                              evidence=("neutral masks fail after this batch, and pass in a new process", *evidence_of(step)),
                              fix="Look for what the loss keeps between its calls, such as a running mean: a batch has spoiled it.",
-                             mentions_neutral_masks=True, **_files(names))
+                             mentions_neutral_masks=True, **files_of(names))
 
     # Failures that masks are responsible for
 
@@ -136,16 +140,16 @@ class FindingWriter:
         tried = sorted(cause.ids)
         names, sample = self.batches.names(batch), cause.masks[0]
         first = cause.pixel[1:] if cause.pixel else cause.box[:2] if cause.box else None
-        name = f"{names[sample]}, " if len(self._holding(present)) > 1 else ""
+        name = f"{names[sample]}, " if len(self.holding(present)) > 1 else ""
         where = f" ({name}row {first[0]}, column {first[1]})" if first else ""
         enough = "One pixel" if cause.level == "pixel" else "A region"
         also = f"only {id_ranges(tried)} was tried; the others lie on the same side of the classes"
         ignored = [label for label in present if label in self.spec.ignore_index]
-        return self._finding(rule_of(step), f"{sentence(step)}. {enough} of {id_ranges(tried)} is enough{where}.", step,
-                             severity=Severity.ERROR, cause=cause, batch=names, ids=tuple(present), pixels=self._pixels(present),
+        return self.finding(rule_of(step), f"{sentence(step)}. {enough} of {id_ranges(tried)} is enough{where}.", step,
+                             severity=Severity.ERROR, cause=cause, batch=names, ids=tuple(present), pixels=self.pixels(present),
                              first=first, box=cause.box, sample=sample, says_where=bool(where),
                              evidence=(*cause.evidence, *[also] * (tried != present), *evidence_of(step)),
-                             fix=self._declare(ignored[0]) if ignored else self._scan(), **_files(self._holding(present)))
+                             fix=self.declare(ignored[0]) if ignored else self.scan(), **files_of(self.holding(present)))
 
     def caused(self, batch: Batch, cause: Cause, explained: Outcome, too_small: bool, concerned: Sequence[str] = ()) -> LossFinding:
         """Any other failure: because of a mask, of several together, of a class that is absent, or of the shape of the batch.
@@ -164,11 +168,11 @@ class FindingWriter:
         else:
             tail = says.reason(batch, cause, at_fault, len(concerned))
         rare = is_latent(step) or (batch.kind != BatchKind.TRAINING and batch.chance < _RARE)
-        return self._finding(rule, f"{sentence(step)}, {tail}.", step, severity=Severity.WARNING if rare else None,
+        return self.finding(rule, f"{sentence(step)}, {tail}.", step, severity=Severity.WARNING if rare else None,
                              cause=cause, batch=names, sample=cause.masks[0] if cause.masks else None, box=cause.box,
                              first=cause.pixel[1:] if cause.pixel else None,
                              evidence=(*cause.evidence, *says.odds(batch), *[_LATENT] * is_latent(step), *evidence_of(step)),
-                             fix=says.fix(batch, cause), **_files(concerned or at_fault or names))
+                             fix=says.fix(batch, cause), **files_of(concerned or at_fault or names))
 
     def count_alike(self, findings: Sequence[LossFinding], step: Step, batch: Batch, absence: Absence | None = None) -> list[LossFinding]:
         """Count a further failure of a kind that was searched often enough, or that an absence explains, in the last such finding."""
@@ -176,13 +180,13 @@ class FindingWriter:
         alike = [i for i, finding in enumerate(findings) if (finding.code, finding.regime) == (rule_of(step).code, step.regime)
                  and (absence is None or finding.level == "absent-class")]
         if not alike:
-            return [*findings, self._finding(rule_of(step), f"{sentence(step)}.", step, batch=names, **_files(names))]
+            return [*findings, self.finding(rule_of(step), f"{sentence(step)}.", step, batch=names, **files_of(names))]
         last = findings[alike[-1]]
         evidence = last.evidence[:-1] if last.repeated else last.evidence
         number = last.repeated + 1
         how = "not searched" if absence is None else "and would pass with these classes"
         more = f"{count(number, 'more batch fails', 'more batches fail')} in the same way, {how}; the last: {listed(names, 3)}"
-        files = _files(tuple(dict.fromkeys([*last.concerns, *names]))) if absence and absence.from_batch else {}
+        files = files_of(tuple(dict.fromkeys([*last.concerns, *names]))) if absence and absence.from_batch else {}
         counted = replace(last, evidence=(*evidence, more), repeated=number, **({"path": None} | files if files else {}))
         return [counted if i == alike[-1] else finding for i, finding in enumerate(findings)]
 
@@ -198,53 +202,14 @@ class FindingWriter:
                 return [*findings[:i], replace(finding, path=None, files=files), *findings[i + 1:]]
         why = (f"the foreground is stored as {id_ranges(ids)}, which the loss leaves out" if ids else
                f"such as {self.batches.size(batch)}{self.batches.common(batch)}")
-        return [*findings, self._finding(rule, f"The gradient is exactly 0, and nothing is learned: {why}.", step, ids=ids,
-                                         severity=Severity.ERROR if ids else None, batch=names, fix=self._scan() if ids else "",
-                                         evidence=(*self.batches.odds(batch), f"loss {step.loss:g} on random logits"), **_files(names))]
-
-    def interpreted(self, group: Sequence[Interpretation], untried: int, passed: Collection[int]) -> LossFinding:
-        """Ids that the loss accepted in the masks, or refuses in neutral masks at least; all of them in the same way.
-
-        `passed` are the ids of batches that went through.
-        """
-        ids = [one.value for one in group]
-        reading, step = group[0].reading, group[0].outcome.last
-        ignored = ids[0] in self.spec.ignore_index
-        member, first = self._first_pixel(ids)
-        names, first_file = self._holding(ids), self.masks.contents[member].name
-        evidence = [*group[0].evidence, *[f"{count(untried, 'more id')} outside the classes not tried"] * bool(untried)]
-        if len(names) > 1:
-            evidence.append(f"the first such pixel: {first_file}, row {first[0]}, column {first[1]}")
-        if reading == Reading.REFUSED:
-            rule, what = rule_of(step), group[0].noun.replace("a ", "one ").capitalize()
-            batch = ", though the batch itself passed: there, the loss did not look at it" if set(ids) <= set(passed) else ""
-            message = f"{sentence(step)}. {what} of {id_ranges(ids)} in neutral masks is enough{batch}."
-        else:
-            rule, message = rule_named("silent-accept"), f"{self._accepted(ids, ignored)}: {self._taken(group[0])}."
-        fix = self._declare(ids[0]) if ignored else self._scan()
-        if reading == Reading.IGNORED:
-            fix = Fix.advice(f"If it is void, declare it here too: --ignore-index {ids[0]}. If it is not: ", self._scan())
-        severity = Severity.WARNING if ignored and reading in _NOT_SHOWN else Severity.ERROR
-        return self._finding(rule, message, step, severity=severity, evidence=tuple(evidence), ids=tuple(ids), pixels=self._pixels(ids),
-                             first=first, first_file=first_file, fix=fix,
-                             mentions_neutral_masks=reading == Reading.REFUSED, **_files(names))
-
-    def _taken(self, interpretation: Interpretation) -> str:
-        """As what a loss takes an id that it accepts."""
-        if interpretation.reading != Reading.CLASS:
-            return _READINGS[interpretation.reading]
-        return f"it trains such a pixel as class {self.spec.name_of(interpretation.label or 0)}"
-
-    @staticmethod
-    def _accepted(ids: Sequence[int], ignored: bool) -> str:
-        """``255 is not a class, and the loss raises no error``."""
-        are, them, classes = ("is", "it", "a class") if len(ids) == 1 else ("are", "them", "classes")
-        what = f"declared as ignored, and the loss does not ignore {them}" if ignored else f"not {classes}, and the loss raises no error"
-        return f"{id_ranges(ids)} {are} {what}"
+        return [*findings, self.finding(rule, f"The gradient is exactly 0, and nothing is learned: {why}.", step, ids=ids,
+                                         severity=Severity.ERROR if ids else None, batch=names, fix=self.scan() if ids else "",
+                                         evidence=(*self.batches.odds(batch), f"loss {step.loss:g} on random logits"), **files_of(names))]
 
     # Parts of findings
 
-    def _finding(self, rule: Rule, message: str, step: Step, cause: Cause | None = None, **details: Any) -> LossFinding:
+    def finding(self, rule: Rule, message: str, step: Step, cause: Cause | None = None, **details: Any) -> LossFinding:
+        """A finding of a rule, with the loss, where it was seen, and how to repeat it; `details` are fields of `LossFinding`."""
         worker = self.run.handshake
         on_cpu = worker.get("device", "cpu") == "cpu"
         where = " ".join(str(worker[key]) for key in ("device", "device_name", "framework") if worker.get(key))
@@ -260,23 +225,19 @@ class FindingWriter:
         """The rule for a failure that does not depend on the masks."""
         return rule_named("not-mask-dependent") if step.status in ("exception", *NOT_FINITE) else rule_of(step)
 
-    def _holding(self, ids: Sequence[int]) -> tuple[str, ...]:
+    def holding(self, ids: Sequence[int]) -> tuple[str, ...]:
+        """The names of the masks that hold any of some ids."""
         return tuple(mask.name for mask in self.masks.contents if not set(ids).isdisjoint(mask.ids))
 
-    def _first_pixel(self, ids: Sequence[int]) -> tuple[int, tuple[int, int]]:
-        """The first mask that holds one of some ids, and the first such pixel in it, as (row, column)."""
-        member = next(i for i, mask in enumerate(self.masks.contents) if not set(ids).isdisjoint(mask.ids))
-        labels = self.masks.labels(member)
-        row, column = divmod(int(np.isin(labels, list(ids)).argmax()), labels.shape[1])
-        return member, (row, column)
-
-    def _pixels(self, ids: Sequence[int]) -> int:
+    def pixels(self, ids: Sequence[int]) -> int:
+        """How many pixels of the set hold some ids."""
         return sum(self.masks.data.ids[label] for label in ids)
 
-    def _declare(self, label: int) -> Fix:
+    def declare(self, label: int) -> Fix:
+        """What to do where the loss was not told of an ignored id."""
         return Fix.advice(f"Tell the loss: --loss-arg ignore_index={label}, or whatever that argument is called.")
 
-    def _scan(self) -> Fix:
+    def scan(self) -> Fix:
         """The command that names the cause; for masks that are not files, what to do."""
         if not any(path for path, _ in self.masks.files):
             return Fix.advice("Correct the mask, or declare the id to the loss if it is meant to be ignored.")
@@ -285,6 +246,6 @@ class FindingWriter:
         return Fix.command(*scan, safe=False)  # it finds the cause, and changes nothing
 
 
-def _files(names: Sequence[str]) -> dict[str, Any]:
+def files_of(names: Sequence[str]) -> dict[str, Any]:
     """One file is the path of a finding, several are its files."""
     return {"path": names[0]} if len(names) == 1 else {"files": tuple(names)}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
+from labelguard.files.image_folder import ImageFolder
 from labelguard.lossprobe.mask_source import MaskSource
 from labelguard.lossprobe.network_images import NetworkImages
 from labelguard.lossprobe.supervisor.runner import LossRunner
@@ -43,8 +45,14 @@ def repro(names: Sequence[str], masks: MaskSource, spec: LabelSpec, run: LossRun
     if run.settings.max_memory is not None:
         options += ["--max-memory", f"{run.settings.max_memory / 1e9:g}"]
     if run.model is not None and images is not None:
-        options += [*_import_path("model", run.model), "--images", path_argument(images.folder.root)]
+        options += [*_import_path("model", run.model), "--images", path_argument(_folder_of(images.folder, names))]
     return shell_command(["labelguard", "probe", *map(path_argument, paths), *options])
+
+
+def _folder_of(images: ImageFolder, names: Sequence[str]) -> str:
+    """The folder of the images of some masks where they share one: masks that do would not pair with names from further up."""
+    folders = {os.path.dirname(images.of_mask[name][0]) for name in names}
+    return folders.pop() or "." if len(folders) == 1 else images.root
 
 
 def _import_path(option: str, wanted: ImportPath) -> list[str]:

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
-from labelguard.lossprobe.findings.finding_writer import FindingWriter
+import numpy as np
+
+from labelguard.checks.registry import rule_named
+from labelguard.finding import Fix, Severity
+from labelguard.lossprobe.findings.finding_writer import FindingWriter, files_of
 from labelguard.lossprobe.findings.interpretation import Interpretation, Reading, interpret
-from labelguard.lossprobe.findings.loss_finding import LossFinding
+from labelguard.lossprobe.findings.loss_finding import LossFinding, rule_of
+from labelguard.lossprobe.findings.wording import sentence
 from labelguard.lossprobe.mask_source import MaskSource
 from labelguard.lossprobe.supervisor.outcome import Runner
 from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, id_ranges
 
 _MOST_TRIED = 16
+_TAKEN = {Reading.NO_CLASS: "such a pixel counts as no class at all", Reading.NUMBER: "it calculates with the id as a number",
+          Reading.IGNORED: "it ignores those pixels", Reading.OTHER: "it neither ignores such a pixel nor takes it as any class",
+          Reading.UNCLEAR: "what it makes of the id could not be found out"}
+_NOT_SHOWN = (Reading.OTHER, Reading.UNCLEAR)   # an id that is declared as ignored may be ignored all the same
 
 
 def silent_id_findings(run: Runner, masks: MaskSource, spec: LabelSpec, refused: Collection[int], passed: Collection[int],
@@ -42,7 +52,7 @@ def silent_id_findings(run: Runner, masks: MaskSource, spec: LabelSpec, refused:
             alike[interpretation.reading, interpretation.label, label in spec.ignore_index].append(interpretation)
     untried = len(present) - min(len(present), _MOST_TRIED)
     for group in alike.values():
-        yield writer.interpreted(group, untried, passed)
+        yield _finding(writer, group, untried, passed)
 
 
 def _interpret(run: Runner, label: int, masks: MaskSource, spec: LabelSpec) -> Interpretation:
@@ -58,3 +68,49 @@ def _spread(labels: list[int]) -> list[int]:
     if len(labels) <= _MOST_TRIED:
         return labels
     return sorted({labels[i * (len(labels) - 1) // (_MOST_TRIED - 1)] for i in range(_MOST_TRIED)})
+
+
+def _finding(writer: FindingWriter, group: Sequence[Interpretation], untried: int, passed: Collection[int]) -> LossFinding:
+    """Ids that the loss accepted in the masks, or refuses in neutral masks at least; all of them in the same way."""
+    ids = [one.value for one in group]
+    reading, step, noun = group[0].reading, group[0].outcome.last, group[0].noun
+    ignored = ids[0] in writer.spec.ignore_index
+    file, first = _first_pixel(writer.masks, ids)
+    names = writer.holding(ids)
+    evidence = [*group[0].evidence, *[f"{count(untried, 'more id')} outside the classes not tried"] * bool(untried)]
+    if len(names) > 1:
+        evidence.append(f"the first such pixel: {file}, row {first[0]}, column {first[1]}")
+    if reading == Reading.REFUSED:
+        rule, what = rule_of(step), noun.replace("a ", "one ").capitalize()
+        batch = ", though the batch itself passed: there, the loss did not look at it" if set(ids) <= set(passed) else ""
+        message = f"{sentence(step)}. {what} of {id_ranges(ids)} in neutral masks is enough{batch}."
+    else:
+        rule, message = rule_named("silent-accept"), f"{_accepted(ids, ignored)}: {_taken(group[0], writer.spec)}."
+    fix = writer.declare(ids[0]) if ignored else writer.scan()
+    if reading == Reading.IGNORED:
+        fix = Fix.advice(f"If it is void, declare it here too: --ignore-index {ids[0]}. If it is not: ", fix)
+    return writer.finding(rule, message, step, severity=Severity.WARNING if ignored and reading in _NOT_SHOWN else Severity.ERROR,
+                          evidence=tuple(evidence), ids=tuple(ids), pixels=writer.pixels(ids), first=first, first_file=file, fix=fix,
+                          mentions_neutral_masks=reading == Reading.REFUSED, **files_of(names))
+
+
+def _accepted(ids: Sequence[int], ignored: bool) -> str:
+    """``255 is not a class, and the loss raises no error``."""
+    are, them, classes = ("is", "it", "a class") if len(ids) == 1 else ("are", "them", "classes")
+    what = f"declared as ignored, and the loss does not ignore {them}" if ignored else f"not {classes}, and the loss raises no error"
+    return f"{id_ranges(ids)} {are} {what}"
+
+
+def _taken(interpretation: Interpretation, spec: LabelSpec) -> str:
+    """As what a loss takes an id that it accepts."""
+    if interpretation.reading != Reading.CLASS:
+        return _TAKEN[interpretation.reading]
+    return f"it trains such a pixel as class {spec.name_of(interpretation.label or 0)}"
+
+
+def _first_pixel(masks: MaskSource, ids: Sequence[int]) -> tuple[str, tuple[int, int]]:
+    """The name of the first mask that holds one of some ids, and the first such pixel in it, as (row, column)."""
+    member = next(i for i, mask in enumerate(masks.contents) if not set(ids).isdisjoint(mask.ids))
+    labels = masks.labels(member)
+    row, column = divmod(int(np.isin(labels, list(ids)).argmax()), labels.shape[1])
+    return masks.contents[member].name, (row, column)

@@ -12,6 +12,7 @@ _PHASES = {"target": "handing over the masks", "logits": "making the logits", "m
            "buffers": "reading the buffers", "import": "the import", "": "starting"}
 _REGIMES = {RIGHT: "once the network is certain and right", WRONG: "once the network is certain and wrong"}
 _GAVE = "the loss gave "   # how the worker begins where no tensor was returned: nothing was raised then
+_HALF_ON_CPU = ("half", "bfloat16", "float16", "scalar type", "dtype")   # kernels that are missing, types at odds
 IS_A_LOSS = "which is a loss itself, and no tensor"
 # The operations that check ranges: they raise on the CPU and assert on a GPU (ATen/native/cuda: NLLLoss, ScatterGatherKernel, IndexKernel,
 # Loss). These are parts of PyTorch's messages in lower case.
@@ -64,6 +65,8 @@ def expected_on_cuda(step: Step, settings: Settings) -> str:
     text = f"{step.error_type} {step.error}".lower()
     if step.status == "exception" and any(words in text for words in _ASSERTS_ON_CUDA):
         return "device-side assert, and the process is lost (rule: a target out of range raises on the CPU and asserts on CUDA)"
+    if settings.amp != "fp32" and step.status == "exception" and any(words in text for words in _HALF_ON_CPU):
+        return "it may pass (rule: autocast casts other operations on CUDA than on the CPU, and more kernels there take half precision)"
     if step.status not in ("nan-loss", "nan-gradient"):
         return ""
     if settings.amp != "fp32":
@@ -78,8 +81,8 @@ def evidence_of(step: Step) -> tuple[str, ...]:
         verb = "first not finite in" if step.status in NOT_FINITE else "the line"
         source = step.source.removeprefix(os.getcwd() + os.sep)
         lines.append(f"{verb} {step.operation + ', ' if step.operation else ''}{source}")
-    if step.error and not step.error_type:
-        lines.append(step.error)
+    if step.error and (not step.error_type or step.status == "out-of-memory"):
+        lines.append(first_line(step.error) if step.error_type else step.error)
     return tuple(lines)
 
 

@@ -13,7 +13,7 @@ _LOGITS = ("input", "logit", "pred", "output", "score", "y_hat")   # beginnings 
 _TARGET = ("target", "label", "mask", "gt", "ground_truth", "truth", "y_true")
 
 
-def wrapper(loss: ImportPath, handshake: Mapping[str, Any]) -> str:
+def wrapper(loss: ImportPath, handshake: Mapping[str, Any], target_first: bool = False) -> str:
     """The lines of a file that builds the loss and calls it with logits and target; what nobody can know stands as ``...``.
 
     Parameters
@@ -22,12 +22,15 @@ def wrapper(loss: ImportPath, handshake: Mapping[str, Any]) -> str:
         What the worker imported.
     handshake
         What it said about it: the parameters that a call has to give, and whether the import path names the loss itself.
+    target_first
+        Whether the loss is known to take the target first.
     """
     module, _, name = loss.path.rpartition(":")
     first, *rest = name.split(".")
     arguments = [f"{key}={value!r}" for key, value in loss.arguments.items()]
     itself = handshake.get("is_itself", False)
-    call = ", ".join([*_inputs(handshake.get("parameters", ())), *(arguments if itself else [])])
+    inputs = ["target", "logits"] if target_first else _inputs(handshake.get("parameters", ()))
+    call = ", ".join([*inputs, *(arguments if itself else [])])
     made = ".".join([first, *rest]) if itself else f"{name}({', '.join(arguments)})"
     takes = handshake.get("called", "logits (N, C, H, W), target")
     order = "target, logits" if takes.startswith("target") else "logits, target"
@@ -40,7 +43,7 @@ def wrapper(loss: ImportPath, handshake: Mapping[str, Any]) -> str:
 def build():
     criterion = {made}
 
-    def loss({order}):  # {takes}, which is ids (N, H, W)
+    def loss({order}):  # {takes}{'' if target_first else ', which is ids (N, H, W)'}
         return criterion({call})  # as your training calls it
 
     return loss

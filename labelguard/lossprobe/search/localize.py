@@ -93,7 +93,9 @@ class FaultLocalizer:
         self._cleared |= odd
         cause, concerned = self._in_set(run, cause, kind)
         too_small = cause.level == "shape" and not cause.outcome.died and not run.twice(cause.minimal, step.regime).failed
-        self.findings.append(self.writer.caused(batch, cause, self._explain(run, cause), too_small, concerned))
+        slowly = cause.outcome.last.status in NOT_FINITE and cause.level != "unstable"
+        explained = run.explained(cause.minimal, cause.outcome) if slowly else cause.outcome
+        self.findings.append(self.writer.caused(batch, cause, explained, too_small, concerned))
         return set()
 
     def _in_set(self, run: BatchRunner, cause: Cause, kind: tuple[str, str]) -> tuple[Cause, tuple[str, ...]]:
@@ -160,11 +162,3 @@ class FaultLocalizer:
                 ids |= {label for label in self.masks.data.ids if side(label) and label not in self.spec.ignore_index}
         self.refused |= ids
         return ids
-
-    def _explain(self, run: BatchRunner, cause: Cause) -> Outcome:
-        """The failure once more, slowly, to find the line that first produced a value that is not finite."""
-        step = cause.outcome.last
-        if step.status not in NOT_FINITE or cause.level == "unstable":
-            return cause.outcome
-        explained = run.explain(cause.minimal, step.regime)
-        return explained if explained.same_failure(cause.outcome) else cause.outcome

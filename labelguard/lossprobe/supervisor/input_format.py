@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.lossprobe.search.neutral_masks import neutral_masks
-from labelguard.lossprobe.supervisor.outcome import NOT_FINITE, OK, RANDOM, RIGHT, Outcome, Step
+from labelguard.lossprobe.supervisor.outcome import NOT_FINITE, OK, RANDOM, RIGHT, WRONG, Outcome, Step
 from labelguard.lossprobe.supervisor.runner import InputFormat, LossRunner
 from labelguard.lossprobe.supervisor.settings import Activation, Outputs, Settings, Target
 
@@ -46,13 +46,22 @@ def describe(input_format: InputFormat, names: Sequence[str] = (), returned: str
     """
     after = "" if input_format.activation == "none" else f" after {input_format.activation}"
     named = ", ".join(f"{name}=" for name in names)
-    return (f"{called_with(input_format.outputs)}{after} against {_TARGETS[input_format.target]}"
+    outputs = f"{called_with(input_format.outputs)}{after}"
+    called = f"{outputs} against {_TARGETS[input_format.target]}"
+    if input_format.target_first:
+        called = f"the target first: {_TARGETS[input_format.target]}, then {outputs}"
+    return (f"{called}"
             f"{f', by name ({named})' * bool(named)}{f'; of what it returns, {returned}' * bool(returned)}")
 
 
 def called_with(outputs: Outputs) -> str:
     """What the loss gets as the output of a network, in words."""
     return _OUTPUTS.get(outputs, "logits")
+
+
+def trial_size(classes: int) -> int:
+    """How many masks to try formats on: not as many as there are classes, since a target must not broadcast by chance."""
+    return 3 if classes == 2 else 2
 
 
 def find_input_format(run: LossRunner, shape: tuple[int, int], classes: int, ignore: Sequence[int], settings: Settings,
@@ -68,21 +77,22 @@ def find_input_format(run: LossRunner, shape: tuple[int, int], classes: int, ign
     classes, ignore
         The number of classes, and the ids that the loss skips.
     images
-        (N, H, W, channels) for the network, where there is one.
+        (N, H, W, channels) for the network, where there is one; N is `trial_size`.
 
     Raises
     ------
     NoInputFormatError
         When there is none.
     """
-    count = len(images) if images is not None else 3 if classes == 2 else 2  # not the class count: a target must not broadcast by chance
-    trial = _Trial(run, neutral_masks(count, *shape, classes, without=ignore), images)
+    trial = _Trial(run, neutral_masks(trial_size(classes), *shape, classes, without=ignore), images)
     without_gradient: InputFormat | None = None
     failures: list[Outcome] = []
     lost = set[str]()  # activations that cost a worker, and are not tried again
     for input_format in _possible_formats(classes, settings, images is not None):
         if input_format.activation in lost:
             continue
+        if input_format.outputs != "tensor" and any(failure.last.status != "exception" for failure in failures):
+            break  # it takes tensors, and fails for another reason
         outcome = trial.outcome(input_format)
         step = outcome.last
         if step.status in ("death", "exit", "garbled", "timeout", "out-of-memory"):
@@ -95,16 +105,20 @@ def find_input_format(run: LossRunner, shape: tuple[int, int], classes: int, ign
                 break  # it makes a loss
         elif step.gradient:
             run.input_format = trial.better(input_format, step, settings)
+            if run.input_format.target != "index" and (other := trial.target_first(run.input_format, classes, settings)):
+                run.input_format = other
             return run.input_format
         else:
             without_gradient = without_gradient or input_format
+    if without_gradient is None and not lost and (other := trial.target_first(None, classes, settings)):
+        run.input_format = other
+        return other
     if without_gradient is None:
         likeliest = failures[0]
         if likeliest.last.status in NOT_FINITE:
             run.input_format = trial.tried[0]
-            explained = run(trial.labels, (likeliest.last.regime,), images=images, explain=True)
-            likeliest = explained if explained.same_failure(likeliest) else likeliest
-        raise NoInputFormatError(likeliest, trial.tried)
+            likeliest = run.explained(trial.labels, likeliest, images)
+        raise NoInputFormatError(likeliest, [one for one in trial.tried if not one.target_first])
     run.input_format = without_gradient
     return without_gradient
 
@@ -123,6 +137,26 @@ class _Trial:
         regimes = ("model",) if self.images is not None else (regime,)
         pixel = None if self.images is not None else (0, self.labels.shape[1] // 2, self.labels.shape[2] // 2)
         return self.run(self.labels, regimes, pixel, images=self.images)
+
+    def target_first(self, found: InputFormat | None, classes: int, settings: Settings) -> InputFormat | None:
+        """A format with the target first, where the loss makes sense in that order, and does not in the other; else None.
+
+        Floats in the place of logits are logits to a loss, whatever they mean.
+        """
+        if self.images is not None or settings.framework != "torch" or (found and self._makes_sense(found)):
+            return None
+        before = self.run.input_format
+        for other in _possible_formats(classes, settings, network=False):
+            swapped = replace(other, target_first=True)
+            if other.outputs == "tensor" and self.outcome(swapped).last.gradient and self._makes_sense(swapped):
+                return swapped
+        self.run.input_format = before
+        return None
+
+    def _makes_sense(self, input_format: InputFormat) -> bool:
+        """Whether the loss of a network that is certain is about 0 where that is right, and larger where it is wrong."""
+        right, wrong = (self.outcome(input_format, regime).last for regime in (RIGHT, WRONG))
+        return right.loss is not None and abs(right.loss) < _ZERO and (wrong.loss is None or not wrong.loss <= right.loss)
 
     def better(self, found: InputFormat, step: Step, settings: Settings) -> InputFormat:
         """A format that fits better than the first that was found: the same numbers may be taken for something else."""

@@ -19,6 +19,8 @@ import uuid
 from pathlib import Path
 from typing import Any
 
+from labelguard.lossprobe.supervisor import system
+from labelguard.lossprobe.supervisor.settings import FRAMEWORKS
 from labelguard.lossprobe.supervisor.stderr import StandardError
 
 _HOME = Path(__file__).parent.parent
@@ -27,13 +29,14 @@ _CHECK_EVERY = 0.05   # seconds between two checks of its memory
 _MOST_KILLS = 100
 _SECONDS_TO_SWEEP = 3.0  # in which a keeper ends everything that belongs to its worker
 _LONGEST_HEADER = 1 << 24
+_WATCHED, _GROWING = 0.5, 0.01  # seconds, and the share of its limit by which the memory of a worker grows in them that has run wild
 _MEMORY_SHARE = 0.85  # of what was available at the start, a worker may use this much
-_MARK = "LABELGUARD_WORKER"  # in the environment of a worker, and so of every process that it starts
 _NEVER_INHERITED = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PYTHONSTARTUP")
 _ENVIRONMENT = {"CUDA_LAUNCH_BLOCKING": "1", "PYTORCH_USE_CUDA_DSA": "1", "PYTHONFAULTHANDLER": "1", "TF_CPP_MIN_LOG_LEVEL": "2",
                 "PYTHONIOENCODING": "utf-8",
                 # glibc returns large blocks at once and takes fresh pages for the next ones: more than half of the time of a pass
                 "MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}
+_INSTALLED = re.compile(r"/(?:site|dist)-packages/(?P<library>\w+)")
 _DUMPS = ("Fatal Python error: ", "Timeout (")    # how the fault handler begins
 _FAULT_LINE = re.compile(r'^  File "(?P<path>[^"<]+)", line (?P<line>\d+) in ', re.MULTILINE)
 
@@ -73,6 +76,7 @@ class WorkerProcess:
         self._key = os.urandom(16)  # what it sends begins with this
         self._errors = StandardError(popen.stderr)
         self._waiting = b""
+        self._held, self._starved = 0, 0.0
 
     @classmethod
     def start(cls, python: str, init: dict[str, Any], max_memory: float | None = None) -> WorkerProcess:
@@ -93,11 +97,11 @@ class WorkerProcess:
             When the interpreter cannot be started.
         """
         foreign = os.path.abspath(python) != os.path.abspath(sys.executable)  # environments may share one real file
-        environment = {key: value for key, value in os.environ.items() if not (foreign and key in _NEVER_INHERITED)} | _ENVIRONMENT
+        environment = _ENVIRONMENT | {key: value for key, value in os.environ.items() if not (foreign and key in _NEVER_INHERITED)}
         mark = uuid.uuid4().hex
         popen = subprocess.Popen([python, "-u", str(_HOME / "worker")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE, env=environment | {_MARK: mark}, start_new_session=True, bufsize=0)
-        worker = cls(popen, mark, _MEMORY_SHARE * _available_memory() if max_memory is None else max_memory)
+                                 stderr=subprocess.PIPE, env=environment | {system.MARK: mark}, start_new_session=True, bufsize=0)
+        worker = cls(popen, mark, _MEMORY_SHARE * system.available_memory() if max_memory is None else max_memory)
         worker.send(init | {"key": worker._key.hex()})
         return worker
 
@@ -126,6 +130,7 @@ class WorkerProcess:
             When the worker had to be ended.
         """
         deadline = time.monotonic() + seconds
+        self._starved = system.seconds_starved(self._pid)
         while (header := self._message(deadline))["op"] == "started":
             self._pid = int(header["pid"])
         return header
@@ -154,7 +159,7 @@ class WorkerProcess:
                 raise WorkerGarbledError
             left = deadline - time.monotonic()
             if left <= 0:
-                raise WorkerHungError
+                deadline += (left := self._allowance())
             ready, _, _ = select.select([self._popen.stdout, *self._errors.pipes], [], [], min(left, _CHECK_EVERY))
             self._errors.read()
             if self._popen.stdout in ready:
@@ -164,18 +169,25 @@ class WorkerProcess:
                 self._waiting += chunk
             elif not ready and self._popen.poll() is not None:  # gone, though a child of it still holds its end of the pipe
                 raise WorkerEndedError
-            elif self.memory() > self._max_memory:
+            elif system.memory_of(self._pid) > self._max_memory:
                 self.kill()
                 raise WorkerMemoryError
         self._errors.read()  # what was written before the message
 
-    def memory(self) -> int:
-        """Memory in bytes that the worker holds, in swap or not; 0 where the system does not say."""
-        try:
-            lines = Path(f"/proc/{self._pid}/status").read_text().splitlines()
-            return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith(("VmRSS:", "VmSwap:")))
-        except (OSError, IndexError, ValueError):
-            return 0
+    def _allowance(self) -> float:
+        """Seconds more for a worker whose time is over: as many as it was kept waiting for a processor, or while its memory runs wild.
+
+        Raises
+        ------
+        WorkerHungError
+            When there is neither.
+        """
+        starved, self._starved = self._starved, system.seconds_starved(self._pid)
+        held, self._held = self._held, system.memory_of(self._pid)
+        seconds = max(self._starved - starved, _WATCHED if self._held - held > _GROWING * self._max_memory else 0.0)
+        if seconds < _CHECK_EVERY:
+            raise WorkerHungError
+        return seconds
 
     def kill(self) -> None:
         """End the worker and every process that it has started, in its process group or not."""
@@ -183,11 +195,12 @@ class WorkerProcess:
             self._popen.terminate()  # the keeper knows what belongs to it
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._popen.wait(_SECONDS_TO_SWEEP)
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._popen.pid, signal.SIGKILL)
+        if self._popen.poll() is None or self._pid == self._popen.pid:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._popen.pid, signal.SIGKILL)
         self._popen.wait()
         for _ in range(_MOST_KILLS):  # again, for those that were just being started
-            left = _marked(self._mark)
+            left = system.inheritors(self._mark)
             for pid in left:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
@@ -227,39 +240,24 @@ class WorkerProcess:
         return self._errors.assertion if self._errors.by_kernel or not by_kernel else ""
 
     def place(self) -> str:
-        """The user's line that was running when the worker died or hung, as Python's fault handler reports it."""
+        """The line that was running when the worker died or hung, as Python's fault handler reports it: the user's, or else a library's."""
         self._errors.read()
-        text = self._errors.text()
+        text, found = self._errors.text(), ""
         dump = max(text.rfind(words) for words in _DUMPS)
         for frame in _FAULT_LINE.finditer(text, max(dump, 0)):
             path = frame["path"]
-            if "site-packages" in path or "dist-packages" in path or path.startswith(str(_HOME)) or "/lib/python" in path:
+            installed = _INSTALLED.search(path)
+            if path.startswith(str(_HOME)) or (installed["library"] in FRAMEWORKS if installed else "/lib/python" in path):
                 continue
+            line = f"{path}:{frame['line']}"
             with contextlib.suppress(OSError, IndexError):
-                line = Path(path).read_text(errors="replace").splitlines()[int(frame["line"]) - 1].strip()
-                return f"{path}:{frame['line']}: {line}"
-            return f"{path}:{frame['line']}"
-        return ""
+                line += f": {Path(path).read_text(errors='replace').splitlines()[int(frame['line']) - 1].strip()}"
+            if installed is None:
+                return line
+            found = found or f"{line} (in {installed['library']})"
+        return found
 
-
-def _marked(mark: str) -> list[int]:
-    """Processes that inherited the environment of a worker; none where the system does not say."""
-    found, wanted = list[int](), f"{_MARK}={mark}".encode()
-    with contextlib.suppress(OSError):
-        for name in filter(str.isdigit, os.listdir("/proc")):
-            with contextlib.suppress(OSError):
-                if wanted in Path(f"/proc/{name}/environ").read_bytes().split(b"\0"):
-                    found.append(int(name))
-    return found
-
-
-def _available_memory() -> float:
-    """Memory in bytes that the system reports as available, within the limit of the control group."""
-    amounts = []
-    with contextlib.suppress(OSError, StopIteration):
-        lines = Path("/proc/meminfo").read_text().splitlines()
-        amounts.append(float(next(line for line in lines if line.startswith("MemAvailable")).split()[1]) * 1024)
-    with contextlib.suppress(OSError, ValueError):
-        limit = float(Path("/sys/fs/cgroup/memory.max").read_text())
-        amounts.append(limit - float(Path("/sys/fs/cgroup/memory.current").read_text()))
-    return min(amounts, default=float("inf"))
+    def last_words(self) -> str:
+        """The last line on standard error."""
+        self._errors.read()
+        return self._errors.last_line()

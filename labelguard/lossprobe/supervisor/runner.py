@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from labelguard.lossprobe.supervisor.launcher import Launcher
 from labelguard.lossprobe.supervisor.outcome import REGIMES, Labels, Outcome, PixelGradient, Step
+from labelguard.lossprobe.supervisor.patience import Patience
 from labelguard.lossprobe.supervisor.process import (
     WorkerEndedError,
     WorkerGarbledError,
@@ -22,9 +22,7 @@ from labelguard.lossprobe.supervisor.process import (
 )
 from labelguard.lossprobe.supervisor.settings import Activation, ImportPath, Outputs, Settings, Target
 
-_PATIENCE = 20       # a pass may take this many times the median of the passes before it
 _ENDS = (WorkerHungError, WorkerEndedError, WorkerMemoryError, WorkerGarbledError)
-_FIRST_PASSES = 6    # the first passes may take this many times longer: contexts are created, kernels are chosen or compiled
 
 
 class LossNotLoadedError(Exception):
@@ -32,7 +30,7 @@ class LossNotLoadedError(Exception):
 
     def __init__(self, what: str, step: Step) -> None:
         self.what, self.step = what, step
-        super().__init__(f"{what}: {step.error}")
+        super().__init__(f"{what}: {step.error or step.native or step.status}")
 
 
 class RestartLimitError(Exception):
@@ -52,11 +50,14 @@ class InputFormat:
         ``"list"``: two such tensors. ``"dict"``: two, as ``"out"`` and ``"aux"``. ``"pixels"``: logits (N * H * W, C) and a target to
         match, with one channel (N, H * W). ``"quarter"``: logits of a quarter of the height and width. ``"whole"``: all that the network
         returns.
+    target_first
+        Whether it takes the target first, as losses of Keras do.
     """
 
     target: Target
     activation: Activation
     outputs: Outputs = "tensor"
+    target_first: bool = False
 
 
 class LossRunner:
@@ -92,7 +93,7 @@ class LossRunner:
         self.handshake: dict[str, Any] = {}
         self.returned = ""
         self.starts = self.passes = 0
-        self._seconds: list[float] = []
+        self._patience = Patience(settings.timeout)
         self._worker: WorkerProcess | None = None
         self._ready = False
 
@@ -133,6 +134,7 @@ class LossRunner:
         self.starts += 1
         self._worker = self.launcher.launch(self.loss, self.model, self.settings)
         self._ready = False
+        self._patience.begin_again()
 
     def start(self) -> None:
         """Wait until a worker is ready; one is launched where there is none.
@@ -152,6 +154,7 @@ class LossRunner:
             answer = self._worker.receive(self.settings.start_timeout)
             if answer["op"] == "fatal":
                 what, step = str(answer.pop("what")), _step(answer | {"regime": "", "phase": "import"})
+                step = _with_last_words(step, self._worker)
                 self.close()
                 raise LossNotLoadedError(what, step)
         except _ENDS as end:
@@ -174,30 +177,31 @@ class LossRunner:
         self.start()
         assert self._worker is not None
         self.passes += 1
-        limit = self._limit()
+        kind = (labels.shape, self.input_format, explain)
+        limit = self._patience.limit(kind)
         labels = np.ascontiguousarray(labels)
         header = {"op": "run", "classes": self.classes, "shape": labels.shape, "dtype": labels.dtype.str, "regimes": tuple(regimes),
                   "probe_pixel": probe_pixel, "limit": limit, "target": self.input_format.target,
-                  "activation": self.input_format.activation, "outputs": self.input_format.outputs, "explain": explain}
+                  "activation": self.input_format.activation, "outputs": self.input_format.outputs,
+                  "target_first": self.input_format.target_first, "explain": explain}
         payload = labels.tobytes()
         if images is not None:
             header |= {"image_shape": images.shape, "statistics": True}
             payload += np.ascontiguousarray(images).tobytes()
         self._worker.send(header, payload)
-        return Outcome(tuple(self._steps(regimes, limit)))
+        return Outcome(tuple(self._steps(regimes, limit, kind)))
+
+    def explained(self, labels: Labels, outcome: Outcome, images: NDArray[np.uint8] | None = None) -> Outcome:
+        """The failure of some labels once more, slowly, with the line; the same outcome where it does not come again."""
+        again = self(labels, (outcome.last.regime,), images=images, explain=True)
+        return again if again.same_failure(outcome) else outcome
 
     @property
     def _on_device(self) -> bool:
         """Whether there is a device that can assert."""
         return bool(self.handshake.get("device", "cpu") != "cpu")
 
-    def _limit(self) -> float:
-        """Seconds that the next pass may take."""
-        limit = max(self.settings.timeout, _PATIENCE * statistics.median(self._seconds)) if self._seconds else self.settings.timeout
-        slow_start = self._on_device or self.settings.framework != "torch"
-        return limit * _FIRST_PASSES if slow_start and len(self._seconds) < len(REGIMES) else limit
-
-    def _steps(self, regimes: Sequence[str], limit: float) -> list[Step]:
+    def _steps(self, regimes: Sequence[str], limit: float, kind: Hashable) -> list[Step]:
         """The steps up to the first that failed; afterwards there is no worker if that one cost it."""
         worker, steps, under_way = self._worker, list[Step](), Step(regimes[0], "exception")
         assert worker is not None
@@ -206,9 +210,9 @@ class LossRunner:
                 if answer["op"] == "phase":
                     under_way = Step(answer["regime"], "exception", answer["phase"])
                     continue
-                step = _step(answer)
+                step = _with_last_words(_step(answer), worker)
                 self.returned = step.returned or self.returned
-                self._seconds = [*self._seconds[-30:], float(answer.get("seconds") or 0.0)]
+                self._patience.took(kind, float(answer.get("seconds") or 0.0))
                 assertion = ""
                 if step.status == "assert":
                     self.close()
@@ -262,14 +266,20 @@ class BatchRunner:
         """Run the batch, or labels in its place; see `Runner`."""
         return self.run(labels, regimes, probe_pixel, self.images)
 
-    def explain(self, labels: Labels, regime: str) -> Outcome:
-        """Run slowly, to find the line that first produced a value that is not finite."""
-        return self.run(labels, (regime,), images=self.images, explain=True)
+    def explained(self, labels: Labels, outcome: Outcome) -> Outcome:
+        """A failure with the line that first produced a value that is not finite; see `LossRunner.explained`."""
+        return self.run.explained(labels, outcome, self.images)
 
     def twice(self, labels: Labels, regime: str) -> Outcome:
         """Run the labels twice over, as a batch of twice the size."""
         images = None if self.images is None else np.concatenate([self.images, self.images])
         return self.run(np.concatenate([labels, labels]), (regime,), images=images)
+
+
+def _with_last_words(step: Step, worker: WorkerProcess) -> Step:
+    """A step that left by `sys.exit`, with what was written before, as argparse does."""
+    words = worker.last_words() if step.error_type == "SystemExit" else ""
+    return replace(step, error=f"{step.error}, after it wrote '{words}'") if words else step
 
 
 def _step(answer: dict[str, Any]) -> Step:

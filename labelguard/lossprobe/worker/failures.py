@@ -4,6 +4,9 @@ import linecache
 import os
 import traceback
 
+_OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+_FRAMEWORKS = ("torch", "jax", "jaxlib", "tensorflow", "keras", "paddle", "mxnet", "mindspore", "numpy", "python")
 _CAP = 500           # characters of an error's text
 _OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory", "failed to allocate", "resource_exhausted",
                   "oom when allocating", "allocate memory failed")
@@ -46,12 +49,27 @@ def _has_lost_device(text, adapter):
 
 
 def users_line(frames):
-    """The deepest line that belongs neither to this program nor to a library, as ``file:line: code``."""
-    own = os.path.dirname(os.path.abspath(__file__))
-    libraries = ("site-packages", "dist-packages", os.path.dirname(os.__file__))
+    """The deepest line of the user's, as ``file:line: code``; where there is none, that of a library, named after it.
+
+    The framework's own lines are nobody's to change, and are left out, as are those of this program.
+    """
+    found = ""
     for frame in reversed(frames):
-        path = frame.filename
-        if os.path.abspath(path).startswith(own) or path.startswith("<") or any(part in path for part in libraries):
+        path = os.path.abspath(frame.filename)
+        library = _library(path)
+        if path.startswith(_OWN) or frame.filename.startswith("<") or library in _FRAMEWORKS:
             continue
-        return "{}:{}: {}".format(path, frame.lineno, (frame.line or linecache.getline(path, frame.lineno)).strip())
-    return ""
+        line = "{}:{}: {}".format(frame.filename, frame.lineno, (frame.line or linecache.getline(frame.filename, frame.lineno)).strip())
+        if not library:
+            return line
+        found = found or "{} (in {})".format(line, library)
+    return found
+
+
+def _library(path):
+    """The installed package that a file belongs to; empty for a file of the user's."""
+    for folder in ("site-packages", "dist-packages"):
+        _, found, rest = path.rpartition("/{}/".format(folder))
+        if found:
+            return rest.partition("/")[0].partition(".")[0]
+    return "python" if path.startswith(_STANDARD) else ""

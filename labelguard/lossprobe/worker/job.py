@@ -6,9 +6,9 @@ import numpy as np
 class Job:
     """One requested pass.
 
-    Attributes: `labels` (N, H, W) int64; `images` (N, H, W, channels) or None; `regime`; `target`, `activation` and `outputs`, how the loss
-    is called; `probe_pixel`, a pixel as (sample, row, column) or None; `classes`; `channels` of the logits; `statistics`, whether those of
-    the network are wanted; `plain`, whether every pixel's own channel is its id.
+    Attributes: `labels` (N, H, W) int64; `images` (N, H, W, channels) or None; `regime`; `target`, `activation`, `outputs` and
+    `target_first`, how the loss is called; `probe_pixel`, a pixel as (sample, row, column) or None; `classes`; `channels` of the logits;
+    `statistics`, whether those of the network are wanted; `plain`, whether every pixel's own channel is its id.
     """
 
     def __init__(self, header, payload):
@@ -19,6 +19,7 @@ class Job:
             self.images = np.frombuffer(payload, np.uint8, offset=masks.nbytes).reshape(header["image_shape"])
         self.regime, self.classes = "", header["classes"]
         self.target, self.activation, self.outputs = header["target"], header["activation"], header.get("outputs", "tensor")
+        self.target_first = header.get("target_first", False)
         self.channels = {"binary": 1, "foreground": self.classes - 1}.get(self.target, self.classes)
         self.probe_pixel = header.get("probe_pixel")
         self.statistics = header.get("statistics", False)

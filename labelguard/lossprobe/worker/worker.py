@@ -36,6 +36,8 @@ class Worker:
             for doing in ("loss", "model"):
                 wanted = init.get(doing)
                 arguments = {key: self.adapter.argument(key, value) for key, value in (wanted or {}).get("arguments", {}).items()}
+                if wanted:
+                    sys.argv[:] = [wanted["path"].rpartition(":")[0]]  # what reads the command line then complains in its name
                 found = load(wanted["path"]) if wanted else None
                 parts[doing] = build(found, arguments) if wanted else None
                 if doing == "loss":

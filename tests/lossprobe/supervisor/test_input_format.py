@@ -8,13 +8,14 @@ from typing import Any, Never
 import numpy as np
 import pytest
 
-from labelguard.lossprobe.supervisor.input_format import NoInputFormatError, describe, find_input_format
+from labelguard.lossprobe.supervisor.input_format import NoInputFormatError, _possible_formats, describe, find_input_format
 from labelguard.lossprobe.supervisor.runner import InputFormat
 from labelguard.lossprobe.supervisor.settings import Settings
 
 torch = pytest.importorskip("torch")
 F = torch.nn.functional
 
+from tests.lossprobe import segmentation_losses  # noqa: E402
 from tests.lossprobe.inside import Inside  # noqa: E402
 from tests.lossprobe.losses import BinaryDice, Dice, Focal, GeneralizedDice, lovasz_softmax  # noqa: E402
 
@@ -174,3 +175,29 @@ def test_what_leaves_the_process_is_not_tried_again() -> None:
     with pytest.raises(NoInputFormatError) as caught:
         find_input_format(Inside(exits, 4), (8, 12), 4, (), Settings())
     assert len(caught.value.tried) == 1
+
+
+@pytest.mark.parametrize(("loss", "classes", "target", "activation"), [
+    ("keras_entropy", 4, "index", "none"), ("keras_bce", 2, "binary", "none"), ("keras_categorical", 4, "onehot", "softmax"),
+])
+def test_a_loss_that_takes_the_target_first_is_called_so(loss: str, classes: int, target: str, activation: str) -> None:
+    run = Inside(getattr(segmentation_losses, loss), classes)
+    found = find_input_format(run, (12, 16), classes, (), Settings())
+    assert (found.target, found.activation, found.target_first) == (target, activation, True)
+    assert describe(found).startswith("the target first: ")
+
+
+@pytest.mark.parametrize(("loss", "classes"), [("bce", 2), ("binary_dice", 2), ("squares", 2), ("lovasz_hinge", 1), ("focal_tversky", 1)])
+def test_other_losses_keep_their_order(loss: str, classes: int) -> None:
+    found = find_input_format(Inside(getattr(segmentation_losses, loss), classes), (12, 16), classes, (), Settings())
+    assert (found.target, found.target_first) == ("binary", False)
+
+
+def test_formats_are_tried_in_one_order_the_commonest_first() -> None:
+    tried = list(_possible_formats(2, Settings(), network=False))
+    assert [(one.target, one.activation) for one in tried if one.outputs == "tensor"] == [
+        ("index", "none"), ("binary", "none"), ("onehot", "none"), ("index1", "none"),
+        ("index", "softmax"), ("binary", "sigmoid"), ("onehot", "softmax"), ("index1", "softmax")]
+    assert [next(_possible_formats(classes, Settings(), network=False)).target for classes in (1, 2, 3)] == ["binary", "index", "index"]
+    assert {one.target for one in _possible_formats(3, Settings(), network=False)} == {"index", "onehot", "index1"}
+    assert list(dict.fromkeys(one.outputs for one in tried)) == ["tensor", "list", "dict", "pixels", "quarter"]

@@ -19,7 +19,7 @@ from labelguard.errors import IncompleteError
 from labelguard.lossprobe import ImportPath, Settings
 from labelguard.lossprobe.findings.loss_finding import rule_of
 from labelguard.lossprobe.findings.wording import sentence
-from labelguard.lossprobe.supervisor import process
+from labelguard.lossprobe.supervisor import process, system
 from labelguard.lossprobe.supervisor.launcher import Launcher
 from labelguard.lossprobe.supervisor.process import WorkerEndedError, WorkerProcess
 from labelguard.lossprobe.supervisor.runner import LossNotLoadedError, LossRunner, RestartLimitError
@@ -38,7 +38,7 @@ def runner(launcher: Launcher | None, name: str, arguments: dict | None = None, 
 
 def alive(mark: str) -> list[int]:
     """Processes that inherited a worker's environment; the zombies among them have none."""
-    return process._marked(mark)
+    return system.inheritors(mark)
 
 
 def wait_until(true: Callable[..., Any]) -> bool:
@@ -64,6 +64,7 @@ def wait_until(true: Callable[..., Any]) -> bool:
     ("hangs", {"timeout": 0.5}, "timeout", "forward", "", 2),
     ("takes_all_memory", {"max_memory": 4e8}, "out-of-memory", "forward", "", 2),
     ("starts_children_and_dies", {}, "death", "forward", "SIGABRT", 2),
+    ("takes_memory_slowly", {"max_memory": 4e8, "timeout": 0.2}, "out-of-memory", "forward", "", 2),
     ("prints", {}, "ok", "gradient", "", 1),
     ("starts_children", {}, "ok", "gradient", "", 1),
 ])
@@ -144,6 +145,22 @@ def test_nothing_that_a_loss_has_started_gets_away(plain: Launcher) -> None:
     assert not daemons()
 
 
+@pytest.mark.parametrize(("starved", "status"), [(lambda _: 0.0, "timeout"), (lambda _: time.monotonic(), "ok")])
+def test_time_without_a_processor_does_not_count(plain: Launcher, monkeypatch: pytest.MonkeyPatch, starved: Callable[[int], float],
+                                                 status: str) -> None:
+    monkeypatch.setattr(system, "seconds_starved", starved)
+    with runner(plain, "naps", timeout=0.3) as run:
+        assert not run(FINE).failed
+        assert run(BAD).last.status == status
+
+
+def test_a_first_pass_may_take_longer_since_some_losses_are_compiled_in_it(plain: Launcher) -> None:
+    with runner(plain, "compiles", timeout=0.4) as run:
+        for batch in (FINE, FINE, FINE[:1]):
+            assert not run(batch).failed
+        assert run.starts == 1
+
+
 def test_standard_error_is_kept_within_bounds(plain: Launcher) -> None:
     with runner(plain, "reports", {"form": "old", "noise": 20_000}) as run:
         run(FINE)
@@ -159,6 +176,9 @@ def test_standard_error_is_kept_within_bounds(plain: Launcher) -> None:
     ("loss = 3", {}, "loss", "'int' cannot be called"),
     ("other = 3", {}, "loss", "has no attribute 'loss'"),
     ("import sys; sys.exit(4)", {}, "loss", "sys.exit(4)"),
+    ("import argparse\np = argparse.ArgumentParser()\np.add_argument('--data', required=True)\np.parse_args()", {}, "loss",
+     "mine.py: error: the following arguments are required: --data"),
+    ("from .util import loss", {}, "loss", "attempted relative import"),
     ("import os; os.abort()", {}, "import", "SIGABRT"),
     pytest.param("import time; time.sleep(3600)", {"start_timeout": 6.0}, "import", "", marks=pytest.mark.slow),
     ("import os; os.write(1, b'noise' * 9999); os._exit(0)", {}, "import", "exit code 0"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import os
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +70,17 @@ def test_errors_are_capped_and_sorted() -> None:
     assert failure(SystemExit(3))["status"] == "exit" and failure(ValueError())["status"] == "exception"
     assert len(failure(ValueError("x" * 9999))["error"]) < 600
     assert users_line([]) == ""
+
+
+def test_the_line_is_the_users_and_only_then_that_of_a_library_which_is_named() -> None:
+    def at(path: str) -> traceback.FrameSummary:
+        return traceback.FrameSummary(path, 7, "", line="  raise it  ")
+    mine, library = at("/home/me/train.py"), at("/venv/lib/python3.11/site-packages/monai/losses/dice.py")
+    framework, standard = at("/venv/lib/python3.11/site-packages/torch/nn/functional.py"), at(os.__file__)
+    assert users_line([mine, library, framework]) == "/home/me/train.py:7: raise it"
+    assert users_line([framework, library, framework, standard]) == f"{library.filename}:7: raise it (in monai)"
+    assert users_line([at("/venv/site-packages/one_file.py")]).endswith("(in one_file)")
+    assert users_line([framework, standard, at("<string>"), at(failure.__code__.co_filename)]) == ""
 
 
 @pytest.mark.parametrize(("text", "value"), [

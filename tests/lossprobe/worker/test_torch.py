@@ -98,6 +98,16 @@ def test_the_gradient_of_one_pixel_and_where_it_is_not_finite() -> None:
     assert (step.status, step.bad, step.bad_pixels) == ("nan-gradient", (1, 4, 5), 1) and np.isnan(step.gradient)
 
 
+def test_every_device_that_the_loss_has_used_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    adapter, waited = Inside(torch.nn.CrossEntropyLoss(), 3).adapter, []
+    adapter.device = torch.device("cuda")
+    for name, said in (("current_device", lambda: 0), ("device_count", lambda: 3), ("memory_allocated", lambda number: 512 * (number == 2)),
+                       ("synchronize", waited.append)):
+        monkeypatch.setattr(torch.cuda, name, said)
+    adapter._wait()
+    assert waited == [0, 2]
+
+
 def test_numbers_for_each_class_become_a_tensor() -> None:
     run = Inside(torch.nn.CrossEntropyLoss(), 3)
     assert torch.equal(run.adapter.argument("weight", [1, 2.5]), torch.tensor([1, 2.5]))

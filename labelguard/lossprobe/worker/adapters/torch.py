@@ -60,6 +60,7 @@ class Adapter:
         """Put one job through the loss; the fields of a step."""
         phase("target")
         target = self._target(job)
+        self.target_first = job.target_first
         try:
             return self._through_network(job, target, phase) if self.model is not None else self._through_loss(job, target, phase)
         finally:
@@ -115,7 +116,8 @@ class Adapter:
     def _forward(self, predict, target, phase):
         half = self.dtype != torch.float32
         with torch.autocast(self.device.type, self.dtype) if half else contextlib.nullcontext():
-            returned = call(self.loss, self.names, predict(), target)
+            inputs = predict(), target
+            returned = call(self.loss, self.names, *(reversed(inputs) if self.target_first else inputs))
         self._wait()
         phase("loss")
         return _judge_loss(returned)
@@ -189,7 +191,10 @@ class Adapter:
 
     def _wait(self):
         if self.device.type == "cuda":
-            torch.cuda.synchronize()
+            current = torch.cuda.current_device()
+            for number in range(torch.cuda.device_count()):
+                if number == current or torch.cuda.memory_allocated(number):  # the loss may work on another one
+                    torch.cuda.synchronize(number)
 
 
 def _state(module):

@@ -40,10 +40,9 @@ class NanTracer(TorchDispatchMode):
     def _line():
         """The user's line: on the stack while going forward, in the notes of the node while going backward."""
         node = torch._C._current_autograd_node() if hasattr(torch._C, "_current_autograd_node") else None
-        for text in reversed((node.metadata.get("traceback_") or []) if node is not None else []):
+        frames = []
+        for text in (node.metadata.get("traceback_") or []) if node is not None else []:
             lines = [line.strip() for line in text.strip().splitlines()]
             path, number = lines[0].split('"')[1], int(lines[0].split("line ")[1].split(",")[0])
-            line = users_line([traceback.FrameSummary(path, number, "", line=lines[1] if len(lines) > 1 else "")])
-            if line:
-                return line
-        return users_line(traceback.extract_stack())
+            frames.append(traceback.FrameSummary(path, number, "", line=lines[1] if len(lines) > 1 else ""))
+        return users_line(frames) or users_line(traceback.extract_stack())

@@ -1,0 +1,29 @@
+"""Two classes, the foreground stored as another number than 1; and ids counted from the top down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labelguard.explanations.explanation import TOPS, Case, Explanation
+from labelguard.explanations.priors import prior
+
+_MIDDLE = (127, 128, 254)
+
+
+def families(case: Case) -> Iterator[Explanation]:
+    """Binary masks as tools write them, and negatives."""
+    spec = case.spec
+    others = [label for label in case.ids if label not in (0, 1)]
+    if (spec.num_classes or 2) <= 2 and len(others) == 1 and others[0] > 1 and not case.part.sharing_a_file((1, others[0])):
+        value, = others
+        name = (f"binary {value}" if value in (255, 65535) else "binary middle" if value in _MIDDLE else "binary other")
+        more = prior("void besides") if value in spec.ignore_index else 0.0
+        yield Explanation("binary", f"the foreground is stored as {value} instead of 1", prior(name) + more,
+                          {0: 0, 1: 1, value: 1}, 2, value)
+        if 1 not in case.ids:
+            yield Explanation("inverted", f"{value} is the background, and 0 the object", prior("binary inverted") + more,
+                              {0: 1, value: 0}, 2, value)
+    for top in TOPS[:2]:
+        if spec.declared and case.illegal and top >= max(case.ids):
+            yield Explanation("inverted", f"the ids were subtracted from {top}", prior("inverted"),
+                              *case.moved(0, {label: top - label for label in case.plain}), top)

@@ -1,0 +1,151 @@
+"""The verdict: what happened to the ids of a set, how sure that is, and whether a table may mend it. The only place that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from labelguard.explanations.explanation import TOPS, VOID, Explanation
+from labelguard.explanations.lengths import Told
+from labelguard.explanations.search import Account, accounts
+from labelguard.explanations.sightings import Part, Sightings
+from labelguard.facts.dataset import DatasetFacts, once
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count
+
+Certainty = Literal["certain", "likely", "undetermined"]
+
+_CERTAIN, _CERTAIN_IF_LEGAL = 0.95, 0.99  # probability of a cause; the latter where no id is out of range
+_SURE_TABLE = 0.99                        # probability of a table that is printed as a command
+_LIKELY = 0.75
+_WORTH_A_WORD, _MOST_NAMED = 0.005, 3
+_MOST_IDS = 4096                          # of a set; with more of them, they are no classes
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """What happened to the ids of a set.
+
+    Parameters
+    ----------
+    accounts
+        All that were weighed, each cause once, the likeliest first.
+    odds
+        The probability of each.
+    certainty
+        How sure the first of them is.
+    table_odds
+        The probability that the ids are what it takes them for, whatever the cause is called.
+    mendable
+        Whether its tables may be printed as commands.
+    """
+
+    accounts: tuple[Account, ...]
+    odds: tuple[float, ...]
+    certainty: Certainty
+    table_odds: float
+    mendable: bool
+
+    @property
+    def told(self) -> tuple[Told, ...]:
+        """The likeliest account: parts of the set, and what happened to each."""
+        return self.accounts[0].told
+
+    @property
+    def is_as_declared(self) -> bool:
+        """Whether nothing happened, and every id is what is declared."""
+        return all(explanation.cause == "as declared" and {*part.ids} <= {*explanation.table} for part, explanation in self.told)
+
+    def vouches_for(self, moved: Callable[[int], int], num_classes: int | None, ignored: Collection[int]) -> bool:
+        """Whether a command may be printed that moves the ids of all files so: it does what is certain, and mends the set."""
+        def agrees(label: int, there: int) -> bool:
+            return moved(label) in ignored if there == VOID else moved(label) == there
+        return self.mendable and all(
+            num_classes in (None, explanation.num_classes) and all(agrees(label, explanation.table[label]) for label in part.ids)
+            for part, explanation in self.told)
+
+    @property
+    def doubt(self) -> str:
+        """What else it may be, as the end of a sentence; empty where nothing comes near."""
+        others = (account for account, odds in zip(self.accounts, self.odds, strict=True) if odds > _WORTH_A_WORD)
+        words = dict.fromkeys(" and ".join(_of_part(told, account.told) for told in account.told) for account in others)
+        return ", or that ".join([*words][:_MOST_NAMED])
+
+
+@once
+def verdict_on(data: DatasetFacts, spec: LabelSpec) -> Verdict | None:
+    """What happened to the ids of a set; None where there is nothing to weigh, or too many ids to be classes."""
+    if not data.num_exact or len(data.files_with) > _MOST_IDS:
+        return None
+    return weighed(Sightings.of(data), spec)
+
+
+def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict | None:
+    """The same for sightings; None where no id is illegal, no class is absent and there is one folder.
+
+    Where it is not asked whether the tables may mend the set, that is left open.
+    """
+    if not seen.folders and spec.num_classes is not None and set(seen.ids) - set(spec.ignore_index) == set(range(spec.num_classes)):
+        return None
+    found = accounts(seen, spec)
+    weights = np.exp2([found[0].bits - account.bits for account in found])
+    weights /= weights.sum()
+    ranked = _ranked(found, weights.tolist())
+    likeliest, odds = ranked[0]
+    legal = spec.declared and all(spec.is_legal(label) for label in seen.ids)
+    certain = odds > (_CERTAIN_IF_LEGAL if legal else _CERTAIN)
+    certainty: Certainty = "certain" if certain else "likely" if odds > _LIKELY else "undetermined"
+    faulty = any(explanation.cause != "as declared" for _, explanation in likeliest.told)
+    sure = sum(weight for account, weight in zip(found, weights.tolist(), strict=True) if account.decoded == likeliest.decoded)
+    return Verdict(tuple(account for account, _ in ranked), tuple(odds for _, odds in ranked), certainty, sure,
+                   mending and certain and sure > _SURE_TABLE and faulty and _restores(likeliest, seen, spec))
+
+
+def _ranked(found: list[Account], weights: list[float]) -> list[tuple[Account, float]]:
+    """The shortest account of each cause with the odds of that cause, the likeliest first; what decodes alike is one cause."""
+    odds: list[float] = []
+    firsts: list[Account] = []
+    places: dict[object, int] = {}
+    for account, weight in zip(found, weights, strict=True):
+        place = places.get(account.name, places.get(account.decoded))
+        if place is None:
+            place = len(firsts)
+            firsts.append(account)
+            odds.append(0.0)
+        places.setdefault(account.name, place)
+        places.setdefault(account.decoded, place)
+        odds[place] += weight
+    order = sorted(range(len(firsts)), key=lambda place: -odds[place])
+    return [(firsts[place], odds[place]) for place in order]
+
+
+def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
+    """Whether its tables give back what was there: every id known, what was apart kept apart, and the result as it is declared to be."""
+    for part, explanation in account.told:
+        if not explanation.repairable or explanation.mixed or explanation.lost or not {*part.ids} <= {*explanation.table}:
+            return False
+        if not _keeps_apart(part, explanation):
+            return False
+    void = next((label for label in spec.ignore_index if label >= 0), TOPS[0])
+    tables = [(part.chosen, {label: void if there == VOID else there for label, there in explanation.table.items()})
+              for part, explanation in account.told]
+    result = LabelSpec(max(explanation.num_classes for _, explanation in account.told), void)
+    after = weighed(seen.moved(tables), result, mending=False)
+    return after is None or (after.certainty == "certain" and after.is_as_declared)
+
+
+def _keeps_apart(part: Part, explanation: Explanation) -> bool:
+    if explanation.cause in ("instances", "space"):
+        return True  # they put together what belongs together
+    sources: dict[int, list[int]] = {}
+    for label in part.ids:
+        sources.setdefault(explanation.table[label], []).append(label)
+    return not any(part.sharing_a_file(labels) for there, labels in sources.items() if there != VOID and len(labels) > 1)
+
+
+def _of_part(told: Told, all_told: Sequence[Told]) -> str:
+    where = "" if len(all_told) == 1 else f"in {count(told.part.num_files, 'file')} "
+    return f"{where}{told.explanation.words}"

@@ -1,0 +1,47 @@
+"""The ids are what is declared, or nearly: more classes, a void label or a cut sentinel that nobody declared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import log2
+
+from labelguard.explanations.explanation import TOPS, VOID, Case, Explanation
+from labelguard.explanations.priors import prior
+
+_SENTINELS = {-100: "sentinel known", -9999: "sentinel nodata", **dict.fromkeys((-99, -9, -999, -1000, -32768), "sentinel other")}
+
+
+def as_declared(case: Case) -> Explanation:
+    """Nothing happened: classes are classes, and what is declared to be ignored is void."""
+    return Explanation("as declared", "they are as declared", prior("as declared"), *case.moved())
+
+
+def families(case: Case) -> Iterator[Explanation]:
+    """As declared, with one strange id or a few more classes at most."""
+    yield as_declared(case)
+    for label in case.illegal:
+        yield from _void(label, case)
+        yield from _sentinel(label, case)
+    yield from _more_classes(case)
+
+
+def _void(label: int, case: Case) -> Iterator[Explanation]:
+    name = "void negative" if label in (-1, -100) else f"void {label}" if label in (255, 65535, 254) else "void other"
+    bits = prior(name) + prior("void besides") * bool(case.spec.ignore_index)
+    yield Explanation("void", f"{label} is a void label that is not declared", bits, *case.moved(0, {label: VOID}), label)
+
+
+def _sentinel(label: int, case: Case) -> Iterator[Explanation]:
+    for number, name in _SENTINELS.items():
+        if any(number % (top + 1) == label > top // 2 for top in TOPS):  # in the lower half they are 24 or 25, which may be classes
+            yield Explanation("sentinel", f"{label} is a {number} that was cut to an unsigned type", prior(name),
+                              *case.moved(0, {label: VOID}), number)
+
+
+def _more_classes(case: Case) -> Iterator[Explanation]:
+    declared = case.spec.num_classes
+    number = max((label for label in case.plain if label not in TOPS), default=0) + 1
+    if declared is not None and number > declared:
+        more = number - declared
+        yield Explanation("more classes", f"there are {number} classes", prior("more classes") + 2 * log2(more),
+                          *case.moved(0, num_classes=number), more)

@@ -1,0 +1,110 @@
+"""Search: explanations of the whole set, then of parts of it that have a fate of their own, all on one scale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelguard.explanations import binary, numberings, palettes, plain, shifts, spread
+from labelguard.explanations.explanation import UNKNOWN, Case, Explanation, Family
+from labelguard.explanations.lengths import Told, length
+from labelguard.explanations.sightings import Part, Sightings
+from labelguard.spec.labelspec import LabelSpec
+
+FAMILIES: tuple[Family, ...] = (plain.families, shifts.families, binary.families, spread.families, palettes.families,
+                                numberings.families)
+_BEST = 5        # explanations of the rest that are tried beside each of a part
+_MOST_ODD = 8    # ids whose files are tried as a part
+_MOST_PARTS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Account:
+    """What is said to have happened to all files of a set, and the bits that it takes, term by term."""
+
+    told: tuple[Told, ...]
+    terms: dict[str, float]
+
+    @cached_property
+    def bits(self) -> float:
+        """Their sum."""
+        return sum(self.terms.values())
+
+    @cached_property
+    def name(self) -> object:
+        """What tells its cause from others: what happened to which files."""
+        return tuple((explanation.name, part.num_files) for part, explanation in self.told)
+
+    @cached_property
+    def decoded(self) -> object:
+        """What it takes every stored id for; equal for accounts that would mend alike."""
+        return tuple((part.chosen.tobytes(), tuple(explanation.table.get(label, UNKNOWN) for label in part.ids), explanation.mixed)
+                     for part, explanation in self.told)
+
+
+def accounts(seen: Sightings, spec: LabelSpec) -> list[Account]:
+    """All that were weighed, the shortest first."""
+    whole = Part(seen, np.ones(len(seen.files), bool))
+    found = sorted(_of_whole(whole, spec), key=lambda account: account.bits)
+    for _ in range(_MOST_PARTS - 1):
+        best = found[0]
+        more = [account for place in range(len(best.told)) for seed in _seeds(best.told[place], spec)
+                for account in _parted(best, place, seed, spec)]
+        found = sorted([*found, *more], key=lambda account: account.bits)
+        if found[0] is best:
+            break
+    return found
+
+
+def explanations(part: Part, spec: LabelSpec) -> Iterator[Explanation]:
+    """All that may have happened to some files; of those of one cause that decode alike, the likeliest."""
+    case = Case(part, spec)
+    likeliest: dict[object, Explanation] = {}
+    for family in FAMILIES:
+        for explanation in family(case):
+            alike = explanation.name, explanation.num_classes, explanation.mixed, tuple(
+                explanation.table.get(label, UNKNOWN) for label in part.ids)
+            if alike not in likeliest or explanation.bits < likeliest[alike].bits:
+                likeliest[alike] = explanation
+    yield from likeliest.values()
+
+
+def _account(told: Sequence[Told], seen: Sightings, spec: LabelSpec) -> Account:
+    return Account(tuple(told), length(told, seen, spec))
+
+
+def _of_whole(whole: Part, spec: LabelSpec) -> Iterator[Account]:
+    return (_account([Told(whole, explanation)], whole.seen, spec) for explanation in explanations(whole, spec))
+
+
+def _seeds(told: Told, spec: LabelSpec) -> Iterator[Part]:
+    """Files that may have a fate of their own: a sub-folder, those that hold an odd id, those with any id that is not explained."""
+    part, seen = told.part, told.part.seen
+    tried = {part.chosen.tobytes(), np.zeros_like(part.chosen).tobytes()}
+    odd = sorted((label for label in part.ids if label not in told.explanation.table or (spec.declared and not spec.is_legal(label))),
+                 key=lambda label: int(part.counts[seen.ids.index(label)]))
+    unknown = [label for label in odd if label not in told.explanation.table]
+    candidates: list[tuple[NDArray[np.bool_], str | None]] = [(seen.folder == place, name) for place, name in enumerate(seen.folders)]
+    candidates += [(seen.holding(labels), None) for labels in (odd, unknown, *([label] for label in odd[:_MOST_ODD]))]
+    for chosen, folder in candidates:
+        inside = chosen & part.chosen
+        if inside.tobytes() not in tried:
+            tried.add(inside.tobytes())
+            yield Part(seen, inside, folder if bool((inside == chosen).all()) else None)
+
+
+def _parted(account: Account, place: int, seed: Part, spec: LabelSpec) -> Iterator[Account]:
+    """The account with one of its parts cut in two, the seed and the rest, and every explanation of either."""
+    part = account.told[place].part
+    rest = Part(seed.seen, part.chosen & ~seed.chosen)
+    others = [*account.told[:place], *account.told[place + 1:]]
+    of_rest = sorted(explanations(rest, spec), key=lambda each: sum(length([*others, Told(rest, each)], seed.seen, spec).values()))
+    of_seed = [*explanations(seed, spec)]
+    for first in of_rest[:_BEST]:
+        for second in of_seed:
+            if first.name != second.name:
+                yield _account([*others, Told(rest, first), Told(seed, second)], seed.seen, spec)

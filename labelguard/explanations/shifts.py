@@ -1,0 +1,85 @@
+"""All ids were moved by a number, or a -1 was written over class 0; below zero, unsigned integers wrap to the top of their type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labelguard.explanations.explanation import TOPS, UNKNOWN, VOID, Case, Explanation
+from labelguard.explanations.priors import prior
+
+_FURTHEST = 3
+_VOIDS = (255, 65535)
+
+
+def families(case: Case) -> Iterator[Explanation]:
+    """Down, up, and -1 over class 0."""
+    for by in range(1, _FURTHEST + 1):
+        yield from _down(by, case)
+        yield from _up(by, case)
+    yield from _minus_one(case)
+    yield from _void_moved(case)
+    yield from _reduced(case)
+
+
+def _wrapped(by: int, case: Case) -> dict[int, int]:
+    """The ids that have wrapped when all were moved down, or went below zero, and what they were."""
+    classes = case.spec.num_classes or TOPS[0] - _FURTHEST
+    found = {label: label + by for label in range(-by, 0)}
+    for top in TOPS:
+        found |= {label: label + by - top - 1 for label in range(top - by + 1, top + 1) if label + by >= classes}
+    return found
+
+
+def _down(by: int, case: Case) -> Iterator[Explanation]:
+    declared = tuple(label for label in case.spec.ignore_index if label >= 0)
+    bits = prior("shift down") + (by - 1) * prior("shift down further")
+    wrapped = _wrapped(by, case)
+    if wrapped.keys().isdisjoint(case.ids) and not any(void - by in case.ids for void in (*declared, *_VOIDS)):
+        return  # what was below went nowhere: nothing tells such a shift from other ids
+    if not declared:
+        yield Explanation("shift", f"the ids were shifted by -{by}", bits, *case.moved(by, wrapped), by)
+    for void in dict.fromkeys((*declared, *_VOIDS)):
+        more = 0.0 if void in declared else prior("void undeclared" if case.spec.declared else "void unsaid")
+        for stored, extra, how in ((void - by, 0.0, "with them"), (void, prior("void stays"), "excepted")):
+            if stored in case.ids or (void in declared and stored != void):
+                yield Explanation("shift", f"the ids were shifted by -{by}, the void label {void} {how}", bits + more + extra,
+                                  *case.moved(by, wrapped | {stored: VOID}), by)
+
+
+def _up(by: int, case: Case) -> Iterator[Explanation]:
+    bits = prior("shift up") + (by - 1) * prior("shift up further")
+    yield Explanation("up", f"the labels start at {by}", bits, *case.moved(-by), by)
+    for void in _VOIDS:
+        if void in case.illegal:
+            words = f"the labels start at {by}, and {void} is a void label that is not declared"
+            yield Explanation("up", words, bits + prior("void undeclared"), *case.moved(-by, {void: VOID}), by)
+    if by == 1 and 0 in case.plain:
+        words = "0 is what is not labeled, and the classes start at 1"
+        yield Explanation("void first", words, prior("void first"), *case.moved(-1, {0: VOID}))
+
+
+def _minus_one(case: Case) -> Iterator[Explanation]:
+    for label in case.illegal:
+        if label in (-1, *TOPS):
+            yield Explanation("minus one", f"{label} is a -1 that was written over class 0", prior("minus one"),
+                              *case.moved(0, {label: 0, 0: UNKNOWN}), label)
+
+
+def _void_moved(case: Case) -> Iterator[Explanation]:
+    """Classes that were rightly moved down, and a void label that was moved along."""
+    for void in _VOIDS:
+        if void - 1 in case.illegal and void not in case.ids:
+            yield Explanation("void moved", f"{void - 1} is the void label {void}, moved along with the ids", prior("shift down"),
+                              *case.moved(0, {void - 1: VOID}), void)
+
+
+def _reduced(case: Case) -> Iterator[Explanation]:
+    """Zero made void once too often: what was class 0 is void now, and everything else one lower."""
+    spec = case.spec
+    for void in _VOIDS:
+        if void in case.ids and not spec.is_class(void) and spec.num_classes is not None and spec.num_classes > 2:
+            more, mixed = (0.0, frozenset((void,))) if void in spec.ignore_index else (prior("void besides"), frozenset[int]())
+            yield Explanation("zero reduced", f"zero was reduced without need, and {void} holds class 0", prior("zero reduced") + more,
+                              *case.moved(1, {void: 0}), void, mixed)
+            yield Explanation("reduced twice", f"zero was reduced twice, and {void} holds 0 and 1", prior("reduced twice") + more,
+                              *case.moved(2, {void: 0}), void, frozenset((void,)), lost=1)

@@ -1,0 +1,130 @@
+"""The findings of the text report: a block for each code, with evidence, fix and the worst files; one page, however many there are."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from math import prod
+
+from labelguard.facts.dataset import DatasetFacts
+from labelguard.finding import Finding, Fix, Severity
+from labelguard.report.style import style
+from labelguard.report.text import wrapped
+from labelguard.text import count, percent
+
+EVERYTHING = "--format json"  # of the commands that have it
+
+_PAGE = 100          # lines, after which a code gets one
+_MOST_OF_SET = 5     # findings about the set in a block
+_MOST_FILES = 5      # in a block, and for a finding about the set
+_MOST_EVIDENCE = 10  # lines for a finding
+_COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
+
+
+def finding_lines(findings: Iterable[Finding], data: DatasetFacts | None = None, everything: str = "") -> Iterator[str]:
+    """Findings, sorted as they come: those of each code in a block while the page lasts, then a line for each code.
+
+    Parameters
+    ----------
+    findings
+        The worst first.
+    data
+        With it, findings about the set name the files that they concern most.
+    everything
+        Where all of them are, for who wants more than the page shows.
+    """
+    blocks = [list(block) for _, block in groupby(findings, key=lambda finding: (finding.severity, finding.code))]
+    printed = told = 0
+    while blocks[told:] and printed < _PAGE:
+        lines = ["", *_block_lines(blocks[told], data)]
+        yield from lines
+        printed, told = printed + len(lines), told + 1
+    if blocks[told:]:
+        yield from ["", *map(_heading, blocks[told:])]
+    if everything and not (told == len(blocks) and all(map(_is_short, blocks))):
+        yield from ["", f"Only the worst is shown; {everything} has everything."]
+
+
+def _is_short(block: Sequence[Finding]) -> bool:
+    """Whether a block shows each of its findings."""
+    paths = [finding.path for finding in block if finding.path is not None]
+    return len(block) - len(paths) <= _MOST_OF_SET and len(paths) == len(set(paths)) <= _MOST_FILES
+
+
+def _heading(findings: Sequence[Finding]) -> str:
+    first = findings[0]
+    tag = style(first.severity.value, _COLORS[first.severity], bold=True)
+    files = len({path for finding in findings for path in finding.concerns})
+    several = [count(len(findings), "finding")] if len(findings) > max(files, 1) else []
+    numbers = ", ".join([*several, *[count(files, "file")] * bool(files)])
+    return f"{tag} {style(f'{first.code} {first.name}', bold=True)}{f' ({numbers})' if numbers else ''}"
+
+
+def _block_lines(findings: list[Finding], data: DatasetFacts | None) -> Iterator[str]:
+    """All findings of one code and severity."""
+    yield _heading(findings)
+    of_set = [finding for finding in findings if finding.path is None]
+    for finding in of_set[:_MOST_OF_SET]:
+        yield from _details(finding, "  ")
+        if data is not None:
+            yield from _worst(finding, data)
+        yield from _fix(finding.fix)
+    if len(of_set) > _MOST_OF_SET:
+        yield f"  and {count(len(of_set) - _MOST_OF_SET, 'more finding')} about the whole set"
+    yield from _by_file([finding for finding in findings if finding.path is not None])
+
+
+def _by_file(findings: list[Finding]) -> Iterator[str]:
+    """Findings on single files, the worst file first, with its worst finding; what all share is said once."""
+    if not findings:
+        return
+    shared = len({(finding.message, finding.evidence) for finding in findings}) == 1 and len(findings) > 1
+    if shared:
+        yield from _details(findings[0], "  ")
+    several_fixes = len({finding.fix for finding in findings}) > 1
+    files: dict[str | None, list[Finding]] = defaultdict(list)
+    for finding in sorted(findings, key=lambda finding: (-(finding.pixels or 0), finding.path or "")):
+        files[finding.path].append(finding)
+    for path, (worst, *others) in [*files.items()][:_MOST_FILES]:
+        place = f" (row {worst.first[0]}, column {worst.first[1]})" if worst.first else ""
+        more = f", and {count(len(others), 'more finding')} in this file" if others else ""
+        yield f"{'    ' if shared else '  '}{path}{place}{more}"
+        if not shared:
+            yield from _details(worst, "    ")
+            if several_fixes:
+                yield from _fix(worst.fix, "    ")
+    if len(files) > _MOST_FILES:
+        yield f"    and {count(len(files) - _MOST_FILES, 'more file')}"
+    if not several_fixes:
+        yield from _fix(findings[0].fix)
+
+
+def _details(finding: Finding, indent: str) -> Iterator[str]:
+    yield from wrapped(indent, finding.message)
+    for line in finding.evidence[:_MOST_EVIDENCE]:
+        yield from wrapped(f"{indent}- ", line)
+    if len(finding.evidence) > _MOST_EVIDENCE:
+        yield f"{indent}- and {count(len(finding.evidence) - _MOST_EVIDENCE, 'more line')}"
+
+
+def _worst(finding: Finding, data: DatasetFacts) -> Iterator[str]:
+    """The files that a finding about the set concerns most."""
+    everything = len(data.records) if finding.subject == "mask" else 0
+    if not finding.files or (len(finding.files) == everything and not finding.pixels):
+        return
+    wanted = set(finding.files)
+    ids = frozenset(finding.ids)
+    records = {record.path: record for record in data.records if record.path in wanted} if ids else {}
+    pixels = {path: record.pixels_of(ids) for path, record in records.items()}
+    ranked = sorted(finding.files, key=lambda path: (-pixels.get(path, 0), path))
+    shown = [f"{path} ({percent(pixels[path], prod(records[path].shape))})" if pixels.get(path) else path for path in ranked[:_MOST_FILES]]
+    rest = len(ranked) - len(shown)
+    yield from wrapped("  files: ", ", ".join(shown) + (f" and {rest:,} more" if rest else ""))
+
+
+def _fix(fix: Fix, indent: str = "  ") -> Iterator[str]:
+    if fix.is_command:
+        yield f"{indent}fix: {style(str(fix), 'green')}"  # one line, to be copied
+    elif fix:
+        yield from wrapped(f"{indent}fix: ", str(fix))
