@@ -54,8 +54,8 @@ def users_line(frames):
     The framework's own lines are nobody's to change, and are left out, as are those of this program.
     """
     found = ""
-    own = {os.path.dirname(getattr(module, "__file__", None) or "") for name, module in list(sys.modules.items()) if name.startswith("labelguard_")}
-    own.add(os.path.dirname(os.path.abspath(__file__)))
+    ours = [module for name, module in list(sys.modules.items()) if name.startswith("labelguard_")]
+    own = {os.path.dirname(os.path.abspath(path)) for path in (__file__, *(getattr(module, "__file__", None) or "" for module in ours))}
     for frame in reversed(frames):
         path = os.path.abspath(frame.filename)
         library = _library(path)
