@@ -17,11 +17,11 @@ torch = pytest.importorskip("torch")
 from tests.lossprobe import segmentation_losses  # noqa: E402
 from tests.lossprobe.inside import probed  # noqa: E402
 
-SEVERAL = """cross_entropy cross_entropy_ignoring cross_entropy_smoothed cross_entropy_clamped focal hardest dice jaccard tversky
-    dice_of_each_mask dice_by_one_hot dice_ignoring lovasz entropy_and_dice mean_of_each_class quarter quarter_ignoring enlarged
-    enlarged_ignoring shrunk_ignoring""".split()
-BINARY = """bce bce_ignoring sigmoid_focal binary_dice binary_jaccard binary_tversky focal_tversky squared_dice log_dice lovasz_hinge
-    squares boundary dice_above_zero""".split()
+SEVERAL = ["cross_entropy", "cross_entropy_ignoring", "cross_entropy_smoothed", "cross_entropy_clamped", "focal", "hardest", "dice",
+           "jaccard", "tversky", "dice_of_each_mask", "dice_by_one_hot", "dice_ignoring", "lovasz", "entropy_and_dice",
+           "mean_of_each_class", "quarter", "quarter_ignoring", "enlarged", "enlarged_ignoring", "shrunk_ignoring"]
+BINARY = ["bce", "bce_ignoring", "sigmoid_focal", "binary_dice", "binary_jaccard", "binary_tversky", "focal_tversky", "squared_dice",
+          "log_dice", "lovasz_hinge", "squares", "boundary", "dice_above_zero"]
 LOSSES = [*((name, 4) for name in SEVERAL), *((name, 2) for name in BINARY)]
 PLACE = (8, 12)     # where losses at a quarter of the resolution look, too
 
