@@ -36,7 +36,7 @@ _CONVENTIONAL = 254  # void labels lie at the top of a type, or below zero
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for word in said(data, spec, "void"):
         label = word.explanation.amount
-        if not word.certain and 0 <= label < _CONVENTIONAL:
+        if 0 <= label < _CONVENTIONAL:
             continue  # any stray id may be void
         settle = f"Declare it: --ignore-index {label}, and tell every loss and metric the same." if word.certain else (
             f"If {label} is a void label, declare it: --ignore-index {label}. If not, look at one mask beside its image: what does {label} "

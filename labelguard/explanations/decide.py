@@ -18,7 +18,7 @@ from labelguard.text import count
 
 Certainty = Literal["certain", "likely", "undetermined"]
 
-_CERTAIN, _CERTAIN_IF_LEGAL = 0.95, 0.99  # probability of a cause; the latter where no id is out of range
+_CERTAIN, _CERTAIN_IF_LEGAL = 0.98, 0.99  # probability of a cause; the latter where no id is out of range
 _SURE_TABLE = 0.99                        # probability of a table that is printed as a command
 _LIKELY = 0.75
 _WORTH_A_WORD, _MOST_NAMED = 0.005, 3

@@ -21,8 +21,8 @@ class Prior(NamedTuple):
 FAULT = 4.0                 # one set in 16 has some fault of its ids
 NEXT_PART = 2.0             # for each further part of a set with a fate of its own
 UNKNOWN_ID = 8.0               # an id that nothing explains, besides the bits of its type that say which
-UNUSED = 5.0                # for a class that no file holds for reasons of its own: one class in 32
-NOTHING_TO_LEARN = 6.0      # for a set of a single class, where nothing is declared
+UNUSED = 8.0                # for a class that no file holds for reasons of its own: one class in 256
+NOTHING_TO_LEARN = 6.0      # for a set in which no file holds a second class
 NO_VOID = 2.0               # a declared void label that no file holds: most sets that declare one use it
 
 PRIORS = {
@@ -77,4 +77,4 @@ def prior(name: str) -> float:
 
 def number_of_classes(number: int, declared: bool) -> float:
     """The bits for a number of classes that nobody declared: twice its logarithm, a code for any whole number (Elias 1975, gamma code)."""
-    return 0.0 if declared else 2 * log2(number) + 1 + NOTHING_TO_LEARN * (number == 1)
+    return 0.0 if declared else 2 * log2(number) + 1
