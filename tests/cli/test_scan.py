@@ -94,8 +94,8 @@ def test_json_says_what_was_inferred_and_skipped(inside: Path) -> None:
 
 
 def test_a_finding_about_the_set_lists_its_files(inside: Path) -> None:
-    folder(inside / "wrapped", {f"{i}.png": bands(255, 0, 1, 2) for i in range(3)})
-    (finding,) = json.loads(run("scan", "wrapped", "--num-classes", 4, "--format", "json").stdout)["findings"]
+    folder(inside / "wrapped", {f"{i}.png": bands(255, *range(11), height=48) for i in range(3)})
+    (finding,) = json.loads(run("scan", "wrapped", "--num-classes", 12, "--format", "json").stdout)["findings"]
     assert finding["code"] == "LG102" and finding["path"] is None and finding["files"] == ["0.png", "1.png", "2.png"]
 
 
