@@ -121,14 +121,14 @@ def _segment(page: Page, data: bytes, number: int, height: int) -> NDArray[Any]:
     """The first rows of one strip or tile, (rows, columns, samples)."""
     offset, count = int(page.offsets[number]), int(page.counts[number])
     stream = np.frombuffer(data, np.uint8, count, offset)
-    needed = height * page.row_bytes
+    needed = page.room if page.tiled else height * page.row_bytes  # tiles are whole, whatever the page shows of them
     try:
         if page.reversed_bits:
             stream = _REVERSED[stream]
         body = _codecs.decompress(page.compression, stream, page.room)
         if len(body) < needed:
             raise UnreadableMaskError("it does not hold as many pixels as the header says")
-        return _samples(body[:needed].reshape(height, page.row_bytes), page)
+        return _samples(body[:height * page.row_bytes].reshape(height, page.row_bytes), page)
     except UnreadableMaskError as error:
         codec = _codecs.CODECS[page.compression]
         raise UnreadableMaskError(f"the {page.name} at byte {offset:,} cannot be decoded{codec and f' as {codec}'} ({error})") from error
@@ -147,7 +147,7 @@ def _samples(rows: NDArray[np.uint8], page: Page) -> NDArray[Any]:
     if page.bits != 8 * page.dtype.itemsize or page.dtype.kind == "b":
         if page.predictor != _NO_PREDICTOR:
             raise UnreadableMaskError(f"there is no predictor for samples of {page.bits} bits")
-        return _unpacked(rows, page.bits, page.columns * samples).astype(page.dtype, copy=False).reshape(shape)
+        return _unpacked(rows, page.bits, page.columns * samples).reshape(shape).astype(page.dtype, copy=False)
     if page.predictor == _NO_PREDICTOR:
         return rows.view(page.dtype.newbyteorder(page.order)).reshape(shape)
     steps = rows.view(f"{page.order}u{page.dtype.itemsize}").reshape(shape)
@@ -162,8 +162,11 @@ def _from_byte_planes(rows: NDArray[np.uint8], samples: int, size: int) -> NDArr
     return np.ascontiguousarray(planes.transpose(0, 2, 1)).view(f">f{size}")
 
 
-def _unpacked(rows: NDArray[np.uint8], bits: int, count: int) -> NDArray[np.uint16]:
+def _unpacked(rows: NDArray[np.uint8], bits: int, count: int) -> NDArray[np.unsignedinteger]:
     """Samples of fewer bits than a byte or two, packed with the first in the high bits."""
+    if bits in (1, 2, 4):
+        from labelguard.kernels.png_tally import unpack
+        return unpack(rows, count, bits)
     out = np.empty((len(rows), count), np.uint16)
     step = max(1, _BAND_BITS // (16 * count))
     for top in range(0, len(rows), step):

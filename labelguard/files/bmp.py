@@ -136,9 +136,9 @@ def _header(data: bytes) -> _Header:
             raise ends_early(colors * step - len(table))
         palette = np.frombuffer(table, np.uint8).reshape(colors, step)[:, 2::-1].tobytes()
         at += len(table)
-    if 0 < start < at:
+    if start < at:
         raise UnreadableMaskError(f"its pixels begin at byte {start:,}, inside its header and palette, which end at byte {at:,}")
-    return _Header(width, abs(height), height < 0, bits, compression, masks, palette, start or at)
+    return _Header(width, abs(height), height < 0, bits, compression, masks, palette, start)
 
 
 def _masks(bits: int) -> tuple[int, ...]:
@@ -214,5 +214,7 @@ def _run_lengths(data: bytes, header: _Header) -> NDArray[np.uint8]:
         x += count
     else:
         raise UnreadableMaskError(f"has more than {_MAX_RUNS:,} runs; convert it to PNG first")
+    if y * width + x < height * width:
+        raise UnreadableMaskError(f"its run-length stream ends {height * width - y * width - x:,} pixels early")
     rows = np.frombuffer(canvas, np.uint8).reshape(height, width)
     return rows if header.top_down else rows[::-1]

@@ -35,7 +35,7 @@ _GENERAL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.ENODEV, er
 
 
 class UnwritableFileError(IncompleteError):
-    """One file cannot be written where it belongs; others may be. The message is the reason, without the path."""
+    """One file cannot be written where it belongs; others may be."""
 
 
 @dataclass(frozen=True)

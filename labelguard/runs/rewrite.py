@@ -36,6 +36,7 @@ class Rewrite:
     def __init__(self, plan: WritePlan) -> None:
         self.plan = plan
         self.begun = False
+        self._complete = False
         self._written: dict[str, WrittenFile] = {}
         self._unwritable: dict[str, str] = {}
         self._changed: list[str] = []
@@ -76,6 +77,7 @@ class Rewrite:
         if self._written:
             write_receipt(folder, replace(plan.provenance, table=self._table()), self._written.values())
         journal.remove()
+        self._complete = True
 
     def result(self) -> RewriteReport:
         """What was done up to now, with what only the whole set shows: classes that a resize lost."""
@@ -84,10 +86,9 @@ class Rewrite:
         if self.plan.stage.resizes:
             findings += findings_of_resize(self.plan.stage.moved(before), after)
         findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.ids))
-        files = len(self.plan.listing.files)
         return RewriteReport(
-            findings=tuple(findings), complete=self._done == files, command=self.plan.provenance.command, source=self.plan.source,
-            out=self.plan.out, stage=self.plan.stage, spec=self.plan.spec, files=files, done=self._done,
+            findings=tuple(findings), complete=self._complete, command=self.plan.provenance.command, source=self.plan.source,
+            out=self.plan.out, stage=self.plan.stage, spec=self.plan.spec, files=len(self.plan.listing.files), done=self._done,
             written=tuple(self._written.values()), before=before, after=after, unwritable=tuple(self._unwritable.items()),
             copied=sum(file.source in self.plan.copied for file in self._written.values()), present=self._present(),
             remarks=remarks_on(self._changed, self._left_over, self.plan.out))
@@ -108,7 +109,7 @@ class Rewrite:
 
     def _present(self) -> int:
         """How many files lie in the output folder; while work is under way also those that a worker or an earlier run has written."""
-        if not self.begun or self._done == len(self.plan.listing.files):
+        if not self.begun or self._complete:
             return len(self._written)
         return sum(os.path.lexists(os.path.join(self.plan.out, target)) for target in self.plan.targets.values())
 

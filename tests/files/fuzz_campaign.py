@@ -34,8 +34,8 @@ BUDGET, ADDRESSES, PATIENCE = 10 ** 9, 6 << 30, 60.0
 READ, REFUSED, NO_LABELS = "read", "refused", "no labels"
 
 
-def verdict(name: str, data: bytes) -> tuple[str, bool]:
-    """How one file ends, and whether another decoder was there to agree.
+def verdict(name: str, data: bytes) -> tuple[str, str]:
+    """How one file ends, and which other decoders agree, and which do not.
 
     Raises
     ------
@@ -48,19 +48,19 @@ def verdict(name: str, data: bytes) -> tuple[str, bool]:
         labels = labels_of(samples, stored)
     except UnreadableMaskError as reason:
         assert str(reason) and "\n" not in str(reason)
-        return REFUSED, False
+        return REFUSED, ""
     except NotLabelsError:
-        return NO_LABELS, False
+        return NO_LABELS, ""
     mask, again = decode_with_facts(data, name)
     ids, counts = np.unique(labels, return_counts=True)
     believed = dict(zip(ids.tolist(), counts.tolist(), strict=True))
     assert facts.counts == again.counts == believed, f"the facts count {facts.counts}, and the labels {believed}"
     assert mask is not None and np.array_equal(mask.labels, labels), "the labels differ by the road on which they are read"
     if stored.lossy:
-        return NO_LABELS, False
+        return NO_LABELS, ""
     others = readings(data, labels, stored)
     assert any(others.values()) or not others, f"read otherwise by {', '.join(others)}"
-    return READ, bool(others)
+    return READ, "".join(f" {'=' if agrees else '!'} {other}" for other, agrees in others.items())
 
 
 def _headers(name: str, data: bytes) -> None:
@@ -84,7 +84,7 @@ def work(line: Connection, files: list[Seed], numbers: range, seed: int) -> None
         try:
             budget.run(_headers, name, data)
             ending, agreed = budget.run(verdict, name, data)
-            ending += " and agreed" if agreed else ""
+            ending += agreed
         except BaseException as error:
             ending = f"FAILED {type(error).__name__}: {' '.join(str(error).split())[:300]}"
         line.send((number, ending, time.process_time() - begin, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024))

@@ -45,15 +45,21 @@ def readings(data: bytes, labels: Labels, stored: Storage) -> dict[str, bool]:
 def _forms(labels: Labels, stored: Storage, decoder: str) -> Iterator[Labels]:
     """The labels as a decoder may show them."""
     yield labels
+    if decoder == "OpenCV" and stored.palette is not None and 3 * int(labels.max()) < len(stored.palette):
+        painted = np.frombuffer(stored.palette, np.uint8).reshape(-1, 3)[labels.astype(np.intp)]
+        yield painted
+        yield painted[:, :, 0]
+        if stored.format == "gif":  # the transparent color is black
+            yield from (painted * (labels != label)[:, :, None] for label in np.unique(labels))
     if decoder in ("numpy", "tifffile"):
         return
     top = 1 << stored.bits
     if stored.channels == "grey" and stored.bits < 8 and stored.format in ("png", "tiff", "bmp"):
-        labels = labels.astype(np.int64) * 255 // (top - 1)
-        yield labels
-        top = 256
+        yield labels.astype(np.int64) * 255 // (top - 1)
     if stored.white_is_zero:
-        yield top - 1 - labels.astype(np.int64)
+        inverted = top - 1 - labels.astype(np.int64)
+        yield inverted
+        yield inverted * 255 // (top - 1)
     if stored.bits == 16 and stored.format in ("png", "tiff") and stored.channels != "grey":
         yield labels >> 8
     if stored.kind == "i" and stored.bits == 8:
@@ -72,9 +78,11 @@ def _pillow(data: bytes, stored: Storage) -> Labels | None:
 
 def _opencv(data: bytes, stored: Storage) -> Labels | None:
     import cv2
-    if stored.channels == "palette" or stored.format == "gif":  # painted
+    if b"acTL" in data:  # of an animation, it shows the first frame, whether there is one or not
         return None
     image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
+    if image is not None and stored.palette is not None:
+        return image[:, :, 2::-1] * (image[:, :, 3:] > 0 if image.shape[2] == 4 else 1) if image.ndim == 3 else image
     return None if image is None or (image.ndim == 3 and stored.channels == "grey") else _one_channel(image, stored)
 
 

@@ -67,7 +67,7 @@ def good_files() -> list[Seed]:
         target = BytesIO()
         tifffile.imwrite(target, labels.astype(dtype), photometric="minisblack", **options)
         files.append((f"{dtype}-{options.get('compression', 'raw')}.tif", target.getvalue()))
-    stack, ramp = np.stack((labels, labels)), np.arange(768, dtype=np.uint16).reshape(3, 256)
+    stack, ramp = np.stack((labels, labels)), np.outer((1, 3, 7), np.arange(256)).astype(np.uint16) % 256 * 257
     more: tuple[tuple[str, np.ndarray, dict[str, Any]], ...] = (
         ("rgb", colors, {"photometric": "rgb"}),
         ("pages", stack, {"photometric": "minisblack"}), ("imagej", stack, {"imagej": True}),
@@ -91,7 +91,7 @@ def run_length_bmp(labels: np.ndarray, nibbles: bool = False) -> bytes:
             stream += bytes((1, value << 4 if nibbles else value))
         stream += b"\0\0"
     stream += b"\0\1"
-    colors = bytes((0, 0, 200, 0, 0, 200, 0, 0)) + bytes(4 * ((16 if nibbles else 256) - 2))
+    colors = bytes(level for index in range(16 if nibbles else 256) for level in (index, 7 * index % 256, 200, 0))
     start = 54 + len(colors)
     height, width = labels.shape
     return (struct.pack("<2sIHHI", b"BM", start + len(stream), 0, 0, start)

@@ -109,6 +109,16 @@ def test_literal_runs_and_jumps_are_undone() -> None:
     assert bmp.decode(data[:start] + stream)[0].tolist() == [[0, 0, 0, 0, 6], [7, 8, 9, 0, 0]]
 
 
+def test_runs_that_end_before_the_picture_does_are_refused() -> None:
+    data = run_length_bmp(np.zeros((2, 5), np.uint8))
+    start = struct.unpack_from("<I", data, 10)[0]
+    for stream in (b"\5\1\0\0\5\2\0\1", b"\5\1\0\0\5\2\0\0\0\1", b"\5\1\0\0\3\2\0\0\0\1"):
+        assert bmp.decode(data[:start] + stream)[0][1].tolist() == [1] * 5
+    for stream, missing in ((b"\5\1\0\0\4\2\0\1", 1), (b"\5\1\0\1", 5), (b"\0\1", 10)):
+        with pytest.raises(UnreadableMaskError, match=f"ends {missing} pixels early"):
+            bmp.decode(data[:start] + stream)
+
+
 def test_runs_beyond_the_picture_are_refused() -> None:
     data = run_length_bmp(np.zeros((2, 5), np.uint8))
     start = struct.unpack_from("<I", data, 10)[0]
@@ -163,7 +173,7 @@ def test_pixels_that_begin_inside_the_palette_are_refused() -> None:
     data = bytearray(built([b"\1\2", b"\3\4"], 2, 8, bytes(range(256)) * 3))
     first = struct.unpack_from("<I", data, 10)[0]
     assert bmp.decode(bytes(data))[1].channels == "palette"
-    for start in (54, first - 1):
+    for start in (0, 54, first - 1):
         struct.pack_into("<I", data, 10, start)
         with pytest.raises(UnreadableMaskError, match=f"its pixels begin at byte {start:,}, inside its header and palette"):
             bmp.decode(bytes(data))

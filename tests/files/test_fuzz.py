@@ -66,7 +66,7 @@ def test_independent_decoders_notice_a_pixel() -> None:
             continue
         samples, stored = decode_samples(data, name)
         labels = labels_of(samples, stored).copy()
-        assert all(readings(data, labels, stored).values()), name
+        assert all(readings(data, labels, stored).values()), (name, readings(data, labels, stored))
         labels[0, 0] ^= 1
         asked.update(readings(data, labels, stored))
         assert not any(readings(data, labels, stored).values()), name

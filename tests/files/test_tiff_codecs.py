@@ -89,6 +89,14 @@ def test_a_strip_that_holds_more_or_less_than_the_page_has_room_for_is_refused(c
             tiff.decode(bytes(data))
 
 
+@pytest.mark.parametrize("compression", [None, "zlib", "lzw"])
+def test_tiles_are_whole_even_where_the_page_shows_little_of_them(compression: str | None) -> None:
+    data = bytearray(saved(LABELS, compression=compression, tile=(16, 32)))
+    struct.pack_into("<H", data, tag_place(data, 323) + 8, 48)  # TileLength: one tile with 16 rows of 48, of which the page shows 19
+    with pytest.raises(UnreadableMaskError, match="does not hold as many pixels"):
+        tiff.decode(bytes(data))
+
+
 @pytest.mark.parametrize("compression", ["zlib", "zstd", "lzma"])
 def test_a_stream_without_an_end_is_refused(compression: str) -> None:
     data = bytearray(saved(LABELS, compression=compression))

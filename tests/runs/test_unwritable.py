@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from labelguard import Remap
+from labelguard import IncompleteError, Remap
 from labelguard.cli import main
 from labelguard.files import output_folder
 from labelguard.files.receipt import FILE_NAME
@@ -91,6 +91,21 @@ def test_a_full_disk_is_said_with_what_was_written_and_how_to_go_on(
     rewrite(masks, tmp_path / "whole", SHIFT)
     assert {name: data for name, data in tree(tmp_path / "out").items() if name != FILE_NAME} == {
         name: data for name, data in tree(tmp_path / "whole").items() if name != FILE_NAME}
+
+
+def test_without_its_receipt_a_run_is_not_complete(masks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = output_folder.OutputFolder.write
+
+    def write(folder: output_folder.OutputFolder, name: str, data: bytes) -> Any:
+        if name == FILE_NAME:
+            raise IncompleteError("no space left on device.")
+        return whole(folder, name, data)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(output_folder.OutputFolder, "write", write)
+        done = remap(masks, tmp_path / "out")
+    assert done.exit_code == 3 and "Receipt" not in done.stdout and "after 3 of 3 files. 3 whole files lie in" in done.stdout
+    assert remap(masks, tmp_path / "out", "--resume").exit_code == 0
 
 
 def test_one_file_that_cannot_be_written_leaves_the_others_alone(masks: Path, tmp_path: Path) -> None:

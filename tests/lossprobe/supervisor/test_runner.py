@@ -145,6 +145,15 @@ def test_nothing_that_a_loss_has_started_gets_away(plain: Launcher) -> None:
     assert not daemons()
 
 
+@pytest.mark.parametrize(("starved", "status"), [(lambda _: 0.0, "timeout"), (lambda _: time.monotonic(), "ok")])
+def test_time_without_a_processor_does_not_count(plain: Launcher, monkeypatch: pytest.MonkeyPatch, starved: Callable[[int], float],
+                                                 status: str) -> None:
+    monkeypatch.setattr(system, "seconds_starved", starved)
+    with runner(plain, "naps", timeout=0.3) as run:
+        assert not run(FINE).failed
+        assert run(BAD).last.status == status
+
+
 def test_a_first_pass_may_take_longer_since_some_losses_are_compiled_in_it(plain: Launcher) -> None:
     with runner(plain, "compiles", timeout=0.4) as run:
         for batch in (FINE, FINE, FINE[:1]):
