@@ -2,8 +2,8 @@
 
 What it does
 ------------
-Reports CUDA errors and failed kernel assertions in the forward or the backward pass, including assertions that are only printed while the
-run goes on.
+Reports errors in the forward or the backward pass after which the device is lost, and failed assertions that a kernel only prints while
+the run goes on. The status of a library, after which the device still answers, is an ordinary exception.
 
 Why is this bad?
 ----------------

@@ -3,7 +3,8 @@
 What it does
 ------------
 Reports that the process of the loss ended during a pass, by a signal or by exiting. The finding gives the signal or the exit code, and
-the line that was running.
+the line that was running. A loss that writes to a file descriptor that is not its own, and so between the messages of its process, is
+reported too.
 
 Why is this bad?
 ----------------

@@ -2,7 +2,8 @@
 
 What it does
 ------------
-Reports failures that remain when every mask is replaced by one that holds every class and nothing else.
+Reports failures that remain when every mask is replaced by one that holds every class and nothing else; and, as a note, losses that take
+the target first.
 
 Why is this bad?
 ----------------

@@ -2,8 +2,9 @@
 
 What it does
 ------------
-Reports ids that are not a class, or that should be ignored, and that the loss uses all the same. One pixel of each is planted to find out
-as what: a class (clipped to the last one, or wrapped), no class at all, a number to calculate with, or something to leave out.
+Reports ids that are not a class, or that should be ignored, and that the loss uses all the same. Each is planted, where the loss has a
+gradient, to find out as what: a class (clipped to the last one, or wrapped), no class at all, a number to calculate with, or something to
+leave out. The first such pixel of the masks is named.
 
 Why is this bad?
 ----------------

@@ -59,7 +59,7 @@ class _InOrder(Command):
 @click.option("--activation", type=click.Choice(["none", "sigmoid", "softmax", "log-softmax"]),
               help="What is applied to the logits before the loss; by default found by trying.")
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=10.0, show_default=True, metavar="SECONDS",
-              help="Time limit of one pass; where passes are slow, 20 times their median.")
+              help="Time limit of one pass; where passes are slow, 20 times their median. The first ones may take six times as long.")
 @click.option("--max-memory", type=click.FloatRange(min=0.1), metavar="GB",
               help="Memory that the worker may use; by default most of what is free.")
 @click.option("--fail-on", type=click.Choice(["error", "warning", "never"]), default="error", show_default=True,

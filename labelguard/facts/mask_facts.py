@@ -20,7 +20,6 @@ MOST_COLORS = 1 << 18
 
 _Box = tuple[int, int, int, int]
 
-_DEFINITION_BYTES, _ID_BYTES = 48, 256  # what the tally of more ids than `MANY` takes for each pixel; what facts take for each id
 _INT64_MAX = np.iinfo(np.int64).max
 _NO_IDS = np.empty(0, np.int64)
 _NO_RECORDS = np.empty((0, 9), np.int64)
@@ -242,8 +241,6 @@ class MaskFacts:
             Is told the bytes that are about to be allocated; it may raise.
         """
         codes, size, ids_of = factorize(labels, take)
-        if size > MANY and take is not None:
-            take(_DEFINITION_BYTES * codes.size + _ID_BYTES * size)
         from labelguard.kernels import label_runs, tally
         kernel = tally.tally if size <= MANY else tally.definition  # the compiled one keeps a table of `size` entries
         records = kernel(codes, size)

@@ -21,6 +21,7 @@ NAME = "npy"
 SUFFIXES = (".npy",)
 
 _MAGIC = b"\x93NUMPY"
+_MOST_CHANNELS = 1 << 12
 _MAX_HEADER = 10_000  # numpy's own limit
 
 _DESCR = re.compile(r"""['"]descr['"]\s*:\s*(?:['"](?P<simple>[^'"]*)['"]|(?P<structured>\[))""")
@@ -65,6 +66,8 @@ def decode(data: bytes) -> tuple[NDArray[Any], Storage]:
         dtype, fortran, shape, start = _header(data)
     if len(shape) not in (2, 3):
         raise UnreadableMaskError(f"holds an array of shape {shape}; a mask has two axes, or three with channels")
+    if len(shape) == 3 and shape[2] > _MOST_CHANNELS and shape[0] > 1:
+        raise UnreadableMaskError(f"holds {shape[2]:,} channels in each pixel; {_MOST_CHANNELS:,} are the most that are looked at")
     size = check_size(shape, dtype.itemsize)
     if len(data) < start + size:
         raise ends_early(start + size - len(data))

@@ -15,8 +15,9 @@ from labelguard.facts.mask_facts import MOST_COLORS, Colors, Fractions, MaskFact
 from labelguard.files.memory import take
 
 _ROUNDING = 1e-3
-_BAND_SAMPLES = 1 << 20  # samples
+_BAND_SAMPLES = 1 << 18  # samples
 _MOST_COMMON = 16
+_COLOR_BYTES = 64  # what merging takes for each color
 _NAMES = {"rgb": ("red", "green", "blue"), "rgba": ("red", "green", "blue", "alpha"), "grey-alpha": ("grey", "alpha")}
 
 
@@ -139,6 +140,7 @@ def _distinct(paint: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     width = next((width for width in (1, 2, 4, 8) if row_bytes <= width), row_bytes)
     key_type = np.dtype(f"u{width}" if width <= 8 else f"V{width}")  # numbers sort many times faster than rows of bytes
     keys, counts = np.empty(0, key_type), np.empty(0, np.int64)
+    take((_COLOR_BYTES + width) * min(paint.shape[0] * paint.shape[1], 3 * MOST_COLORS))
     new: list[NDArray[Any]] = []
     times: list[NDArray[np.int64]] = []
     for last, band in _bands(paint):
@@ -147,7 +149,7 @@ def _distinct(paint: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
         found, of_each = np.unique(packed.view(key_type).ravel(), return_counts=True)
         new.append(found)
         times.append(of_each)
-        if last or sum(map(len, new)) > max(len(keys), _BAND_SAMPLES):  # so that each color is merged a few times, and not with every band
+        if last or sum(map(len, new)) > MOST_COLORS:  # so that each color is merged a few times, and not with every band
             keys, places = np.unique(np.concatenate([keys, *new]), return_inverse=True)
             counts = np.bincount(places, np.concatenate([counts, *times]), len(keys)).astype(np.int64)
             new, times = [], []

@@ -114,3 +114,23 @@ def test_real_binary_masks_hold_0_and_255(real_data: Path) -> None:
     for file in files:
         array, how = gif.decode(file.read_bytes())
         assert np.unique(array).tolist() == [0, 255] and how.channels == "grey"
+
+
+def test_comments_and_frames_are_counted_and_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = saved(indexed(np.arange(12, dtype=np.uint8).reshape(3, 4), [255, 0, 0] * 20))
+    at = 13 + (6 << (data[10] & 7) if data[10] & 0x80 else 0)
+    labels, stored = gif.decode(data)
+    for flood in (b"!\xfe" + b"\1c" * 40 + b"\0", b"!\xff\0" * 40, data[at:-1] * 20):
+        array, how = gif.decode(data[:at] + flood + data[at:])
+        assert np.array_equal(array, labels) and how.palette == stored.palette
+        monkeypatch.setattr(gif, "_MOST_BLOCKS", 30)
+        with pytest.raises(UnreadableMaskError, match="is cut into more than 30 blocks"):
+            gif.decode(data[:at] + flood + data[at:])
+        monkeypatch.undo()
+
+
+def test_the_index_that_is_transparent_comes_with_the_first_frame() -> None:
+    frame = indexed(np.arange(12, dtype=np.uint8).reshape(3, 4) % 3, [255, 0, 0, 0, 255, 0, 0, 0, 255])
+    data = saved(frame, transparency=2)
+    at = 13 + (6 << (data[10] & 7))
+    assert np.array_equal(gif.decode(data[:at] + b"!\xfe\1c\0" + data[at:])[0], gif.decode(data)[0])

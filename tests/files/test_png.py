@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import struct
+import tracemalloc
 import zlib
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from labelguard.errors import UnreadableMaskError
-from labelguard.files import png
+from labelguard.files import _chunks, png
 from labelguard.files.mask import facts_of
 from labelguard.kernels import tally
 from tests.files import pngs
@@ -99,6 +100,40 @@ def test_a_pixel_stream_must_be_exactly_as_long_as_the_header_says(data: bytes, 
     for read in (png.tally_ids, png.decode):
         with pytest.raises(UnreadableMaskError, match=reason):
             read(data)
+
+
+def _cut(pieces: int) -> bytes:
+    """A PNG of three chunks and of empty pieces of its pixels, before and behind them."""
+    header, pixels, end = WHOLE[:33], WHOLE[33:-12], WHOLE[-12:]
+    return header + pngs.chunk(b"IDAT", b"") * (pieces // 2) + pixels + pngs.chunk(b"IDAT", b"") * (pieces - pieces // 2) + end
+
+
+def test_empty_chunks_take_no_memory() -> None:
+    few, many = _cut(10), _cut(5_000)
+    tracemalloc.start()
+    try:
+        peaks = []
+        for data in (few, few, many):
+            tracemalloc.reset_peak()
+            assert facts_of(data).counts == facts_of(WHOLE).counts
+            peaks.append(tracemalloc.get_traced_memory()[1] - tracemalloc.get_traced_memory()[0])
+    finally:
+        tracemalloc.stop()
+    assert peaks[2] < peaks[1] + 2_000
+
+
+def test_chunks_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_chunks, "_MOST_CHUNKS", 50)
+    own = 2 + WHOLE.count(b"IDAT")
+    assert facts_of(_cut(50 - own)).pixels == SCENE.size
+    with pytest.raises(UnreadableMaskError, match="is cut into more than 50 chunks"):
+        facts_of(_cut(51 - own))
+
+
+def test_a_palette_has_256_colors_at_most() -> None:
+    assert png.decode(pngs.encode(SCENE, color_type=3, palette=bytes(768)))[1].palette == bytes(768)
+    with pytest.raises(UnreadableMaskError, match="without a usable palette"):
+        png.decode(pngs.encode(SCENE, color_type=3, palette=bytes(771)))
 
 
 def test_what_stands_behind_the_end_does_no_harm() -> None:

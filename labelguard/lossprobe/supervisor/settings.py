@@ -89,7 +89,8 @@ class Settings:
     python
         The interpreter that has the framework; None: the running one.
     timeout
-        Time limit of one pass in seconds. Where passes are slow, the limit is 20 times their median.
+        Time limit of one pass in seconds. Where passes are slow, the limit is 20 times their median; the first passes may
+        take six times as long.
     start_timeout
         Time limit in seconds for importing the framework and the loss.
     max_restarts

@@ -145,11 +145,47 @@ def test_nothing_that_a_loss_has_started_gets_away(plain: Launcher) -> None:
     assert not daemons()
 
 
+@pytest.mark.parametrize(("starved", "status"), [(lambda _: 0.0, "timeout"), (lambda _: time.monotonic(), "ok")])
+def test_time_without_a_processor_does_not_count(plain: Launcher, monkeypatch: pytest.MonkeyPatch, starved: Callable[[int], float],
+                                                 status: str) -> None:
+    monkeypatch.setattr(system, "seconds_starved", starved)
+    with runner(plain, "naps", timeout=0.3) as run:
+        assert not run(FINE).failed
+        assert run(BAD).last.status == status
+
+
 def test_a_first_pass_may_take_longer_since_some_losses_are_compiled_in_it(plain: Launcher) -> None:
     with runner(plain, "compiles", timeout=0.4) as run:
         for batch in (FINE, FINE, FINE[:1]):
             assert not run(batch).failed
         assert run.starts == 1
+
+
+def test_the_line_of_a_library_is_told_as_such(plain: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packages = tmp_path / "site-packages"
+    packages.mkdir()
+    library = packages / "of_others.py"
+    library.write_text("def loss(logits, target):\n    raise ValueError('no')\n")
+    monkeypatch.setenv("PYTHONPATH", str(packages))
+    with LossRunner(ImportPath("of_others:loss"), Settings(), launcher=plain) as run:
+        run.classes = 3
+        assert run(FINE).last.source == f"{library}:2: raise ValueError('no') (in of_others)"
+
+
+def test_the_line_of_a_hang_is_the_users_or_that_of_a_library(tmp_path: Path) -> None:
+    mine, library = tmp_path / "mine.py", tmp_path / "site-packages" / "monai" / "dice.py"
+    library.parent.mkdir(parents=True)
+    for file in (mine, library):
+        file.write_text("waits()\n")
+    framework = tmp_path / "site-packages" / "torch" / "nn.py"
+    for frames, place in (([framework, library, mine], f"{mine}:1: waits()"), ([framework, library], f"{library}:1: waits() (in monai)"),
+                          ([framework, Path(os.__file__)], "")):
+        dump = "Timeout (0:00:09)!\nThread 0x1 (most recent call first):\n" + "".join(f'  File "{file}", line 1 in f\n' for file in frames)
+        hung = subprocess.Popen([sys.executable, "-c", "import sys; sys.stderr.write(sys.argv[1])", dump], stdin=subprocess.PIPE,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        hung.wait()
+        with closing(WorkerProcess(hung, "none", 1e9)) as worker:
+            assert worker.place() == place
 
 
 def test_standard_error_is_kept_within_bounds(plain: Launcher) -> None:
