@@ -239,8 +239,15 @@ class WorkerProcess:
         self._errors.read()
         return self._errors.assertion if self._errors.by_kernel or not by_kernel else ""
 
-    def place(self) -> str:
-        """The line that was running when the worker died or hung, as Python's fault handler reports it: the user's, or else a library's."""
+    def place(self, wait: float = 0.0) -> str:
+        """The line that was running when the worker died or hung, as Python's fault handler reports it: the user's, or else a library's.
+
+        A worker that hangs may take so many seconds more for the report.
+        """
+        deadline = time.monotonic() + wait
+        while not any(words in self._errors.text() for words in _DUMPS) and time.monotonic() < deadline and self._errors.pipes:
+            select.select(self._errors.pipes, [], [], _CHECK_EVERY)
+            self._errors.read()
         self._errors.read()
         text, found = self._errors.text(), ""
         dump = max(text.rfind(words) for words in _DUMPS)

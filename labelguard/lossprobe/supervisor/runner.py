@@ -22,6 +22,7 @@ from labelguard.lossprobe.supervisor.process import (
 )
 from labelguard.lossprobe.supervisor.settings import Activation, ImportPath, Outputs, Settings, Target
 
+_FOR_ITS_PLACE = 2.0   # seconds in which a worker that hangs may say where
 _ENDS = (WorkerHungError, WorkerEndedError, WorkerMemoryError, WorkerGarbledError)
 
 
@@ -234,7 +235,7 @@ class LossRunner:
         worker, self._worker = self._worker, None
         assert worker is not None
         if isinstance(end, WorkerHungError):
-            place = worker.place()
+            place = worker.place(_FOR_ITS_PLACE)
             worker.kill()  # it would not leave by itself
             worker.close()
             return replace(under_way, status="timeout", source=place)

@@ -2,9 +2,9 @@
 
 import linecache
 import os
+import sys
 import traceback
 
-_OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 _FRAMEWORKS = ("torch", "jax", "jaxlib", "tensorflow", "keras", "paddle", "mxnet", "mindspore", "numpy", "python")
 _CAP = 500           # characters of an error's text
@@ -54,10 +54,12 @@ def users_line(frames):
     The framework's own lines are nobody's to change, and are left out, as are those of this program.
     """
     found = ""
+    ours = [module for name, module in list(sys.modules.items()) if name.startswith("labelguard_")]
+    own = {os.path.dirname(os.path.abspath(path)) for path in (__file__, *(getattr(module, "__file__", None) or "" for module in ours))}
     for frame in reversed(frames):
         path = os.path.abspath(frame.filename)
         library = _library(path)
-        if path.startswith(_OWN) or frame.filename.startswith("<") or library in _FRAMEWORKS:
+        if os.path.dirname(path) in own or frame.filename.startswith("<") or library in _FRAMEWORKS:
             continue
         line = "{}:{}: {}".format(frame.filename, frame.lineno, (frame.line or linecache.getline(frame.filename, frame.lineno)).strip())
         if not library:

@@ -161,6 +161,33 @@ def test_a_first_pass_may_take_longer_since_some_losses_are_compiled_in_it(plain
         assert run.starts == 1
 
 
+def test_the_line_of_a_library_is_told_as_such(plain: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packages = tmp_path / "site-packages"
+    packages.mkdir()
+    library = packages / "of_others.py"
+    library.write_text("def loss(logits, target):\n    raise ValueError('no')\n")
+    monkeypatch.setenv("PYTHONPATH", str(packages))
+    with LossRunner(ImportPath("of_others:loss"), Settings(), launcher=plain) as run:
+        run.classes = 3
+        assert run(FINE).last.source == f"{library}:2: raise ValueError('no') (in of_others)"
+
+
+def test_the_line_of_a_hang_is_the_users_or_that_of_a_library(tmp_path: Path) -> None:
+    mine, library = tmp_path / "mine.py", tmp_path / "site-packages" / "monai" / "dice.py"
+    library.parent.mkdir(parents=True)
+    for file in (mine, library):
+        file.write_text("waits()\n")
+    framework = tmp_path / "site-packages" / "torch" / "nn.py"
+    for frames, place in (([framework, library, mine], f"{mine}:1: waits()"), ([framework, library], f"{library}:1: waits() (in monai)"),
+                          ([framework, Path(os.__file__)], "")):
+        dump = "Timeout (0:00:09)!\nThread 0x1 (most recent call first):\n" + "".join(f'  File "{file}", line 1 in f\n' for file in frames)
+        hung = subprocess.Popen([sys.executable, "-c", "import sys; sys.stderr.write(sys.argv[1])", dump], stdin=subprocess.PIPE,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        hung.wait()
+        with closing(WorkerProcess(hung, "none", 1e9)) as worker:
+            assert worker.place() == place
+
+
 def test_standard_error_is_kept_within_bounds(plain: Launcher) -> None:
     with runner(plain, "reports", {"form": "old", "noise": 20_000}) as run:
         run(FINE)
