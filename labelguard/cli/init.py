@@ -17,6 +17,8 @@ from labelguard.text import path_argument, shell_command
 def command(source: str, jobs: int | None, max_memory: int) -> None:
     """Write a labelguard.toml that says what the ids of the masks in SRC seem to mean.
 
+    SRC is a mask or a folder of masks, searched recursively; by default ./masks.
+
     Review it and keep it in version control: from then on, 'labelguard scan' checks every mask against it. An existing file is never
     overwritten.
     """

@@ -48,7 +48,7 @@ def watch(work: Iterable[Progress]) -> None:
         if was_interrupted():  # a worker that was ended, or compiled code that was
             raise Interruption from None
         if last:
-            problem.add_note(f"The last file that was done is '{last}'.")
+            problem.add_note(f"The last file that was done is '{printable(last)}'.")
         raise
 
 
@@ -71,12 +71,20 @@ def _watch(work: Iterable[Progress]) -> None:
     finally:
         if bar is not None:
             bar.close()
+        if not _kernels_are_kept():
+            remark("The compiled kernels could not be kept, so that each run compiles them anew, for ten seconds or more. Set "
+                   "NUMBA_CACHE_DIR to a folder that only you can write to.")
 
 
 def _kernels_are_cold() -> bool:
     from labelguard.kernels.png_tally import png_tally
     stats = getattr(png_tally, "stats", None)
-    return stats is not None and not any(Path(stats.cache_path).glob("png_tally.*.nbi"))
+    return _kernels_are_kept() and stats is not None and not any(Path(stats.cache_path).glob("png_tally.*.nbi"))
+
+
+def _kernels_are_kept() -> bool:
+    jit = sys.modules.get("labelguard.kernels.jit")  # where no pixel was looked at, it is not loaded for this
+    return jit is None or jit.kernels_are_kept()
 
 
 class _Bar:

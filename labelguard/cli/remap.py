@@ -31,6 +31,8 @@ def command(context: click.Context, source: str, shift: int, merges: tuple[str, 
             max_memory: int, dry_run: bool, again: bool) -> None:
     """Move ids, and write the masks anew beside their source.
 
+    SRC is a mask or a folder of masks, searched recursively; by default ./masks.
+
     One table says where each id goes, and it is printed: no arithmetic is done on stored pixels, so nothing can wrap around. The
     options that say what ids mean describe the result; without a class count it is inferred, and printed. Ignored ids stay unless a
     merge names them. An id that would not be a class is refused, and its file is not written.
@@ -42,6 +44,8 @@ def command(context: click.Context, source: str, shift: int, merges: tuple[str, 
     labelguard remap ./masks --shift -1 --merge 0:last
     labelguard remap ./masks --merge 255:1 --num-classes 2 --out ./masks01
     labelguard remap ./masks --include b/ --shift -1 --num-classes 12
+
+    Exit codes: 0 all written, 1 a mask was refused or something was found, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
     from labelguard.files.selection import Selection
     from labelguard.runs.remap import RemapOptions, Remapping

@@ -31,12 +31,16 @@ def command(context: click.Context, source: str, height: int | None, width: int 
             out: Path | None, resume: bool, jobs: int | None, max_memory: int) -> None:
     """Resize masks exactly, and write them anew beside their source.
 
+    SRC is a mask or a folder of masks, searched recursively; by default ./masks.
+
     Each pixel of the result takes the id that covers the largest exact area of it. With a class count, ids that are not classes are
     refused, since shrinking would hide them. Classes that vanish are reported.
 
     \b
     labelguard resize ./masks --height 256 --width 512 --num-classes 19 --ignore-index 255
     labelguard resize ./masks --scale 0.5 --keep 5:0.25
+
+    Exit codes: 0 all written, 1 a mask was refused or something was found, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
     from labelguard.runs.resize import plan_resize
     from labelguard.runs.rewrite import Rewrite

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from labelguard.facts.dataset import DatasetFacts
@@ -60,7 +61,8 @@ def infer(data: DatasetFacts) -> Inference:
     classes = [label for label in present if label not in ignored]
     if not classes:
         return Inference(LabelSpec(None, ignored), files, False, (
-            f"The class count cannot be inferred {_from(files)}: there is nothing but {listed(ignored)}, which usually mean void.",))
+            f"The class count cannot be inferred {_from(files)}: there is nothing but {listed(ignored)}, which usually "
+            f"{'means' if len(ignored) == 1 else 'mean'} void.",))
     number = classes[-1] + 1
     if number > _MOST_CLASSES or number > 8 * len(classes) + WIDE_GAP:
         return Inference(LabelSpec(None, ignored), files, False, (
@@ -69,7 +71,7 @@ def infer(data: DatasetFacts) -> Inference:
     missing = sorted(set(range(number)) - set(classes))
     sure = files >= _FEW_FILES and data.files_with[classes[-1]] > 2 and len(missing) * 4 <= number
     lines = [f"{count(number, 'class', 'classes')} (ids 0-{number - 1}), {_from(files)}."
-             + (f" {listed(ignored)} was not counted as a class." if ignored else "")]
+             + (f" {listed(ignored)} {_not_counted(ignored)}." if ignored else "")]
     if missing:
         lines.append(f"Never seen: {id_ranges(missing)}.")
     if files < _FEW_FILES:
@@ -85,3 +87,7 @@ def infer(data: DatasetFacts) -> Inference:
 
 def _from(files: int) -> str:
     return f"from {count(files, 'file')}"
+
+
+def _not_counted(ignored: Sequence[int]) -> str:
+    return "was not counted as a class" if len(ignored) == 1 else "were not counted as classes"

@@ -37,7 +37,17 @@ def _compile(function: F, **options: bool) -> Any:
     try:
         return numba.njit(nogil=True, cache=True, **options)(function)
     except RuntimeError:  # nowhere to keep the machine code: compile it anew in each process
+        global _kept
+        _kept = False
         return numba.njit(nogil=True, **options)(function)
+
+
+_kept = True
+
+
+def kernels_are_kept() -> bool:
+    """Whether compiled kernels are kept on disk for the next process: neither the package's folder nor the user's cache may be writable."""
+    return _kept
 
 
 def twin(definition: Callable[..., Any]) -> Callable[[F], F]:

@@ -8,7 +8,7 @@ from itertools import groupby
 from math import prod
 
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.finding import Finding, Fix, Severity
+from labelguard.finding import PLACEHOLDER, Finding, Fix, Severity
 from labelguard.report.style import style
 from labelguard.report.text import wrapped
 from labelguard.text import count, percent
@@ -126,5 +126,7 @@ def _worst(finding: Finding, data: DatasetFacts) -> Iterator[str]:
 def _fix(fix: Fix, indent: str = "  ") -> Iterator[str]:
     if fix.is_command:
         yield f"{indent}fix: {style(str(fix), 'green')}"  # one line, to be copied
+        if PLACEHOLDER in fix.commands[0]:
+            yield f"{indent}({PLACEHOLDER} stands for the folder that holds these files.)"
     elif fix:
         yield from wrapped(f"{indent}fix: ", str(fix))

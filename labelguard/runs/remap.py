@@ -24,6 +24,7 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Remap
 from labelguard.stages.map_file import read_map
 from labelguard.stages.merge_syntax import Moves, pairs_of, parse_source, stated_id
+from labelguard.text import listed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,5 +183,6 @@ def _infer(data: DatasetFacts, options: RemapOptions) -> tuple[LabelSpec, tuple[
     count = max(0, *moved, *(target for target in targets if target is not None and target not in ignored)) + 1
     lines = [*inference.lines, f"So the result has {count} classes; the last is {count - 1}."]
     if ignored and not spec.ignore_index:
-        lines.append(f"{', '.join(map(str, ignored))} is taken for void and passes untouched.")
+        passes = "is taken for void and passes" if len(ignored) == 1 else "are taken for void and pass"
+        lines.append(f"{listed(ignored)} {passes} untouched.")
     return merge_specs(spec, num_classes=count, ignore_index=ignored), tuple(lines)

@@ -69,3 +69,10 @@ def test_an_interruption_takes_the_bar_away_and_passes_through(monkeypatch: pyte
     assert shown(broken_off(), monkeypatch).endswith("\x1b[2K")  # the line is erased
     with pytest.raises(KeyboardInterrupt):
         progress.watch(broken_off())
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_it_is_said_once_that_every_run_compiles(kept: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "_kernels_are_kept", lambda: kept)
+    progress.watch(steps())
+    assert capsys.readouterr().err.count("NUMBA_CACHE_DIR") == (not kept)

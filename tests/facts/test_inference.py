@@ -109,3 +109,7 @@ def test_the_file_lists_300_ids(number: int, more: bool) -> None:
     data = dataset(list(range(number)))
     text = spec_file(infer(data), data)
     assert ("# ... and 1 more id\n" in text) is more and text.count(": 1, 1\n") == 300
+
+
+def test_several_ignored_ids_are_plural() -> None:
+    assert "255 and 65535 were not counted as classes." in infer(dataset(*[[0, 1, 2, 255, 65535]] * 30)).lines[0]

@@ -3,6 +3,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+
+import pytest
+
+from labelguard.kernels import jit
 
 # Kernels as plain Python, where each part that counts no references looks at what it gives back.
 PLAIN = """
@@ -42,3 +47,17 @@ def test_parts_that_count_no_references_give_no_arrays_back() -> None:
                           capture_output=True)
     assert done.returncode == 0, done.stderr
     assert {"_elect", "_remember", "_undo_paeth", "changed_row", "take_ends", "_unpack_row"} <= set(done.stdout.split())
+
+
+def test_where_machine_code_cannot_be_kept_it_is_compiled_and_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Numba:
+        @staticmethod
+        def njit(*, cache: bool = False, **_: bool) -> Callable[[object], object]:
+            if cache:
+                raise RuntimeError("cannot cache function: no locator available")
+            return lambda function: ("compiled", function)
+
+    monkeypatch.setattr(jit, "numba", Numba)
+    monkeypatch.setattr(jit, "_kept", True)
+    assert jit.maker(len) == ("compiled", len)  # type: ignore[comparison-overlap]
+    assert not jit.kernels_are_kept()

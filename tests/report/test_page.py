@@ -77,3 +77,10 @@ def test_the_page_of_a_rewrite_names_no_option_that_it_lacks(tmp_path: Path) -> 
     masks = folder(tmp_path / "masks", {f"{number}.png": bands(0, 9) for number in range(8)})
     report = labelguard.remap(masks, shift=1, num_classes=3)
     assert "and 3 more files" in str(report) and "--format" not in str(report)
+
+
+def test_the_placeholder_of_a_command_is_explained(clean: ScanReport) -> None:
+    fix = Fix.command("labelguard", "remap", "SRC", "--shift", "-1")
+    lines = lines_of(clean, [replace(found(1), fix=fix)])
+    assert lines[lines.index("  fix: labelguard remap SRC --shift -1") + 1] == "  (SRC stands for the folder that holds these files.)"
+    assert not any("SRC" in line for line in lines_of(clean, [found(1)]))
