@@ -189,6 +189,10 @@ def write_page(rows: list[tuple[Loss, list[Cell]]]) -> Iterator[str]:
            "gradient of either), has *no gradient*, takes an id in *silence* that is no class, or is *fine*. After it stand the codes of "
            "the errors that `labelguard probe` reports, and whether they name the pixel. What is **bold** is not as it should be: another "
            "code, an error beside it, or not the one file that is at fault.")
+    yield ("How strictly a cell is judged: NaN may be named as LG504 or as LG505. Where an id is taken in silence at random logits and "
+           "gives NaN at certain ones (*silent or NaN*), LG504, LG505 and LG507 all count as right, since what a certain network says at a "
+           "pixel of no class is open. Warnings are not held against a cell, and the words of a finding are not judged. `MCCLoss` does not "
+           "say whether it wants probabilities; its formula does, and the truth gives it these.")
     truths = Counter(cell.truth for cell in cells)
     yield (f"Right are {sum(cell.is_right for cell in cells)} of {len(cells)} cells, and the pixel is named in "
            f"{sum(cell.names_pixel for cell in planted)} of {len(planted)} where there is one to name. What is true: "

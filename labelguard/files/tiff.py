@@ -77,7 +77,7 @@ def _storage(page: Page, directory: _ifd.Directory, data: bytes) -> Storage:
     palette = _palette(directory) if page.photometric == PALETTE else None
     return Storage(NAME, page.channels, page.bits, page.dtype.kind, lossy, _pages(page, directory, len(data)), palette,
                    _codecs.CODECS[page.compression], orientation=_orientation(directory),
-                   white_is_zero=page.photometric == WHITE_IS_ZERO and page.samples == 1)
+                   white_is_zero=page.photometric == WHITE_IS_ZERO)
 
 
 def _orientation(directory: _ifd.Directory) -> int:

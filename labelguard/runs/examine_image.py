@@ -12,10 +12,13 @@ from labelguard.errors import LabelguardError
 from labelguard.facts.image import ImageFacts, fit
 from labelguard.files.exif import as_displayed
 from labelguard.files.image import as_colors, decode_image, image_facts
+from labelguard.files.memory import take
 from labelguard.files.not_decoded import NotDecodedError
 from labelguard.files.read import read_bytes
 from labelguard.pairing.alignment import PairEvidence, edge_evidence
 from labelguard.runs.results import ImageResult
+
+_EDGE_BYTES = 9  # what it takes for each pixel of a mask to find its edges, where every pixel is one
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,7 @@ class ExamineImage:
                 samples, facts = decode_image(data, name)
             except NotDecodedError:  # no pixels to compare
                 return ImageResult(name, image_facts(data, name))
+            take(_EDGE_BYTES * self.labels.size)
             return ImageResult(name, facts, alignment=alignment_of(samples, facts, self.labels))
         except LabelguardError as reason:
             return self.failed(name, str(reason))

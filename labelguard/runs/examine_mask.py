@@ -16,6 +16,7 @@ from labelguard.facts.crops import RandomCrop
 from labelguard.facts.digest import digest_in_receipt
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files.mask import crop_facts_of, decode_with_facts, facts_of
+from labelguard.files.memory import keep
 from labelguard.files.read import read_bytes
 from labelguard.runs.examine_image import ExamineImage
 from labelguard.runs.pool import guarded
@@ -57,6 +58,7 @@ class ExamineMask:
     def __call__(self, path: str, name: str, *image: str) -> MaskResult:
         """What there is to learn of one mask and, where its path and name are given too, of its image."""
         result, labels = self._mask(path, name, self.aligned and bool(image))
+        keep(0 if labels is None else labels.nbytes)
         return replace(result, image=guarded(ExamineImage(self.image_pixels, labels), *image)) if image else result
 
     def failed(self, name: str, problem: str) -> MaskResult:

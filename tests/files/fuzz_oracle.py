@@ -36,7 +36,7 @@ def readings(data: bytes, labels: Labels, stored: Storage) -> dict[str, bool]:
     for name, decode in _DECODERS.items():
         with _quiet(), warnings.catch_warnings(), contextlib.suppress(Exception):
             warnings.simplefilter("error")
-            given = decode(data, stored)
+            given = decode(data, labels, stored)
             if given is not None:
                 found[name] = any(given.shape == form.shape and np.array_equal(given, form) for form in _forms(labels, stored, name))
     return found
@@ -45,7 +45,7 @@ def readings(data: bytes, labels: Labels, stored: Storage) -> dict[str, bool]:
 def _forms(labels: Labels, stored: Storage, decoder: str) -> Iterator[Labels]:
     """The labels as a decoder may show them."""
     yield labels
-    if decoder == "OpenCV" and stored.palette is not None and 3 * int(labels.max()) < len(stored.palette):
+    if decoder == "OpenCV" and stored.palette is not None:
         painted = np.frombuffer(stored.palette, np.uint8).reshape(-1, 3)[labels.astype(np.intp)]
         yield painted
         yield painted[:, :, 0]
@@ -68,7 +68,7 @@ def _forms(labels: Labels, stored: Storage, decoder: str) -> Iterator[Labels]:
         yield labels.view(np.int32)
 
 
-def _pillow(data: bytes, stored: Storage) -> Labels | None:
+def _pillow(data: bytes, labels: Labels, stored: Storage) -> Labels | None:
     from PIL import Image
     with Image.open(BytesIO(data)) as image:
         if image.mode in ("P", "L", "1", "I", "F") or image.mode.startswith("I;16"):
@@ -76,17 +76,19 @@ def _pillow(data: bytes, stored: Storage) -> Labels | None:
         return _one_channel(np.asarray(image), stored) if image.mode in ("RGB", "RGBA", "LA") else None
 
 
-def _opencv(data: bytes, stored: Storage) -> Labels | None:
+def _opencv(data: bytes, labels: Labels, stored: Storage) -> Labels | None:
     import cv2
     if b"acTL" in data:  # of an animation, it shows the first frame, whether there is one or not
         return None
     image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
+    if stored.palette is not None and 3 * int(labels.max()) >= len(stored.palette):  # it has no color to show for an index
+        return None
     if image is not None and stored.palette is not None:
         return image[:, :, 2::-1] * (image[:, :, 3:] > 0 if image.shape[2] == 4 else 1) if image.ndim == 3 else image
     return None if image is None or (image.ndim == 3 and stored.channels == "grey") else _one_channel(image, stored)
 
 
-def _tifffile(data: bytes, stored: Storage) -> Labels | None:
+def _tifffile(data: bytes, labels: Labels, stored: Storage) -> Labels | None:
     if stored.format != "tiff":
         return None
     import tifffile
@@ -107,7 +109,7 @@ def _tifffile(data: bytes, stored: Storage) -> Labels | None:
     return as_displayed(_one_channel(array, stored), stored.orientation)
 
 
-def _numpy(data: bytes, stored: Storage) -> Labels | None:
+def _numpy(data: bytes, labels: Labels, stored: Storage) -> Labels | None:
     if stored.format != "npy":
         return None
     array = np.load(BytesIO(data), allow_pickle=False)
@@ -118,7 +120,7 @@ def _numpy(data: bytes, stored: Storage) -> Labels | None:
     return _one_channel(array, stored)
 
 
-_DECODERS: dict[str, Callable[[bytes, Storage], Labels | None]] = {
+_DECODERS: dict[str, Callable[[bytes, Labels, Storage], Labels | None]] = {
     "numpy": _numpy, "Pillow": _pillow, "OpenCV": _opencv, "tifffile": _tifffile}
 
 

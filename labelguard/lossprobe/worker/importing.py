@@ -46,7 +46,7 @@ def build(found, arguments):
         several = len(free_parameters(found, arguments)) > 1  # it may still be a loss, all of whose inputs may be left out
         try:
             made = found(**arguments)
-        except Exception:
+        except (TypeError, AttributeError):  # as of None
             if not several:
                 raise
             made = None

@@ -56,6 +56,13 @@ def test_what_cannot_be_called_is_refused() -> None:
         build(3, {})
 
 
+def test_a_factory_that_fails_says_so_and_is_not_taken_for_a_loss() -> None:
+    def unlicensed(one: int = 1, other: int = 2) -> Any:
+        raise RuntimeError("no licence")
+    with pytest.raises(RuntimeError, match="no licence"):
+        build(unlicensed, {})
+
+
 def test_nested_names_and_files_are_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "helper_of_mine.py").write_text("factor = 5\n")
