@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.explanations import priors
-from labelguard.explanations.explanation import UNKNOWN, VOID, Explanation
+from labelguard.explanations.explanation import TOPS, UNKNOWN, VOID, Explanation
 from labelguard.explanations.sightings import Part, Sightings
 from labelguard.facts.ambiguous_ids import is_expected
 from labelguard.spec.labelspec import LabelSpec
 
 _MEANS = (0.01, 0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 0.99)  # shares of the files that hold a class
 _PRECISIONS = (0.6, 2.0, 8.0, 32.0)                           # how much classes have of that share in common
+_LEAST_CORE = 0.01
 _LEAST_SHARE = 0.03  # no density is below it: no share of the frame is impossible
 
 
@@ -52,7 +53,7 @@ def length(told: Sequence[Told], seen: Sightings, spec: LabelSpec) -> dict[str, 
         + priors.number_of_classes(number, spec.declared),
         "groups": sum(part.bits for part, _ in told[1:]) + priors.NEXT_PART * (len(told) - 1),
         "classes": _of_classes([*classes.values()], max(number, len(classes)), total, lambda: _apart(told, classes))
-        + priors.NOTHING_TO_LEARN * (len(classes) == 1),
+        + priors.NOTHING_TO_LEARN * (len(classes) == 1 and spec.num_classes != 1),
         "own": sum(explanation.own_bits or 0.0 for _, explanation in told),
         "void": sum(_of_stray(number, total) for number in voids.values()) + priors.NO_VOID * unused,
         "unknown": sum(priors.UNKNOWN_ID + (8 if 0 <= label < 256 else 16) + _of_stray(number, total) for label, number in unknown.items()),
@@ -156,18 +157,21 @@ def _of_stray(number: int, total: int) -> float:
 def _shape(explanation: Explanation, part: Part, spec: LabelSpec) -> float:
     """How well ids look like what they are said to be: what may be void as void or as a class, two classes as background and object.
 
-    The share x of the pixels away from edges has the density 0.3 + 1.4 x in a class; void is lines or areas, half each, with the density
-    0.5 Beta(1, 3) + 0.5. Along the frame a background has the density Beta(3, 1), an object Beta(1, 3).
+    The share x of the pixels away from edges has the density 2 x in a class, and 0.3 + 1.4 x where vessels or cracks may be the only
+    object; void is lines or areas, half each, with the density 0.5 Beta(1, 8) + 0.5. Void covers little, mostly: 0.9 Beta(1, 14) + 0.1.
+    Along the frame a background has the density Beta(3, 1), an object Beta(1, 3).
     """
     bits = 0.0
     for label, area, frame in zip(part.seen.ids, part.area_shares.tolist(), part.frame_shares.tolist(), strict=True):
         there = explanation.table.get(label, UNKNOWN)
         if there != UNKNOWN and not is_expected(label, spec):
             if there == VOID:
-                bits -= log2(min(1.0, 0.9 * 9 * (1 - area) ** 8 + 0.1))  # void covers little, mostly: 0.9 Beta(1, 9) + 0.1
+                most = 2.0 if label in TOPS else 1.0  # what is no usual void label is none because it is small
+                bits -= log2(min(most, 0.9 * 14 * (1 - area) ** 13 + 0.1))
             core = part.seen.core.get(label)
             if core is not None:
-                bits -= log2(1.5 * (1 - core) ** 2 + 0.5 if there == VOID else 0.3 + 1.4 * core)
+                two = explanation.num_classes == 2
+                bits -= log2(4 * (1 - core) ** 7 + 0.5 if there == VOID else 0.3 + 1.4 * core if two else 2 * max(core, _LEAST_CORE))
         if explanation.num_classes == 2 and there in (0, 1) and label in part.ids:
             bits -= log2(3 * max(_LEAST_SHARE, frame ** 2 if there == 0 else (1 - frame) ** 2))
     return bits

@@ -37,7 +37,7 @@ def test_a_0_that_is_there_leaves_open_whether_it_is_a_class() -> None:
 
 def test_one_declared_class_and_ids_0_and_1() -> None:
     finding, = on_dataset(check, [mask("0 1")], LabelSpec(1))
-    assert "there are 2 classes" in finding.message
+    assert "here are 2 classes" in finding.message
 
 
 def test_few_files_that_could_be_either_are_not_decided() -> None:
