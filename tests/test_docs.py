@@ -115,6 +115,17 @@ def test_the_index_says_of_each_rule_what_the_rule_says() -> None:
         assert f"| {rule.code} | [{rule.name}](checks/{rule.name}.md) | {rule.severity.value} | {rule.summary} |" in lines
 
 
+def test_the_tests_that_reliability_names_exist() -> None:
+    page = ROOT / "docs" / "reliability.md"
+    named, last = 0, ""
+    for file, test in re.findall(r"`(tests/[\w/]+\.py)?(?:::(\w+))?(?:\[[^`]*\])?`", page.read_text(encoding="utf-8")):
+        last = file or last
+        if file or test:
+            assert not test or f"def {test}(" in (ROOT / last).read_text(encoding="utf-8"), f"{last}::{test}"
+            named += 1
+    assert named > 100
+
+
 @every_page
 def test_commands_and_options_exist(page: Path) -> None:
     known = main.commands
