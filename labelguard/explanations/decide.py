@@ -19,7 +19,7 @@ from labelguard.text import count
 Certainty = Literal["certain", "likely", "undetermined"]
 
 _CERTAIN, _CERTAIN_IF_LEGAL = 0.98, 0.99  # probability of a cause; the latter where no id is out of range
-_SURE_TABLE = 0.99                        # probability of a table that is printed as a command
+_SURE_TABLE = 0.985                       # probability of a table that is printed as a command
 _LIKELY = 0.75
 _WORTH_A_WORD, _MOST_NAMED = 0.005, 3
 _MOST_IDS = 4096                          # of a set; with more of them, they are no classes
