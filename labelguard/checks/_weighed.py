@@ -11,6 +11,7 @@ from labelguard.checks._remap_command import remap_fix
 from labelguard.checks.rule import Rule
 from labelguard.explanations.decide import Verdict, verdict_on
 from labelguard.explanations.explanation import TOPS, VOID, CauseName, Explanation
+from labelguard.explanations.lengths import Told
 from labelguard.explanations.sightings import Part
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import Ids
@@ -19,6 +20,7 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, of_files, percent
 
 THIN, THICK = 0.2, 0.5  # share of an id's pixels that is core: VOC borders 0.06, CamVid void 0.33, wrapped background 0.79
+_NEAR = 0.02            # odds of an explanation that is worth a word
 _SPEAKS = {"prior": "how common it is", "groups": "that it concerns some files only", "classes": "which classes stand in how many files",
            "own": "how each file numbers its ids", "void": "in how many files void is", "unknown": "ids that nothing else explains",
            "shape": "the shape and the size of what may be void"}
@@ -110,9 +112,18 @@ def said(data: DatasetFacts, spec: LabelSpec, *causes: CauseName) -> Iterator[Wo
     """The parts of the likeliest account that have one of some causes."""
     verdict = verdict_on(data, spec)
     if verdict is not None:
-        for part, explanation in verdict.told:
+        for part, explanation in _worded(verdict, spec):
             if explanation.cause in causes:
                 yield Word(data, spec, verdict, part, explanation)
+
+
+def _worded(verdict: Verdict, spec: LabelSpec) -> Collection[Told]:
+    """What is said: the likeliest account. Where nothing is declared and nothing certain, an id that may be void is spoken of as such."""
+    if not spec.declared and verdict.certainty != "certain":
+        for account, odds in zip(verdict.accounts, verdict.odds, strict=True):
+            if odds > _NEAR and len(account.told) == 1 and account.told[0].explanation.cause == "void":
+                return account.told
+    return verdict.told
 
 
 def ruled_out(data: DatasetFacts, spec: LabelSpec, *causes: CauseName) -> bool:
