@@ -34,7 +34,8 @@ def encode_png(labels: NDArray[np.unsignedinteger], stored: Storage | None = Non
     labels
         (H, W) uint8 or uint16.
     stored
-        How they lay on disk before: a palette is kept, and a depth below 8 bits where it still holds the ids.
+        How they lay on disk before: a palette is kept, with its depth where that still holds the ids. Grey has 8 bits at least, since
+        readers stretch fewer: see the rule reader-dependent.
 
     Returns
     -------
@@ -44,8 +45,8 @@ def encode_png(labels: NDArray[np.unsignedinteger], stored: Storage | None = Non
     from labelguard.kernels.filter_up import filter_up
     palette = stored.palette if stored is not None and labels.dtype == np.uint8 else None
     bits = 8 * labels.dtype.itemsize
-    highest = int(labels.max()) if palette is not None or (stored is not None and stored.bits < 8) else 0
-    if stored is not None and stored.bits < 8 and highest < 1 << stored.bits:
+    highest = int(labels.max()) if palette is not None else 0
+    if stored is not None and palette is not None and stored.bits < 8 and highest < 1 << stored.bits:
         bits = stored.bits
     header = pack(">IIBBBBB", labels.shape[1], labels.shape[0], bits, 0 if palette is None else 3, 0, 0, 0)
     stream = _deflate.compressobj(6, zlib.DEFLATED, zlib.MAX_WBITS, 8, zlib.Z_RLE)

@@ -16,6 +16,7 @@ import labelguard
 from labelguard.checks import reader_dependent as check
 from labelguard.files.mask import decode_with_facts, facts_of
 from tests.checks.scenes import mask, on_mask, png, saved
+from tests.files import pngs
 from tests.files.test_tiff import tag_place
 
 LABELS = np.arange(6, dtype=np.uint8).reshape(2, 3)
@@ -34,6 +35,14 @@ def with_exif(format_: str, orientation: int) -> bytes:
     image = Image.fromarray(LABELS)
     return saved(image.convert("RGB") if format_ == "WEBP" else image, format_, exif=exif,
                  **({"lossless": True} if format_ == "WEBP" else {}))
+
+
+LEVELS = np.array([[0, 1, 2, 3], [3, 2, 1, 0]], np.uint8)
+
+
+def few_bits(bits: int, color_type: int = 0, labels: np.ndarray = LEVELS) -> bytes:
+    """A PNG of some depth, grey or (color type 3) with a palette."""
+    return pngs.encode(labels & ((1 << bits) - 1), bits, color_type, palette=bytes(3 << bits) if color_type == 3 else b"")
 
 
 @pytest.mark.parametrize("compression", [None, "lzw", "zlib"])
@@ -73,7 +82,19 @@ def test_levels_from_white_to_black_are_named(said: bool) -> None:
     assert "MinIsBlack" in finding.message
 
 
-@pytest.mark.parametrize("content", [png(mask("0 1")), tiff(), with_exif("PNG", 1), with_exif("JPEG", 1), tiff(orientation=9)])
+@pytest.mark.parametrize(("bits", "factor"), [(2, 85), (4, 17)])
+def test_few_bits_are_named_since_readers_stretch_them(bits: int, factor: int) -> None:
+    data = few_bits(bits)
+    assert np.array_equal(np.asarray(Image.open(BytesIO(data))), LEVELS * factor)
+    read, facts = decode_with_facts(data)
+    assert read is not None and np.array_equal(read.labels, LEVELS)
+    finding, = on_mask(check, facts)
+    assert f"Has {bits} bits for a pixel: Pillow and OpenCV stretch" in finding.message and f"1 becomes {factor}." in finding.message
+
+
+@pytest.mark.parametrize("content", [
+    few_bits(1), few_bits(8), few_bits(4, color_type=3), few_bits(2, labels=LEVELS * 0), png(mask("0 1")), tiff(), with_exif("PNG", 1),
+    with_exif("JPEG", 1), tiff(orientation=9)])
 def test_it_leaves_upright_files_alone(content: bytes) -> None:
     assert on_mask(check, facts_of(content)) == []
 
@@ -89,6 +110,7 @@ def test_what_remap_writes_lies_the_same_for_every_reader(tmp_path: Path) -> Non
     (source / "8.tif").write_bytes(tiff(orientation=8, compression="lzw"))
     (source / "6.png").write_bytes(with_exif("PNG", 6))
     (source / "white.tif").write_bytes(tiff(photometric="miniswhite"))
+    (source / "bits.png").write_bytes(few_bits(2))
     seen = {file.name: decode_with_facts(file.read_bytes())[0].labels for file in source.iterdir()}
     assert labelguard.remap(source, out=out, shift=1, num_classes=7).complete
     for name, labels in seen.items():
