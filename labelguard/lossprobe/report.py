@@ -103,7 +103,7 @@ class ProbeReport(Report):
             yield _NO_GPU
         yield from manual_lines(self.findings)
         if not self.complete:
-            yield "INCOMPLETE: not every batch went through every loss."
+            yield f"INCOMPLETE: {'interrupted; ' * self.interrupted}not every batch went through every loss."
 
     def head(self) -> dict[str, Any]:
         """The JSON report without its findings, its summary and its exit code."""
@@ -119,6 +119,7 @@ class ProbeReport(Report):
             "coverage": {"cuda": self.on_gpu, "devices": sorted({str(loss.handshake["device"]) for loss in self.losses if loss.handshake})},
             "remarks": list(self.remarks),
             "skipped_checks": [],
+            "interrupted": self.interrupted,
         }
 
     def finding_dict(self, finding: Finding) -> dict[str, Any]:
@@ -131,12 +132,12 @@ class ProbeReport(Report):
                 "exception": finding.exception, "native": finding.native, "source": finding.source,
                 "value": _json_number(finding.value), "gradient": _json_number(finding.gradient),
                 "repeats": list(finding.repeats), "verified_on": finding.verified_on, "expected_on_cuda": finding.expected_on_cuda,
-                "repro": finding.repro, "wrapper": finding.wrapper,
+                "repro": finding.repro, "wrapper": finding.wrapper, "wrapper_file": finding.wrapper_file,
             }
         return values
 
 
-_NOT_REPORTED = ("op", "pid", "names", "parameters", "is_itself")  # of what a worker says about itself
+_NOT_REPORTED = ("op", "pid", "names", "parameters", "is_itself", "skipping")  # of what a worker says about itself
 
 
 def _loss_dict(loss: LossSummary) -> dict[str, Any]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from labelguard.lossprobe.findings.loss_finding import LossFinding
-from labelguard.lossprobe.findings.wrapper import NAME as WRAPPER
 from labelguard.lossprobe.loss_summary import LossSummary
 from labelguard.report.style import style
 from labelguard.report.text import wrapped
-from labelguard.text import count, listed
+from labelguard.text import count, listed, shell_command
 
 
 def summary_lines(loss: LossSummary) -> Iterator[str]:
@@ -29,7 +28,7 @@ def follow_up_lines(findings: Sequence[LossFinding]) -> Iterator[str]:
         lines += wrapped("", f"{codes} on a GPU, expected and not tried: {expected}.")
     for finding in findings:
         if finding.wrapper:
-            lines += [f"{WRAPPER}, beside your code, to be probed with --loss {WRAPPER}:build:",
+            lines += [f"{finding.wrapper_file}, a new file, to be probed with --loss {shell_command([finding.wrapper_file + ':build'])}:",
                       *(f"    {line}".rstrip() for line in finding.wrapper.splitlines())]
     for finding in findings:
         if finding.repro:

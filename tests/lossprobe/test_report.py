@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -56,3 +57,12 @@ def test_neutral_masks_are_explained_only_where_they_are_mentioned(plain: Launch
     masks = folder(tmp_path / "masks", {"a.png": bands(0, 1, 2), "b.png": bands(0, 2, 1)})
     clean = probe(masks, loss=f"{LOSSES}aborts", spec=LabelSpec(3), batch_size=2, launcher=plain)
     assert "eutral masks" not in str(clean) and "Clean: every batch went through." in str(clean)
+
+
+def test_an_interrupted_probe_says_so_in_every_format(report: ProbeReport) -> None:
+    stopped = replace(report, complete=False)
+    assert report.to_dict()["interrupted"] is stopped.to_dict()["interrupted"] is False
+    assert "interrupted" not in str(stopped)
+    interrupted = replace(stopped, interrupted=True)
+    assert "INCOMPLETE: interrupted; not every batch went through every loss." in str(interrupted)
+    assert interrupted.to_dict()["interrupted"] is True

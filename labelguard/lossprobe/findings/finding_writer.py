@@ -15,9 +15,9 @@ from labelguard.lossprobe.findings.buffer_mismatch import BufferMismatch
 from labelguard.lossprobe.findings.loading import how_to_load
 from labelguard.lossprobe.findings.loss_finding import LossFinding, loss_finding, rule_of
 from labelguard.lossprobe.findings.repro import repro
+from labelguard.lossprobe.findings.skipping import how_to_skip
 from labelguard.lossprobe.findings.wording import IS_A_LOSS, evidence_of, expected_on_cuda, is_latent, sentence, what_happened
-from labelguard.lossprobe.findings.wrapper import NAME as WRAPPER
-from labelguard.lossprobe.findings.wrapper import missing_arguments, wrapper
+from labelguard.lossprobe.findings.wrapper import missing_arguments, wrapper, wrapper_file
 from labelguard.lossprobe.mask_source import MaskSource
 from labelguard.lossprobe.network_images import NetworkImages
 from labelguard.lossprobe.search.absence import Absence
@@ -69,8 +69,9 @@ class FindingWriter:
         others = [called_with(one.outputs) for one in problem.tried if one.outputs != "tensor"]
         called = (f"the loss is called with {self.run.handshake.get('called', 'logits (N, C, H, W), target')}; tried: {tried}"
                   + f"; and with {listed(dict.fromkeys(others), 5)}" * bool(others))
+        file = wrapper_file(self.run.loss)
         fix = ("Compare --num-classes, --loss-arg, --target and --activation with the line of the training code that calls the "
-               f"loss. If it is called in another way there, write {WRAPPER} as printed below.")
+               f"loss. If it is called in another way there, write a new file, {file}, as printed below.")
         if self.settings.amp == "fp16" and step.status in NOT_FINITE:
             fix = "Try --amp fp32. If that passes, a sum over pixels leaves the range of fp16, which ends at 65,504."
         elif step.status == "timeout":
@@ -87,16 +88,18 @@ class FindingWriter:
             message = (f"No way of calling the loss was found. With {describe(problem.tried[0], self.run.handshake.get('names', ()))}, it "
                        f"{what_happened(step)}. These were neutral masks: yours are not the reason.")
         return self.finding(self._rule_without_masks(step), message, step, severity=Severity.ERROR, level="shape",
-                             evidence=(called, *evidence_of(step)), fix=fix, mentions_neutral_masks=True, wrapper=code)
+                             evidence=(called, *evidence_of(step)), fix=fix, mentions_neutral_masks=True, wrapper=code,
+                             wrapper_file=file if code else "")
 
     def target_first(self) -> LossFinding:
         """A loss that wants the target first, as those of Keras do: called with logits first, it takes the masks for logits."""
-        called = describe(self.run.input_format)
+        called, file = describe(self.run.input_format), wrapper_file(self.run.loss)
         return self.finding(rule_named("not-mask-dependent"), "The loss takes the target first, and was probed so: loss(target, logits).",
                              Step("", OK), severity=Severity.NOTE, level="shape", fix=f"Call it as loss(target, logits). Where your "
-                             f"training calls criterion(logits, target), write {WRAPPER} as printed below.",
+                             f"training calls criterion(logits, target), write a new file, {file}, as printed below.",
                              evidence=(f"with {called}, the loss is about 0 for a network that is right, and larger for one that is wrong",
-                                       "with the logits first, it is not"), wrapper=wrapper(self.run.loss, self.run.handshake, True))
+                                       "with the logits first, it is not"), wrapper=wrapper(self.run.loss, self.run.handshake, True),
+                             wrapper_file=file)
 
     def hopeless_regime(self, step: Step, size: int, shape: tuple[int, int]) -> LossFinding:
         """Neutral masks fail on certain logits, right or wrong; that regime is not used from now on."""
@@ -149,7 +152,7 @@ class FindingWriter:
                              severity=Severity.ERROR, cause=cause, batch=names, ids=tuple(present), pixels=self.pixels(present),
                              first=first, box=cause.box, sample=sample, says_where=bool(where),
                              evidence=(*cause.evidence, *[also] * (tried != present), *evidence_of(step)),
-                             fix=self.declare(ignored[0]) if ignored else self.scan(), **files_of(self.holding(present)))
+                             fix=self.declare(ignored[0], step) if ignored else self.scan(), **files_of(self.holding(present)))
 
     def caused(self, batch: Batch, cause: Cause, explained: Outcome, too_small: bool, concerned: Sequence[str] = ()) -> LossFinding:
         """Any other failure: because of a mask, of several together, of a class that is absent, or of the shape of the batch.
@@ -233,9 +236,9 @@ class FindingWriter:
         """How many pixels of the set hold some ids."""
         return sum(self.masks.data.ids[label] for label in ids)
 
-    def declare(self, label: int) -> Fix:
-        """What to do where the loss was not told of an ignored id."""
-        return Fix.advice(f"Tell the loss: --loss-arg ignore_index={label}, or whatever that argument is called.")
+    def declare(self, label: int, step: Step) -> Fix:
+        """What to do where the loss does not skip an ignored id."""
+        return Fix.advice(how_to_skip(label, self.run.loss, self.run.handshake, step))
 
     def scan(self) -> Fix:
         """The command that names the cause; for masks that are not files, what to do."""

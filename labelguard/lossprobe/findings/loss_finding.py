@@ -46,6 +46,8 @@ class LossFinding(Finding):
         A command that runs exactly that batch again.
     wrapper
         A file to be written around a loss that the probe could not call; empty where it could.
+    wrapper_file
+        A path for it at which there is nothing yet.
     mentions_neutral_masks
         Whether the sentences speak of neutral masks, which the report then explains.
     repeated
@@ -69,6 +71,7 @@ class LossFinding(Finding):
     expected_on_cuda: str = ""
     repro: str = field(default="", kw_only=True)
     wrapper: str = field(default="", kw_only=True)
+    wrapper_file: str = field(default="", kw_only=True)
     mentions_neutral_masks: bool = field(default=False, kw_only=True)
     repeated: int = field(default=0, kw_only=True)
 

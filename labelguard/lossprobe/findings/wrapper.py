@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from labelguard.lossprobe.supervisor.settings import ImportPath
 
-NAME = "my_loss.py"  # of the file, in the sentences about it
+_OWN = ("build", "criterion", "loss", "logits", "target")          # the names of the file itself
 _LOGITS = ("input", "logit", "pred", "output", "score", "y_hat")   # beginnings of the names of parameters
 _TARGET = ("target", "label", "mask", "gt", "ground_truth", "truth", "y_true")
 
@@ -31,12 +33,15 @@ def wrapper(loss: ImportPath, handshake: Mapping[str, Any], target_first: bool =
     itself = handshake.get("is_itself", False)
     inputs = ["target", "logits"] if target_first else _inputs(handshake.get("parameters", ()))
     call = ", ".join([*inputs, *(arguments if itself else [])])
-    made = ".".join([first, *rest]) if itself else f"{name}({', '.join(arguments)})"
+    known = f"original_{first}" if first in _OWN else first
+    path = ".".join([known, *rest])
+    made = path if itself else f"{path}({', '.join(arguments)})"
     takes = handshake.get("called", "logits (N, C, H, W), target")
     order = "target, logits" if takes.startswith("target") else "logits, target"
     source = Path(module).stem if module.endswith(".py") else module
-    found = f"from {source} import {first}" if source.replace(".", "").isidentifier() else (
-        f'from importlib import import_module\n\n{first} = import_module("{source}").{first}')
+    renamed = f" as {known}" if known != first else ""
+    found = f"from {source} import {first}{renamed}" if source.replace(".", "").isidentifier() else (
+        f'from importlib import import_module\n\n{known} = import_module("{source}").{first}')
     return f"""{found}
 
 
@@ -48,6 +53,20 @@ def build():
 
     return loss
 """
+
+
+def wrapper_file(loss: ImportPath) -> str:
+    """The path of that file: beside the loss, where nothing has that name, and not the module that it imports the loss from."""
+    module, _, name = loss.path.rpartition(":")
+    folder, own = (os.path.dirname(module), [Path(module).stem]) if module.endswith(".py") else ("", module.split("."))
+    taken = {part.lower() for part in own}  # some file systems do not tell cases apart
+    wanted = f"probe_{name.replace('.', '_').lower()}"
+    for number in count(1):
+        stem = wanted if number == 1 else f"{wanted}_{number}"
+        path = os.path.join(folder, stem)
+        if stem not in taken and not os.path.lexists(path) and not os.path.lexists(f"{path}.py"):
+            return f"{path}.py"
+    raise AssertionError  # there is always a next number
 
 
 def missing_arguments(handshake: Mapping[str, Any]) -> str:

@@ -14,6 +14,7 @@ from labelguard_channel import Channel
 from labelguard_failures import failure
 from labelguard_importing import build, load, module_from
 from labelguard_job import Job
+from labelguard_skipping import skipping
 
 _BEYOND_RECOVERY = 17
 
@@ -42,6 +43,7 @@ class Worker:
                 parts[doing] = build(found, arguments) if wanted else None
                 if doing == "loss":
                     is_itself = parts[doing] is found or isinstance(parts[doing], partial)
+                    skips = skipping(found, parts[doing])
             self.adapter.use(*parts.values())
         except BaseException as error:
             self.channel.send("fatal", what=doing, **failure(error))
@@ -49,7 +51,7 @@ class Worker:
         cancel_dump_traceback_later()
         self.channel.send("handshake", pid=os.getpid(), python=".".join(map(str, sys.version_info[:3])), numpy=np.__version__,
                           names=[name for name in self.adapter.names if name], parameters=parameters_of(parts["loss"]),
-                          is_itself=is_itself, **self.adapter.description)
+                          is_itself=is_itself, skipping=skips, **self.adapter.description)
         return True
 
     def run(self, header, payload):
