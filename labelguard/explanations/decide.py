@@ -142,7 +142,7 @@ def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
         lossy = explanation.mixed or explanation.lost or explanation.own_bits is not None
         if lossy or not explanation.repairable or unknown_ids(told) or not _keeps_apart(told.part, explanation):
             return False
-        if not (_has_background(told) and _is_of_one_piece(told)):
+        if not _has_background(told):
             return False
     void = next((label for label in spec.ignore_index if label >= 0), TOPS[0])
     tables = [(part.chosen, {label: void if there == VOID else there for label, there in explanation.table.items()})
@@ -167,17 +167,6 @@ def _has_background(told: Told) -> bool:
         if stored and (alike.frame_shares[zero].sum() < least or alike.area_shares[zero].sum() < 0.5):
             return False
     return True
-
-
-def _is_of_one_piece(told: Told) -> bool:
-    """Whether some file holds both ids that wrapped and ids that did not: else files may differ in their fate."""
-    part, explanation = told
-    if explanation.cause != "shift":
-        return True
-    kinds = [part.seen.holding(labels) for labels in (
-        [label for label in part.ids if (explanation.table[label] == label + explanation.amount) == stayed
-         and explanation.table[label] != VOID] for stayed in (True, False))]
-    return not all(map(np.any, kinds)) or bool((kinds[0] & kinds[1] & part.chosen).any())
 
 
 def _keeps_apart(part: Part, explanation: Explanation) -> bool:

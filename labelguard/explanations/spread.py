@@ -47,8 +47,9 @@ def _overflow(codes: tuple[int, ...], case: Case) -> Iterator[Explanation]:
         table = {label * factor % 256: label for label in range(number)}
         if len(table) == number and set(codes) <= set(table):
             kept = {code: table[code] for code in codes}
-            yield Explanation("factor", f"the ids were multiplied by {factor}, which leaves 8 bits", prior("factor 255") if factor == _FOR_TWO else
-                              prior("factor overflow") + 8, _with_void(kept, case), number, factor)
+            bits = prior("factor 255") if factor == _FOR_TWO else prior("factor overflow") + 8
+            yield Explanation("factor", f"the ids were multiplied by {factor}, which leaves 8 bits", bits, _with_void(kept, case), number,
+                              factor)
 
 
 @cache
