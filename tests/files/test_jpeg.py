@@ -128,10 +128,10 @@ def test_only_so_many_segments_are_read() -> None:
 
 def test_scans_are_bounded_by_what_they_pass_over() -> None:
     for pixels, scans in ((1 << 29, 11), (1 << 25, 26), (1, 200), (1 << 40, 10)):
-        jpeg._check_work(scans, scans, pixels, 0)
+        jpeg._check_work(scans, scans, pixels, 0, 0)
     for pixels, scans in (((1 << 29) + 1, 11), (1 << 25, 27), (1, 201)):
         with pytest.raises(UnreadableMaskError, match="scans"):
-            jpeg._check_work(scans, scans, pixels, 0)
+            jpeg._check_work(scans, scans, pixels, 0, 0)
 
 
 def test_the_magic_bytes_are_recognized() -> None:
