@@ -134,6 +134,14 @@ class FindingWriter:
                              fix="Look for what the loss keeps between its calls, such as a running mean: a batch has spoiled it.",
                              mentions_neutral_masks=True, **files_of(names))
 
+    def ended_between(self, steps: Sequence[Step]) -> LossFinding:
+        """Workers that ended when one pass was over and the next one had not begun."""
+        step = steps[-1]
+        return self.finding(rule_of(step), f"The process of the loss ended between two passes ({step.native or step.status}), "
+                             f"{count(len(steps), 'time')}: no mask can be named.", step,
+                             severity=Severity.ERROR, evidence=("the same masks were put through a new process", *evidence_of(step)),
+                             fix="Look for what the loss leaves running after it returns: threads, timers, signal handlers.")
+
     # Failures that masks are responsible for
 
     def refused_ids(self, batch: Batch, cause: Cause, ids: set[int]) -> LossFinding:
