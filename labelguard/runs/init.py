@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from labelguard.errors import IncompleteError, UsageError
+from labelguard.explanations.decide import verdict_on
+from labelguard.explanations.explanation import VOID
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import Inference
 from labelguard.files.memory import DEFAULT_BYTES
@@ -16,9 +18,10 @@ from labelguard.runs.plan import ScanPlan, plan_scan
 from labelguard.runs.scan import Scan
 from labelguard.spec.argument_checks import StrPath, checked_path
 from labelguard.spec.declarations import SPEC_FILE_NAME
-from labelguard.text import count
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, listed
 
-_FAMILY = "LG0"  # how files are stored decides which ids can be relied on; what the ids mean is not known yet
+_CHECKS = "LG0,undeclared-ignore"  # how files are stored decides which ids can be relied on; what may be void is looked at
 _MOST_LISTED = 300
 
 
@@ -36,7 +39,7 @@ def plan_init(source: StrPath, file: StrPath = SPEC_FILE_NAME, *, jobs: int | No
     target = Path(checked_path("file", file))
     if target.exists():
         raise UsageError(f"{target} exists already; edit it, or remove it first.")
-    return InitPlan(plan_scan([source], ScanOptions(select=_FAMILY, jobs=jobs, max_memory=max_memory)), target)
+    return InitPlan(plan_scan([source], ScanOptions(select=_CHECKS, jobs=jobs, max_memory=max_memory)), target)
 
 
 @dataclass
@@ -56,12 +59,14 @@ class Init:
         """Write the file, and give what was inferred."""
         report = self.scan.result()
         assert report.inference is not None, "nothing is declared here"
+        doubt = _doubt(report.trusted, report.inference)
+        inference = replace(report.inference, lines=(*report.inference.lines, doubt)) if doubt else report.inference
         try:
             with self.plan.file.open("x", encoding="utf-8") as file:
-                file.write(spec_file(report.inference, report.data))
+                file.write(spec_file(inference, report.data, declare=not doubt))
         except OSError as problem:
             raise IncompleteError(f"{self.plan.file} cannot be written: {problem.strerror}.") from None
-        return report.inference
+        return inference
 
 
 def init(source: StrPath, file: StrPath = SPEC_FILE_NAME, *, jobs: int | None = None, max_memory: int = DEFAULT_BYTES) -> Inference:
@@ -101,15 +106,31 @@ def init(source: StrPath, file: StrPath = SPEC_FILE_NAME, *, jobs: int | None = 
     return work.write()
 
 
-def spec_file(inference: Inference, data: DatasetFacts) -> str:
-    """A labelguard.toml that says what was inferred, how sure that is, and what was counted."""
+def _doubt(data: DatasetFacts, inference: Inference) -> str:
+    """Why it is not certain that the ids are void which were not counted as classes; empty where it is, or there are none.
+
+    A wrapped -1 that is declared as void is never spoken of again, by any scan.
+    """
+    void, verdict = set(inference.spec.ignore_index), verdict_on(data, LabelSpec())
+    if not void or verdict is None:
+        return ""
+    taken = all(explanation.table.get(label) == VOID for part, explanation in verdict.told for label in void.intersection(part.ids))
+    if taken and verdict.certainty == "certain":
+        return ""
+    return (f"Nothing is declared yet, since the ids do not settle what {listed(sorted(void))} is: perhaps {verdict.doubt}. Look at one "
+            "mask beside its image, then take the '#' off num_classes and ignore_index, or write what is right.")
+
+
+def spec_file(inference: Inference, data: DatasetFacts, *, declare: bool = True) -> str:
+    """A labelguard.toml that says what was inferred, how sure that is, and what was counted; where it is not to declare anything, the
+    lines that would are comments."""
     spec = inference.spec
     lines = ["# What the ids of this data set mean. Inferred by labelguard: review every line, then keep this file in version control.",
              *(f"# {line}" for line in inference.lines), ""]
-    lines.append(f"num_classes = {spec.num_classes}" if spec.declared else
+    no = "" if declare else "# "
+    lines.append(f"{no}num_classes = {spec.num_classes}" if spec.declared else
                  "# num_classes = 2    # could not be inferred: how many are there?")
-    lines.append(f"ignore_index = {list(spec.ignore_index)}"
-                 + ("    # not counted as a class: is it void? If not, see what 'labelguard scan' says of it" if spec.ignore_index else ""))
+    lines.append(f"{no}ignore_index = {list(spec.ignore_index)}{'    # not counted as a class: is it void?' if spec.ignore_index else ''}")
     lines += ["", '# One name for each class, in the order of the ids; a class named "background" is what empty masks hold.']
     lines += ['# names = ["background", "first class", ...]', ""]
     lines.append("# id: pixels, files")

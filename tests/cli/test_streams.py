@@ -1,10 +1,8 @@
-"""Standard output and standard error that are full, closed or not read to their end, and reports in files."""
+"""Standard output and standard error that are full, closed or not read to their end."""
 
 from __future__ import annotations
 
 import io
-import os
-import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +10,7 @@ from typing import TextIO
 
 import pytest
 
-from labelguard.cli import main, printing
+from labelguard.cli import main
 from labelguard.cli.unforeseen import report_unforeseen
 from tests.drawn import bands, folder
 
@@ -90,56 +88,6 @@ def test_standard_error_may_be_full_or_closed(monkeypatch: pytest.MonkeyPatch, c
 def test_no_file_that_is_opened_becomes_a_closed_standard_stream() -> None:
     program = f"{sys.executable} -m labelguard scan nowhere <&- >&- 2>&-; exec echo $?"
     assert subprocess.run(["bash", "-c", program], capture_output=True, text=True).stdout == "3\n"
-
-
-# --output
-
-
-def scan_to(output: str) -> int:
-    return main.main(["scan", "masks", "--num-classes", "3", "--output", output], standalone_mode=False) or 0
-
-
-def test_a_report_takes_its_place_when_it_is_whole(inside: Path, monkeypatch: pytest.MonkeyPatch,
-                                                   capsys: pytest.CaptureFixture[str]) -> None:
-    (inside / "report.txt").write_text("before")
-    (inside / "report.txt").chmod(0o640)
-    (inside / "link").symlink_to("report.txt")
-    with monkeypatch.context() as patched:
-        patched.setattr(printing.os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
-        assert scan_to("link") == 3
-    told = capsys.readouterr()
-    assert "Clean: no findings." in told.out and "no space left on device. It is printed instead." in told.err  # and so it is not lost
-    assert (inside / "report.txt").read_text() == "before" and len([*inside.iterdir()]) == 4
-    assert scan_to("link") == 0 and "Clean" in (inside / "report.txt").read_text() and (inside / "link").is_symlink()
-    assert stat.S_IMODE((inside / "report.txt").stat().st_mode) == 0o640 and len([*inside.iterdir()]) == 4
-
-
-def test_a_new_report_has_the_permissions_of_any_new_file(inside: Path) -> None:
-    (inside / "other").write_text("")
-    assert scan_to("report.txt") == 0 and (inside / "report.txt").stat().st_mode == (inside / "other").stat().st_mode
-
-
-def test_a_folder_that_is_not_there_is_told_before_anything_is_read(capsys: pytest.CaptureFixture[str],
-                                                                    monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("labelguard.runs.scan.Scan.masks", lambda _: pytest.fail("masks were read"))
-    assert scan_to("nowhere/report.txt") == 3 and "there is no folder" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("output", ["masks/0.png", "link", "hard.txt", "damaged"])
-def test_a_report_takes_the_place_of_no_image(inside: Path, capsys: pytest.CaptureFixture[str], output: str) -> None:
-    (inside / "masks" / "1.png").write_bytes(b"damaged")
-    (inside / "damaged").symlink_to("masks/1.png")
-    (inside / "link").symlink_to("masks/0.png")
-    os.link(inside / "masks" / "0.png", inside / "hard.txt")
-    before = (inside / "masks" / "0.png").read_bytes()
-    assert scan_to(output) == 2 and f"would take the place of an image, '{output}'" in capsys.readouterr().err
-    assert (inside / "masks" / "0.png").read_bytes() == before and (inside / "masks" / "1.png").read_bytes() == b"damaged"
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_devices_are_written_to_as_they_stand(capsys: pytest.CaptureFixture[str]) -> None:
-    assert scan_to(os.devnull) == 0 and Path(os.devnull).is_char_device()
-    assert scan_to("/dev/full") == 3 and "no space left on device" in capsys.readouterr().err
 
 
 # What nobody foresaw

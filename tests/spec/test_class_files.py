@@ -85,6 +85,8 @@ def test_what_the_usual_tools_write_is_read(tmp_path: Path, name: str, content: 
     ("a.txt", "0 a\n0 b\n", "the id 0 is both 'a' and 'b'"), ("a.txt", "a 0 0 0\nb 1 2 256\n", "is not a color"),
     ("a.txt", b"\xff\xfe\x00r\x00", "not a text in UTF-8"), ("a.txt", b"\x89PNG\r\n\x1a\n", "not a text in UTF-8"),
     ("a.txt", "# label:color_rgb:parts:actions\nroad\n", "line 2, 'road', is not 'name:red,green,blue:parts:actions'"),
+    ("a.txt", "background, car, road\n", "line 1, 'background, car, road', is a list with commas; write one name on each line"),
+    ("a.txt", "0\n85\n170\n255\n", "its lines are numbers"),
     ("a.csv", "x,y\n1,2\n", "names no column 'name' or 'class'"), ("a.csv", "id,name\n0\n", "row 2 has 1 cells"),
     ("a.csv", "id,name\nx,road\n", "'x' is not an id"), ("a.csv", "name,r,g,b\nroad,0,,0\n", "is not a color"),
     ("a.json", "", "is not JSON"), ("a.json", "nope", "is not JSON"), ("a.json", {}, "holds no classes"),

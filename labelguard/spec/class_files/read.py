@@ -51,8 +51,9 @@ def read_classes(path: str | os.PathLike[str]) -> LabelSpec:
         return _classes(path, _text(path)).spec()
     except (OSError, UnicodeDecodeError, NotClassesError) as problem:
         reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else \
-            "it is not a text in UTF-8" if isinstance(problem, UnicodeDecodeError) else problem
-        raise SpecError(f"{path} cannot be read as classes: {reason}. Known are {_FORMS}.", argument="classes") from None
+            "it is not a text in UTF-8; save it as UTF-8" if isinstance(problem, UnicodeDecodeError) else problem
+        known = f" Known are {_FORMS}." if isinstance(problem, NotClassesError) else ""
+        raise SpecError(f"{path} cannot be read as classes: {reason}.{known}", argument="classes") from None
     except (RecursionError, MemoryError):
         raise SpecError(f"{path} cannot be read as classes: it is nested too deeply.", argument="classes") from None
 

@@ -71,6 +71,10 @@ def _matches(pattern: re.Pattern[str], lines: Lines) -> list[re.Match[str]]:
 
 
 def _plain(lines: Lines) -> ClassList:
+    if len(lines) == 1 and "," in lines[0][1]:
+        raise NotClassesError(f"line {lines[0][0]}, '{lines[0][1][:60]}', is a list with commas; write one name on each line")
+    if len(lines) > 1 and all(line.isdecimal() for _, line in lines):
+        raise NotClassesError("its lines are numbers, and not names of classes")
     for number, line in lines:
         if _NOT_A_NAME.search(line) or len(line) > _LONGEST_NAME:
             raise NotClassesError(f"line {number}, '{line[:60]}', is not a class name")
