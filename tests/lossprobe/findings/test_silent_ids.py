@@ -150,3 +150,15 @@ def _sampled(logits: Any, target: Any) -> Any:
 def test_leaving_out_a_pixel_is_told_from_leaving_out_its_mask_or_batch_and_from_luck(loss: Any, expected: str) -> None:
     torch.manual_seed(3)
     assert interpret(Inside(loss, 4), 255, 4).reading == expected
+
+
+def test_the_fix_names_every_id() -> None:
+    masks = {"a": np.where(BANDS == 3, 200, BANDS), "b": np.where(BANDS == 3, 210, BANDS)}
+    undeclared, = (one for one in probed(_skips_pixels, masks, LabelSpec(4)).findings if one.code == "LG507")
+    assert undeclared.ids == (200, 210) and "--ignore-index 200 --ignore-index 210" in str(undeclared.fix)
+    clamped, = (one for one in probed(_clamps, masks, LabelSpec(4, ignore_index=(200, 210))).findings if one.code == "LG507")
+    assert clamped.ids == (200, 210) and "ignore_index=200" in str(clamped.fix) and "So it is with 210" in str(clamped.fix)
+
+
+def _clamps(logits: Any, target: Any) -> Any:
+    return torch.nn.functional.cross_entropy(logits, target.clamp(0, 3))
