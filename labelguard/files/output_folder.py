@@ -52,11 +52,14 @@ class OutputFolder:
         Which folder that was when it was made: nothing is written once something else has taken its place.
     sources
         The folders in which sources lie: nothing is written into them, by whatever way they are reached.
+    made
+        The folders that were made for it, itself first; none where it was there.
     """
 
     path: str
     identity: Identity
     sources: frozenset[Identity] = frozenset()
+    made: tuple[str, ...] = ()
 
     @classmethod
     def make(cls, path: str, sources: Iterable[str] = ()) -> OutputFolder:
@@ -67,9 +70,10 @@ class OutputFolder:
         IncompleteError
             When it cannot be made.
         """
+        missing = tuple(_missing(path))
         try:
             os.makedirs(path, exist_ok=True)
-            return cls(path, identity_of(os.stat(path)), frozenset(_folders_of(sources)))
+            return cls(path, identity_of(os.stat(path)), frozenset(_folders_of(sources)), missing)
         except OSError as problem:
             raise IncompleteError(f"The output folder '{path}' cannot be made: {words(problem)}. Choose another with --out DIR.") from None
 
@@ -137,10 +141,11 @@ class OutputFolder:
         with suppress(OSError, IncompleteError), self._inside(name) as (folder, place):
             os.unlink(place, dir_fd=folder)
 
-    def remove_if_empty(self) -> None:
-        """Remove the folder where it holds nothing."""
-        with suppress(OSError):
-            os.rmdir(self.path)
+    def remove_made(self) -> None:
+        """Remove the folders that were made, where they hold nothing."""
+        for folder in self.made:
+            with suppress(OSError):
+                os.rmdir(folder)
 
     def remove_temporaries(self, names: Iterable[str]) -> None:
         """Remove what a run that was killed has left half-written, in this folder and in the folders of these files."""
@@ -211,6 +216,13 @@ def is_temporary(name: str) -> bool:
 def words(problem: OSError) -> str:
     """What the system says went wrong."""
     return (problem.strerror or str(problem)).lower()
+
+
+def _missing(path: str) -> Iterator[str]:
+    """A folder and those above it, as far as they do not exist."""
+    while path and not os.path.lexists(path):
+        yield path
+        path = os.path.dirname(path.rstrip(os.sep))
 
 
 def _folders_of(files: Iterable[str]) -> Iterator[Identity]:

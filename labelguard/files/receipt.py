@@ -10,7 +10,6 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 from labelguard._version import __version__
@@ -156,15 +155,6 @@ def read_receipt(folder: str | os.PathLike[str]) -> Receipt | None:
         raise IncompleteError(f"The receipt '{path}' is damaged: it is not what labelguard writes. Remove it if you know what the files "
                               "beside it are.")
     return receipt
-
-
-def find_receipt(source: str) -> tuple[Path, Receipt] | None:
-    """The receipt that covers a file or folder, and where it lies: its own, or one in a folder above it."""
-    start = Path(os.path.realpath(source))
-    for folder in (start, *start.parents):
-        if os.path.isdir(folder) and (receipt := read_receipt(folder)) is not None:
-            return folder / FILE_NAME, receipt
-    return None
 
 
 def _receipt_of(content: object) -> Receipt | None:

@@ -19,6 +19,7 @@ from labelguard.runs.earlier_run import check_same_sources, left_over, remarks_o
 from labelguard.runs.pool import stream
 from labelguard.runs.results import WrittenResult
 from labelguard.runs.rewrite_mask import RewriteMask
+from labelguard.runs.source_folders import refuse_common_folder
 from labelguard.runs.write_plan import WritePlan, check_contents
 
 
@@ -49,11 +50,12 @@ class Rewrite:
         _keep_freed_memory()
         folder = OutputFolder.make(self.plan.out, (path for path, _ in self.plan.listing.files))
         try:
+            refuse_common_folder(self.plan.out, self.plan.listing)  # a folder above it may have become a link
             with locked(folder):
                 check_contents(self.plan.out, self.plan.options)  # another run may have been faster
                 yield from self._write(folder)
         finally:
-            folder.remove_if_empty()
+            folder.remove_made()
 
     def _write(self, folder: OutputFolder) -> Iterator[Progress]:
         plan, options, files = self.plan, self.plan.options, self.plan.listing.files

@@ -314,3 +314,23 @@ def test_the_process_group_is_the_workers_own(plain: Launcher) -> None:
     with runner(plain, "aborts") as run:
         run(FINE)
         assert os.getpgid(run._worker._popen.pid) == run._worker._popen.pid != os.getpgid(0)
+
+
+@pytest.mark.parametrize("name", ["takes_stderr_away", "puts_a_stderr_without_a_number"])
+def test_a_loss_may_replace_standard_error(plain: Launcher, name: str) -> None:
+    with runner(plain, name) as run:
+        assert not run(BAD).failed and not run(FINE).failed and run.starts == 1
+
+
+def test_no_mask_is_blamed_for_an_end_before_its_pass(plain: Launcher) -> None:
+    with runner(plain, "dies_a_moment_later") as run:
+        assert not run(BAD).failed
+        wait_until(lambda: run._worker._popen.poll() is not None)
+        assert not run(FINE).failed and run.starts == 2
+        assert [step.native for step in run.ends_between] == ["signal SIGABRT"]
+
+
+def test_an_exception_without_a_text_costs_no_worker(plain: Launcher) -> None:
+    with runner(plain, "raises_what_cannot_be_told") as run:
+        step = run(BAD).last
+        assert (step.status, step.error_type, run.starts) == ("exception", "Untold", 1) and "__str__ raises RuntimeError" in step.error
