@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import textwrap
 
 import click
@@ -38,7 +37,7 @@ def command(code: str | None) -> None:
 
 def _laid_out(manual: str) -> list[str]:
     """A manual for the terminal: headings in bold, paragraphs wrapped to its width."""
-    width = min(columns(sys.stdout), _WIDTH)
+    width = min(columns(), _WIDTH)
     lines: list[str] = []
     for paragraph in manual.split("\n\n"):
         heading, rule, text = paragraph.partition("\n---")
