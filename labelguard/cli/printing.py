@@ -54,10 +54,9 @@ def _takes_colors(stream: TextIO) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def columns(stream: TextIO | None = None) -> int:
-    """The width of text for a stream, by default standard output: that of a terminal, as far as it can be read; else always the same."""
-    stream = stream or sys.stdout
-    if stream is None or not stream.isatty():
+def columns(stream: TextIO) -> int:
+    """The width of text for a stream: that of a terminal, as far as it can be read; else always the same."""
+    if not stream.isatty():
         return WIDTH
     return min(max(get_terminal_size((WIDTH, 0)).columns, _NARROWEST), WIDTH)
 

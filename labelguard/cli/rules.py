@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 import textwrap
 
 import click
 
 from labelguard.cli.help import Command
-from labelguard.cli.printing import columns, say
+from labelguard.cli.printing import say
 from labelguard.report.style import style
 
 _WIDTH = 100
@@ -37,7 +38,7 @@ def command(code: str | None) -> None:
 
 def _laid_out(manual: str) -> list[str]:
     """A manual for the terminal: headings in bold, paragraphs wrapped to its width."""
-    width = min(columns(), _WIDTH)
+    width = min(shutil.get_terminal_size().columns, _WIDTH)
     lines: list[str] = []
     for paragraph in manual.split("\n\n"):
         heading, rule, text = paragraph.partition("\n---")
