@@ -55,7 +55,8 @@ class FindingWriter:
         """Framework, loss or network could not be imported, or importing them killed or hung the worker."""
         subject = {"framework": f"The framework ({self.settings.framework})", "loss": f"The loss {self.run.loss}",
                    "model": f"The network {self.run.model}"}.get(what, f"The loss {self.run.loss}, or its framework,")
-        how = f"cannot be imported or built: {step.error_type}: {step.error}" if step.error_type else what_happened(step)
+        where = f"in {self.settings.python or 'this interpreter'}" if what == "framework" else "or built"
+        how = f"cannot be imported {where}: {step.error_type}: {step.error}" if step.error_type else what_happened(step)
         wanted = self.run.model if what == "model" and self.run.model else self.run.loss
         return self.finding(rule_named("loss-import-failed"), f"{subject} {how}.", step, evidence=evidence_of(step),
                              fix=how_to_load(what, wanted, step, self.settings))
@@ -133,6 +134,14 @@ class FindingWriter:
                              evidence=("neutral masks fail after this batch, and pass in a new process", *evidence_of(step)),
                              fix="Look for what the loss keeps between its calls, such as a running mean: a batch has spoiled it.",
                              mentions_neutral_masks=True, **files_of(names))
+
+    def ended_between(self, steps: Sequence[Step]) -> LossFinding:
+        """Workers that ended when one pass was over and the next one had not begun."""
+        step = steps[-1]
+        return self.finding(rule_of(step), f"The process of the loss ended between two passes ({step.native or step.status}), "
+                             f"{count(len(steps), 'time')}: no mask can be named.", step,
+                             severity=Severity.ERROR, evidence=("the same masks were put through a new process", *evidence_of(step)),
+                             fix="Look for what the loss leaves running after it returns: threads, timers, signal handlers.")
 
     # Failures that masks are responsible for
 
