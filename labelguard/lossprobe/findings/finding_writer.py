@@ -55,7 +55,8 @@ class FindingWriter:
         """Framework, loss or network could not be imported, or importing them killed or hung the worker."""
         subject = {"framework": f"The framework ({self.settings.framework})", "loss": f"The loss {self.run.loss}",
                    "model": f"The network {self.run.model}"}.get(what, f"The loss {self.run.loss}, or its framework,")
-        how = f"cannot be imported or built: {step.error_type}: {step.error}" if step.error_type else what_happened(step)
+        where = f"in {self.settings.python or 'this interpreter'}" if what == "framework" else "or built"
+        how = f"cannot be imported {where}: {step.error_type}: {step.error}" if step.error_type else what_happened(step)
         wanted = self.run.model if what == "model" and self.run.model else self.run.loss
         return self.finding(rule_named("loss-import-failed"), f"{subject} {how}.", step, evidence=evidence_of(step),
                              fix=how_to_load(what, wanted, step, self.settings))

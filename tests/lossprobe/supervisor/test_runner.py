@@ -205,6 +205,7 @@ def test_standard_error_is_kept_within_bounds(plain: Launcher) -> None:
     ("import sys; sys.exit(4)", {}, "loss", "sys.exit(4)"),
     ("import argparse\np = argparse.ArgumentParser()\np.add_argument('--data', required=True)\np.parse_args()", {}, "loss",
      "mine.py: error: the following arguments are required: --data"),
+    ("x = (", {}, "loss", "SyntaxError"),
     ("from .util import loss", {}, "loss", "attempted relative import"),
     ("import os; os.abort()", {}, "import", "SIGABRT"),
     pytest.param("import time; time.sleep(3600)", {"start_timeout": 6.0}, "import", "", marks=pytest.mark.slow),
@@ -267,9 +268,18 @@ def test_an_interpreter_without_numpy_says_so(tmp_path: Path) -> None:
     bare = tmp_path / "python"
     bare.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S -E "$@"\n')
     bare.chmod(0o755)
-    with runner(None, "aborts", python=str(bare)) as run, pytest.raises(LossNotLoadedError) as caught:
+    with runner(None, "aborts", python=str(bare)) as run, pytest.raises(IncompleteError) as caught:
         run(FINE)
-    assert "No module named 'numpy'" in caught.value.step.native
+    assert str(caught.value) == f"'{bare}' has no numpy, which the probe needs: {bare} -m pip install numpy torch"
+
+
+@pytest.mark.parametrize("script", ["exit 0", "echo hello; exit 1", "echo usage >&2; exit 2"])
+def test_what_is_no_interpreter_is_said_to_be_none_and_the_loss_not_blamed(tmp_path: Path, script: str) -> None:
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    with runner(None, "aborts", python=str(program)) as run, pytest.raises(IncompleteError, match="program' is not a Python interpreter"):
+        run(FINE)
 
 
 _SUPERVISOR = """
