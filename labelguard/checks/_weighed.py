@@ -79,10 +79,10 @@ class Word:
             return
         ahead = others[0].bits - first.bits
         gains = {name: others[0].terms[name] - bits for name, bits in first.terms.items()}
-        pro, contra = ([f"{_SPEAKS[name]} ({abs(bits):.0f} bits)" for name, bits in sorted(gains.items(), key=lambda item: -abs(item[1]))
+        pro, contra = ([f"{_SPEAKS[name]} ({_bits(abs(bits))})" for name, bits in sorted(gains.items(), key=lambda item: -abs(item[1]))
                         if sign * bits >= 1] for sign in (1, -1))
         lines = [f"for it: {', '.join(pro)}"] * bool(pro) + [f"against it: {', '.join(contra)}"] * bool(contra)
-        yield f"{ahead:.0f} bits ahead of the next explanation, that {self.verdict.words_of(1)}; {'; '.join(lines)}"
+        yield "; ".join((f"{_bits(ahead)} ahead of the next explanation, that {self.verdict.words_of(1)}", *lines))
 
     def fix(self) -> Fix:
         """The command that moves the ids back, where it is sure to mend the set."""
@@ -106,6 +106,10 @@ class Word:
             before = label + (self.explanation.amount if self.explanation.cause == "shift" else 1)
             return before if before in (declared or TOPS) else (declared or TOPS)[0]
         return declared[0] if declared else next(top for top in TOPS if label <= top)
+
+
+def _bits(bits: float) -> str:
+    return count(round(bits), "bit")
 
 
 def said(data: DatasetFacts, spec: LabelSpec, *causes: CauseName) -> Iterator[Word]:

@@ -6,16 +6,19 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
-from tempfile import mkstemp
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, TextIO
 
-from labelguard.errors import IncompleteError, UsageError
+from labelguard.errors import IncompleteError
 from labelguard.report.style import rendered
+from labelguard.report.width import WIDTH, wrapped_at
 from labelguard.text import printable
 
 if TYPE_CHECKING:
+    from labelguard.cli.report_file import ReportFile
     from labelguard.report.base import FailOn, Format, Report
+
+_NARROWEST = 40  # characters
 
 
 def say(*lines: str) -> None:
@@ -27,7 +30,35 @@ def say(*lines: str) -> None:
         When they cannot be printed.
     """
     with _standard_output() as output:
-        output.writelines(f"{rendered(line, output.isatty())}\n" for line in lines)
+        color = _takes_colors(output)
+        output.writelines(f"{rendered(line, color)}\n" for line in lines)
+
+
+@contextmanager
+def saying_all_the_same(done: str) -> Iterator[None]:
+    """Where a report cannot be printed, say on standard error at least what was `done`.
+
+    Raises
+    ------
+    IncompleteError
+        When something within it was not printed.
+    """
+    try:
+        yield
+    except IncompleteError as problem:
+        raise IncompleteError(f"{problem} {done}".rstrip()) from None
+
+
+def _takes_colors(stream: TextIO) -> bool:
+    """Whether a stream is a terminal that knows colors, and nobody has said that they are not wanted (https://no-color.org)."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def columns(stream: TextIO) -> int:
+    """The width of text for a stream: that of a terminal, as far as it can be read; else always the same."""
+    if not stream.isatty():
+        return WIDTH
+    return min(max(get_terminal_size((WIDTH, 0)).columns, _NARROWEST), WIDTH)
 
 
 def remark(sentence: str, *more: str) -> None:
@@ -63,7 +94,7 @@ def _mute(stream: TextIO) -> None:
         os.close(nowhere)
 
 
-def print_report(report: Report, format_: Format, output: Path | None, fail_on: FailOn) -> None:
+def print_report(report: Report, format_: Format, output: ReportFile | None, fail_on: FailOn) -> None:
     """Print a report, or write it to a file; see `labelguard.report.base.Report.write`.
 
     Raises
@@ -72,77 +103,16 @@ def print_report(report: Report, format_: Format, output: Path | None, fail_on: 
         When it cannot be printed, or the file cannot be written: then it is printed, so that it is not lost.
     """
     if output is None:
-        with _standard_output() as stream:
-            report.write(stream, format_, fail_on=fail_on, color=stream.isatty())
+        with _standard_output() as stream, wrapped_at(columns(stream)):
+            report.write(stream, format_, fail_on=fail_on, color=_takes_colors(stream))
         return
     try:
-        with _whole(output) as file:
+        with output.open() as file:
             report.write(file, format_, fail_on=fail_on)
     except OSError as problem:
-        remark(f"The report cannot be written to '{output}': {_why(problem)}. It is printed instead.")
+        remark(f"The report cannot be written to '{output.name}': {_why(problem)}. It is printed instead.")
         print_report(report, format_, None, fail_on)
-        raise IncompleteError(f"'{output}' was not written.") from None
-
-
-def check_output(output: Path | None) -> None:
-    """Refuse, before there is anything to lose, a file that could not be written.
-
-    Raises
-    ------
-    IncompleteError
-        When there is no such folder, or it cannot be written to.
-    UsageError
-        When it is an image, which would be lost.
-    """
-    if output is None:
-        return
-    if output.is_file() and _is_image(output):
-        raise UsageError(f"The report would take the place of an image, '{output}'; name another file with --output.")
-    folder = os.path.dirname(os.path.realpath(output))
-    if not os.path.isdir(folder):
-        raise IncompleteError(f"The report cannot be written to '{output}': there is no folder '{folder}'.")
-    if not (os.access(output, os.W_OK) if _is_special(output) else os.access(folder, os.W_OK)):
-        raise IncompleteError(f"The report cannot be written to '{output}': permission denied.")
-
-
-def _is_image(path: Path) -> bool:
-    """Whether a file is one that labelguard reads, by its content or, where that is damaged, by the name that a link leads to."""
-    from labelguard.files.formats import MASK_SUFFIXES, format_name
-    from labelguard.files.read import read_head
-    return bool(format_name(read_head(path))) or os.path.splitext(os.path.realpath(path))[1].lower() in MASK_SUFFIXES
-
-
-@contextmanager
-def _whole(output: Path) -> Iterator[TextIO]:
-    """A text file that takes the place of `output` when it is whole; a pipe or a device is written to as it stands."""
-    if _is_special(output):
-        with output.open("w", encoding="utf-8") as file:
-            yield file
-        return
-    place = os.path.realpath(output)  # a link stays, and what it leads to is replaced
-    handle, temporary = mkstemp(prefix=".labelguard-", dir=os.path.dirname(place))
-    try:
-        with open(handle, "w", encoding="utf-8") as file:
-            os.chmod(temporary, _mode(place))
-            yield file
-        os.replace(temporary, place)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary)
-        raise
-
-
-def _is_special(output: Path) -> bool:
-    return (output.exists() and not output.is_file()) or os.path.abspath(output).startswith(("/dev/", "/proc/"))
-
-
-def _mode(place: str) -> int:
-    """The permissions of the file that is replaced, or those of any new file."""
-    with suppress(OSError):
-        return os.stat(place).st_mode & 0o777
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return 0o666 & ~mask
+        raise IncompleteError(f"'{output.name}' was not written.") from None
 
 
 def _why(problem: OSError) -> str:

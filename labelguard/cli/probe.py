@@ -10,7 +10,7 @@ import click
 
 from labelguard.cli.help import Command
 from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options
-from labelguard.cli.printing import check_output, print_report
+from labelguard.cli.printing import print_report
 
 if TYPE_CHECKING:
     from labelguard.lossprobe import ImportPath, Probing
@@ -65,7 +65,8 @@ class _InOrder(Command):
 @click.option("--fail-on", type=click.Choice(["error", "warning", "never"]), default="error", show_default=True,
               help="Findings of this severity, or worse, give exit code 1.")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to report.")
-@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write the report to a file.")
+@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+              help="Write the report to a file; of what exists, only a report is replaced.")
 @click.pass_context
 def command(context: click.Context, /, sources: tuple[str, ...], losses: tuple[str, ...], num_classes: int | None,
             ignore_index: tuple[int, ...], classes: Path | None, preset: str | None, in_order: bool, seed: int, model: str | None,
@@ -98,12 +99,13 @@ def command(context: click.Context, /, sources: tuple[str, ...], losses: tuple[s
 def drive_probe(probing: Probing, fail_on: str = "error", format_: Format = "text", output: Path | None = None) -> int:
     """Probe, print the report and return the exit code."""
     from labelguard.cli.progress import watch_to_its_end
+    from labelguard.cli.report_file import report_file
     from labelguard.finding import Severity
-    check_output(output)
+    file = None if output is None else report_file(output)
     watch_to_its_end(probing)
     report = probing.result()
     limit = None if fail_on == "never" else Severity(fail_on)
-    print_report(report, format_, output, limit)
+    print_report(report, format_, file, limit)
     return report.exit_code(limit)
 
 

@@ -17,7 +17,7 @@ from labelguard.cli.options import (
     selection_options,
     spec_options,
 )
-from labelguard.cli.printing import check_output, print_report
+from labelguard.cli.printing import print_report
 from labelguard.errors import UsageError
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @click.option("--format", "format_", type=click.Choice(["text", "json", "jsonl"]), default="text", show_default=True,
               help="Format of the report.")
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
-              help="Write the report to FILE instead of printing it.")
+              help="Write the report to FILE instead of printing it; of what exists, only a report is replaced.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of workers; by default one per processor.")
 @click.option("--backend", type=click.Choice(["threading", "loky"]), default="threading", show_default=True,
               help="Run the workers as threads or as processes.")
@@ -81,13 +81,14 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
     Exit codes: 0 clean, 1 findings at or above --fail-on, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
-    check_output(output)
     from labelguard.cli.progress import watch_to_its_end
+    from labelguard.cli.report_file import report_file
     from labelguard.finding import Severity
     from labelguard.runs.compare_splits import SplitScan, plan_splits
     from labelguard.runs.options import ScanOptions
     from labelguard.runs.plan import plan_scan
     from labelguard.runs.scan import Scan
+    file = None if output is None else report_file(output)
     options = ScanOptions(spec=spec, include=include, exclude=exclude, files_from=files_from, select=select, ignore=ignore,
                           instances=instances, batch_size=batch_size, crop=crop, jobs=jobs, backend=backend, max_memory=max_memory,
                           origin=origin)
@@ -106,7 +107,7 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
     watch_to_its_end(scan)
     report = scan.result()
     limit = None if fail_on == "never" else Severity(fail_on)
-    print_report(report, format_, output, limit)
+    print_report(report, format_, file, limit)
     context.exit(report.exit_code(limit))
 
 

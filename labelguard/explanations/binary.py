@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.explanations.explanation import TOPS, Case, Explanation
-from labelguard.explanations.priors import prior
+from labelguard.explanations.explanation import TOPS, VOID, Case, Explanation
+from labelguard.explanations.priors import NEXT_PART, prior
 
 _MIDDLE = (127, 128, 254)
 
@@ -18,12 +18,26 @@ def families(case: Case) -> Iterator[Explanation]:
         value, = others
         name = (f"binary {value}" if value in (255, 65535) else "binary middle" if value in _MIDDLE else "binary other")
         more = prior("void besides") if value in spec.ignore_index else 0.0
+        if 1 in case.ids:
+            more += case.part.holding(value).bits + NEXT_PART  # which files store it so, as where they are a part of their own
         yield Explanation("binary", f"the foreground is stored as {value} instead of 1", prior(name) + more,
                           {0: 0, 1: 1, value: 1}, 2, value, repairable=value in (*TOPS, *_MIDDLE))
         if 1 not in case.ids:
             yield Explanation("inverted", f"{value} is the background, and 0 the object", prior("binary inverted") + more,
                               {0: 1, value: 0}, 2, value)
     for top in TOPS[:2]:
-        if spec.declared and case.illegal and top >= max(case.ids):
-            yield Explanation("inverted", f"the ids were subtracted from {top}", prior("inverted"),
-                              *case.moved(0, {label: top - label for label in case.plain}), top)
+        if case.illegal and top >= max(case.ids):
+            yield from _subtracted(top, case)
+
+
+def _subtracted(top: int, case: Case) -> Iterator[Explanation]:
+    """All ids subtracted from the top of the type: the void label with them, or excepted."""
+    turned = {label: top - label for label in case.ids}
+    words = f"the ids were subtracted from {top}"
+    if case.spec.declared:
+        kept = {label: VOID for label in case.ids if label in case.spec.ignore_index}
+        yield Explanation("inverted", words, prior("inverted"), *case.moved(0, turned | kept), top)
+    voids = {label: VOID for label in case.ids if top - label in (case.spec.ignore_index if case.spec.declared else (top,))}
+    if voids or not case.spec.declared:
+        more = prior("void unsaid") * (bool(voids) and not case.spec.declared)
+        yield Explanation("inverted", words, prior("inverted") + more, *case.moved(0, turned | voids), top)

@@ -21,7 +21,9 @@ Certainty = Literal["certain", "likely", "undetermined"]
 _CERTAIN, _CERTAIN_IF_LEGAL = 0.98, 0.99  # probability of a cause; the latter where no id is out of range
 _SURE_TABLE = 0.985                       # probability of a table that is printed as a command
 _LIKELY = 0.75
+_NEGLIGIBLE = 1e-6                        # odds of an account of which it is not asked what else decodes alike
 _WORTH_A_WORD, _MOST_NAMED = 0.005, 3
+_FRAME, _FRAME_OF_ALL = 0.8, 0.7          # share of the frame that a background has, in a part of the files and in all
 _MOST_IDS = 4096                          # of a set; with more of them, they are no classes
 
 
@@ -108,7 +110,8 @@ def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict |
     certain = not any(map(unknown_ids, likeliest.told)) and odds > (_CERTAIN_IF_LEGAL if legal else _CERTAIN)
     certainty: Certainty = "certain" if certain else "likely" if odds > _LIKELY else "undetermined"
     faulty = any(explanation.cause != "as declared" for _, explanation in likeliest.told)
-    sure = sum(weight for account, weight in zip(found, weights.tolist(), strict=True) if account.decoded == likeliest.decoded)
+    sure = sum(weight for account, weight in zip(found, weights.tolist(), strict=True)
+               if weight > _NEGLIGIBLE and account.decoded == likeliest.decoded)
     return Verdict(tuple(account for account, _ in ranked), tuple(odds for _, odds in ranked), certainty, sure,
                    mending and certain and sure > _SURE_TABLE and faulty and _restores(likeliest, seen, spec))
 
@@ -119,13 +122,14 @@ def _ranked(found: list[Account], weights: list[float]) -> list[tuple[Account, f
     firsts: list[Account] = []
     places: dict[object, int] = {}
     for account, weight in zip(found, weights, strict=True):
-        place = places.get(account.name, places.get(account.decoded))
+        keys = (account.name, account.decoded) if weight > _NEGLIGIBLE else (account.name,)
+        place = next((places[key] for key in keys if key in places), None)
         if place is None:
             place = len(firsts)
             firsts.append(account)
             odds.append(0.0)
-        places.setdefault(account.name, place)
-        places.setdefault(account.decoded, place)
+        for key in keys:
+            places.setdefault(key, place)
         odds[place] += weight
     order = sorted(range(len(firsts)), key=lambda place: -odds[place])
     return [(firsts[place], odds[place]) for place in order]
@@ -138,12 +142,31 @@ def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
         lossy = explanation.mixed or explanation.lost or explanation.own_bits is not None
         if lossy or not explanation.repairable or unknown_ids(told) or not _keeps_apart(told.part, explanation):
             return False
+        if not _has_background(told):
+            return False
     void = next((label for label in spec.ignore_index if label >= 0), TOPS[0])
     tables = [(part.chosen, {label: void if there == VOID else there for label, there in explanation.table.items()})
               for part, explanation in account.told]
     result = LabelSpec(max(explanation.num_classes for _, explanation in account.told), void)
     after = weighed(seen.moved(tables), result, mending=False)
     return after is None or (after.certainty == "certain" and after.is_as_declared)
+
+
+def _has_background(told: Told) -> bool:
+    """Whether of two classes 0 has the frame and most of the area, wherever files store them in their own way; with more, nothing is asked.
+
+    0 and 255 are the two classes or a wrapped -1 and what was above it, with background and object exchanged: only form tells.
+    """
+    part, explanation = told
+    if explanation.num_classes != 2 or explanation.cause == "as declared":
+        return True
+    least = _FRAME if len(part.alike) > 1 or part.num_files < part.seen.num_files else _FRAME_OF_ALL
+    for alike in part.alike:
+        zero = [place for place, label in enumerate(part.seen.ids) if explanation.table.get(label) == 0]
+        stored = [label for label in alike.ids if explanation.table.get(label) != label]
+        if stored and (alike.frame_shares[zero].sum() < least or alike.area_shares[zero].sum() < 0.5):
+            return False
+    return True
 
 
 def _keeps_apart(part: Part, explanation: Explanation) -> bool:

@@ -159,10 +159,9 @@ def _shape(explanation: Explanation, part: Part, spec: LabelSpec) -> float:
 
     The share x of the pixels away from edges has the density 2 x in a class, and 0.3 + 1.4 x where vessels or cracks may be the only
     object; void is lines or areas, half each, with the density 0.5 Beta(1, 8) + 0.5. Void covers little, mostly: 0.9 Beta(1, 14) + 0.1.
-    Along the frame a background has the density Beta(3, 1), an object Beta(1, 3).
     """
     bits = 0.0
-    for label, area, frame in zip(part.seen.ids, part.area_shares.tolist(), part.frame_shares.tolist(), strict=True):
+    for label, area in zip(part.seen.ids, part.area_shares.tolist(), strict=True):
         there = explanation.table.get(label, UNKNOWN)
         if there != UNKNOWN and not is_expected(label, spec):
             if there == VOID:
@@ -172,6 +171,17 @@ def _shape(explanation: Explanation, part: Part, spec: LabelSpec) -> float:
             if core is not None:
                 two = explanation.num_classes == 2
                 bits -= log2(4 * (1 - core) ** 7 + 0.5 if there == VOID else 0.3 + 1.4 * core if two else 2 * max(core, _LEAST_CORE))
-        if explanation.num_classes == 2 and there in (0, 1) and label in part.ids:
+    return bits + (sum(_frame(explanation, alike) for alike in part.alike) if explanation.num_classes == 2 else 0.0)
+
+
+def _frame(explanation: Explanation, part: Part) -> float:
+    """How well two classes look like background and object: along the frame a background has the density Beta(3, 1), an object Beta(1, 3).
+
+    Files that store them otherwise are judged by themselves, since they may be inside out though the others are not.
+    """
+    bits = 0.0
+    for label, frame in zip(part.seen.ids, part.frame_shares.tolist(), strict=True):
+        there = explanation.table.get(label, UNKNOWN)
+        if there in (0, 1) and label in part.ids:
             bits -= log2(3 * max(_LEAST_SHARE, frame ** 2 if there == 0 else (1 - frame) ** 2))
     return bits

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from labelguard.explanations import binary, numberings, palettes, plain, shifts, spread
 from labelguard.explanations.explanation import UNKNOWN, Case, Explanation, Family
@@ -36,14 +35,19 @@ class Account:
 
     @cached_property
     def name(self) -> object:
-        """What tells its cause from others: what happened to which files."""
-        return tuple((explanation.name, part.num_files) for part, explanation in self.told)
+        """What tells its cause from others: what happened to which files, in whatever order they are told."""
+        return frozenset((explanation.name, part.num_files) for part, explanation in self.told)
 
     @cached_property
     def decoded(self) -> object:
-        """What it takes every stored id for; equal for accounts that would mend alike."""
-        return tuple((part.chosen.tobytes(), tuple(explanation.table.get(label, UNKNOWN) for label in part.ids), explanation.mixed)
-                     for part, explanation in self.told)
+        """What it takes every id of every file for; equal for accounts that would mend alike, however they cut the set into parts."""
+        seen = self.told[0].part.seen
+        there = np.zeros(len(seen.columns), np.int64)
+        for part, explanation in self.told:
+            targets = np.array([explanation.table.get(label, UNKNOWN) for label in seen.ids])
+            np.copyto(there, targets[seen.columns], where=part.chosen[seen.rows])
+        apart = frozenset((explanation.name, part.chosen.tobytes()) for part, explanation in self.told if explanation.own_bits is not None)
+        return there.tobytes(), frozenset(label for _, explanation in self.told for label in explanation.mixed), apart
 
 
 def accounts(seen: Sightings, spec: LabelSpec) -> list[Account]:
@@ -84,23 +88,24 @@ def _of_whole(whole: Part, spec: LabelSpec) -> Iterator[Account]:
 def _seeds(told: Told, spec: LabelSpec) -> Iterator[Part]:
     """Files that may have a fate of their own: a sub-folder, those that hold an odd id, those with any id that is not explained."""
     part, seen = told.part, told.part.seen
+    illegal = Case(part, spec).illegal
     tried = {part.chosen.tobytes(), np.zeros_like(part.chosen).tobytes()}
-    odd = sorted((label for label in part.ids if label not in told.explanation.table or (spec.declared and not spec.is_legal(label))),
+    odd = sorted((label for label in part.ids if label not in told.explanation.table or label in illegal),
                  key=lambda label: int(part.counts[seen.ids.index(label)]))
     unknown = [label for label in odd if label not in told.explanation.table]
-    candidates: list[tuple[NDArray[np.bool_], str | None]] = [(seen.folder == place, name) for place, name in enumerate(seen.folders)]
-    candidates += [(seen.holding(labels), None) for labels in (odd, unknown, *([label] for label in odd[:_MOST_ODD]))]
-    for chosen, folder in candidates:
+    candidates = [seen.folder == place for place in range(len(seen.folders))]
+    candidates += [seen.holding(labels) for labels in (odd, unknown, *([label] for label in odd[:_MOST_ODD]))]
+    for chosen in candidates:
         inside = chosen & part.chosen
         if inside.tobytes() not in tried:
             tried.add(inside.tobytes())
-            yield Part(seen, inside, folder if bool((inside == chosen).all()) else None)
+            yield Part.of(seen, inside)
 
 
 def _parted(account: Account, place: int, seed: Part, spec: LabelSpec) -> Iterator[Account]:
     """The account with one of its parts cut in two, the seed and the rest, and every explanation of either."""
     part = account.told[place].part
-    rest = Part(seed.seen, part.chosen & ~seed.chosen)
+    rest = Part.of(seed.seen, part.chosen & ~seed.chosen)
     others = [*account.told[:place], *account.told[place + 1:]]
     of_rest = sorted(explanations(rest, spec), key=lambda each: sum(length([*others, Told(rest, each)], seed.seen, spec).values()))
     of_seed = [*explanations(seed, spec)]

@@ -16,6 +16,7 @@ from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import FileRecord, Ids
 
 _MOST_FOLDERS = 64  # more than that are one folder for each scene or patient, and tell nothing
+_MOST_KINDS = 8     # of files, by the ids that they hold, that are judged one by one
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +127,12 @@ class Part:
     chosen: NDArray[np.bool_]
     folder: str | None = None
 
+    @classmethod
+    def of(cls, seen: Sightings, chosen: NDArray[np.bool_]) -> Part:
+        """These rows, with the name of the sub-folder where they are just that."""
+        place = int(seen.folder[chosen.argmax()])
+        return cls(seen, chosen, seen.folders[place] if seen.folders and bool((chosen == (seen.folder == place)).all()) else None)
+
     @cached_property
     def num_files(self) -> int:
         """The number of files."""
@@ -137,6 +144,20 @@ class Part:
         there = self.chosen[self.seen.rows]
         weights = self.seen.files[self.seen.rows[there]]
         return np.bincount(self.seen.columns[there], weights, len(self.seen.ids)).astype(np.int64)
+
+    def holding(self, label: int) -> Part:
+        """Those of its files that hold an id."""
+        return Part.of(self.seen, self.chosen & self.seen.holding((label,)))
+
+    @cached_property
+    def alike(self) -> tuple[Part, ...]:
+        """Its files, those together that hold the same ids besides 0; all of them where that makes too many kinds."""
+        kinds: dict[Ids, list[int]] = {}
+        for row in np.flatnonzero(self.chosen).tolist():
+            kinds.setdefault(tuple(label for label in self.seen.sets[row] if label), []).append(row)
+        if not 1 < len(kinds) <= _MOST_KINDS:
+            return (self,)
+        return tuple(Part(self.seen, np.isin(np.arange(len(self.chosen)), rows)) for rows in kinds.values())
 
     def _summed(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
         there = self.chosen[self.seen.rows]

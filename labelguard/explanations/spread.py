@@ -10,6 +10,7 @@ from labelguard.explanations.explanation import VOID, Case, Explanation
 from labelguard.explanations.priors import prior
 
 _FEWEST = 2          # codes besides 0: one alone is a multiple of something
+_FOR_TWO = 255       # shows two classes as black and white, and turns any other id x of 8 bits into -x
 _MOST_CLASSES = 64   # that somebody spreads out to be visible
 
 
@@ -38,14 +39,17 @@ def _factor(codes: tuple[int, ...], case: Case) -> Iterator[Explanation]:
 def _overflow(codes: tuple[int, ...], case: Case) -> Iterator[Explanation]:
     """Multiplied by a factor that leaves 8 bits."""
     number = case.spec.num_classes
+    if number is None and codes[-1] < 256:
+        number = max(256 - code for code in codes if code) + 1  # as many as the factor 255 leaves
     if number is None or not 1 < number <= _MOST_CLASSES or codes[-1] > 255:
         return
-    for factor in range(256 // number + 1, 256):
+    for factor in range(256 // number + 1, 256) if case.spec.declared else (_FOR_TWO,):
         table = {label * factor % 256: label for label in range(number)}
         if len(table) == number and set(codes) <= set(table):
             kept = {code: table[code] for code in codes}
-            yield Explanation("factor", f"the ids were multiplied by {factor}, which leaves 8 bits", prior("factor overflow") + 8,
-                              _with_void(kept, case), number, factor)
+            bits = prior("factor 255") if factor == _FOR_TWO else prior("factor overflow") + 8
+            yield Explanation("factor", f"the ids were multiplied by {factor}, which leaves 8 bits", bits, _with_void(kept, case), number,
+                              factor)
 
 
 @cache

@@ -42,6 +42,8 @@ class FileListing:
         Paths that were asked for and do not exist.
     left_out
         The masks that a selection leaves out; see `labelguard.files.selection`.
+    folders
+        The folders that were looked through.
     """
 
     root: str
@@ -51,6 +53,7 @@ class FileListing:
     others: Mapping[str, int] = field(default_factory=FrozenDict)
     missing: tuple[str, ...] = ()
     left_out: tuple[FoundFile, ...] = ()
+    folders: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -62,6 +65,7 @@ class _Found:
     refused: list[tuple[str, str]] = field(default_factory=list)
     others: dict[str, int] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
+    folders: list[str] = field(default_factory=list)
 
 
 def find(paths: Iterable[str | os.PathLike[str]]) -> FileListing:
@@ -81,7 +85,8 @@ def find(paths: Iterable[str | os.PathLike[str]]) -> FileListing:
             _take_named(path, os.path.basename(path) if len(roots) == 1 else path.replace(os.sep, "/"), found)
     files = tuple(sorted(set(found.files), key=lambda entry: entry[1]))
     return FileListing(roots[0] if len(roots) == 1 else PLACEHOLDER, files, tuple(sorted(found.skipped)),
-                       tuple(sorted(set(found.refused))), FrozenDict(found.others), tuple(found.missing))
+                       tuple(sorted(set(found.refused))), FrozenDict(found.others), tuple(found.missing),
+                       folders=tuple(found.folders))
 
 
 def find_existing(paths: Iterable[str | os.PathLike[str]]) -> FileListing:
@@ -133,6 +138,7 @@ def _walk(root: str, prefix: str, found: _Found, entered: set[tuple[int, int]]) 
             entered.add((status.st_dev, status.st_ino))
             with os.scandir(folder) as scanned:
                 entries = list(scanned)
+            found.folders.append(folder)
         except OSError as problem:
             if folder is root:
                 found.missing.append(root)

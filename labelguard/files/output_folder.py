@@ -52,11 +52,14 @@ class OutputFolder:
         Which folder that was when it was made: nothing is written once something else has taken its place.
     sources
         The folders in which sources lie: nothing is written into them, by whatever way they are reached.
+    made
+        The folders that were made for it, itself first; none where it was there.
     """
 
     path: str
     identity: Identity
     sources: frozenset[Identity] = frozenset()
+    made: tuple[str, ...] = ()
 
     @classmethod
     def make(cls, path: str, sources: Iterable[str] = ()) -> OutputFolder:
@@ -67,16 +70,17 @@ class OutputFolder:
         IncompleteError
             When it cannot be made.
         """
+        missing = tuple(_missing(path))
         try:
             os.makedirs(path, exist_ok=True)
-            return cls(path, identity_of(os.stat(path)), frozenset(_folders_of(sources)))
+            return cls(path, identity_of(os.stat(path)), frozenset(_folders_of(sources)), missing)
         except OSError as problem:
             raise IncompleteError(f"The output folder '{path}' cannot be made: {words(problem)}. Choose another with --out DIR.") from None
 
-    def write(self, name: str, data: bytes) -> Identity:
+    def write(self, name: str, data: bytes, *, lasting: bool = False) -> Identity:
         """Write a file so that it is there whole or not at all, and make the folders that it lies in.
 
-        What has its name before, also a link, is replaced and not written to.
+        What has its name before, also a link, is replaced and not written to. What is `lasting` has reached the disk afterwards.
 
         Raises
         ------
@@ -87,7 +91,7 @@ class OutputFolder:
         """
         try:
             with self._inside(name, make=True) as (folder, place):
-                return _replace(folder, place, data)
+                return _replace(folder, place, data, lasting)
         except OSError as problem:
             kind = IncompleteError if problem.errno in _GENERAL else UnwritableFileError
             raise kind(f"'{self.path}/{name}' cannot be written: {words(problem)}.") from None
@@ -137,10 +141,11 @@ class OutputFolder:
         with suppress(OSError, IncompleteError), self._inside(name) as (folder, place):
             os.unlink(place, dir_fd=folder)
 
-    def remove_if_empty(self) -> None:
-        """Remove the folder where it holds nothing."""
-        with suppress(OSError):
-            os.rmdir(self.path)
+    def remove_made(self) -> None:
+        """Remove the folders that were made, where they hold nothing."""
+        for folder in self.made:
+            with suppress(OSError):
+                os.rmdir(folder)
 
     def remove_temporaries(self, names: Iterable[str]) -> None:
         """Remove what a run that was killed has left half-written, in this folder and in the folders of these files."""
@@ -213,6 +218,13 @@ def words(problem: OSError) -> str:
     return (problem.strerror or str(problem)).lower()
 
 
+def _missing(path: str) -> Iterator[str]:
+    """A folder and those above it, as far as they do not exist."""
+    while path and not os.path.lexists(path):
+        yield path
+        path = os.path.dirname(path.rstrip(os.sep))
+
+
 def _folders_of(files: Iterable[str]) -> Iterator[Identity]:
     """The folders in which files lie; of a link, also that of what it leads to."""
     files = tuple(files)
@@ -247,14 +259,16 @@ def _beside(place: str, name: str) -> str:
     return os.path.join(os.path.dirname(place), name)
 
 
-def _replace(folder: int | None, place: str, data: bytes) -> Identity:
-    """Make a file beside its place and rename it."""
+def _replace(folder: int | None, place: str, data: bytes, lasting: bool) -> Identity:
+    """Make a file beside its place and rename it; bring both to the disk where it is to be lasting."""
     temporary = _beside(place, f"{_TEMPORARY}{os.urandom(8).hex()}")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE, 0o666, dir_fd=folder)
     try:
         try:
             identity = identity_of(os.fstat(descriptor))
             write_all(descriptor, data)
+            if lasting:
+                os.fsync(descriptor)
         finally:
             os.close(descriptor)
         os.replace(temporary, place, src_dir_fd=folder, dst_dir_fd=folder)
@@ -262,6 +276,9 @@ def _replace(folder: int | None, place: str, data: bytes) -> Identity:
         with suppress(OSError):
             os.unlink(temporary, dir_fd=folder)
         raise
+    if lasting and folder is not None:
+        with suppress(OSError):  # some network file systems cannot do that for folders
+            os.fsync(folder)
     return identity
 
 

@@ -137,7 +137,7 @@ class ProbeReport(Report):
         return values
 
 
-_NOT_REPORTED = ("op", "pid", "names", "parameters", "is_itself")  # of what a worker says about itself
+_NOT_REPORTED = ("op", "pid", "names", "parameters", "is_itself", "skipping")  # of what a worker says about itself
 
 
 def _loss_dict(loss: LossSummary) -> dict[str, Any]:

@@ -18,10 +18,11 @@ from labelguard.files.journal import JOURNAL_NAME
 from labelguard.files.memory import DEFAULT_BYTES
 from labelguard.files.output_folder import OutputFolder, identity_of, is_temporary, words
 from labelguard.files.read import read_head
-from labelguard.files.receipt import Provenance, find_receipt
+from labelguard.files.receipt import Provenance
 from labelguard.files.selection import Selection
 from labelguard.files.write import target_name
 from labelguard.runs.pool import Backend, checked_jobs, checked_memory
+from labelguard.runs.source_folders import refuse_common_folder, refuse_second_remap
 from labelguard.spec.argument_checks import StrPath, checked_path
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
@@ -125,7 +126,10 @@ def plan_write(command: str, source: StrPath, out: StrPath, stage: Stage, spec: 
     source, out = os.fspath(source), os.fspath(out)
     listing = find_masks([source])
     check_folders(source, out, options, moves_ids=stage.moves_ids)
+    refuse_common_folder(out, listing)
     copied = frozenset(name for _, name in selection.of(listing).left_out) if selection else frozenset()
+    if stage.moves_ids and not options.again:
+        refuse_second_remap(source, (path for path, name in listing.files if name not in copied))
     provenance = Provenance(command, repr(stage), stage.moves_ids, spec.num_classes, spec.ignore_index,
                             part=_part(selection, listing, copied) if copied else "")
     return WritePlan(source, out, stage, spec, provenance, listing, _targets(listing, copied), options, copied)
@@ -142,7 +146,7 @@ def check_folders(source: str, out: str, options: WriteOptions, *, moves_ids: bo
     """Refuse a source that was remapped before, where ids are to be moved, and an output folder that is the source, lies in it, or holds
     something already; see `plan_write`."""
     if moves_ids and not options.again:
-        _refuse_second_remap(source)
+        refuse_second_remap(source)
     here, there = Path(os.path.realpath(source)), Path(os.path.realpath(out))
     if there == here or here in there.parents:
         raise UsageError(f"The output '{out}' lies in the source '{source}'; choose a folder elsewhere (--out DIR).")
@@ -202,17 +206,10 @@ def _targets(listing: FileListing, copied: Collection[str]) -> dict[str, str]:
         other = sources.setdefault(target, name)
         if other != name:
             raise UsageError(f"'{other}' and '{name}' would both be written to '{target}'; rename one of them.")
+    for folder in {os.path.dirname(target) for target in sources}:
+        while folder:
+            if folder in sources:
+                raise UsageError(f"'{sources[folder]}' would be written to '{folder}', which is a folder that other masks lie in; rename "
+                                 "one of them.")
+            folder = os.path.dirname(folder)
     return targets
-
-
-def _refuse_second_remap(source: str) -> None:
-    """Refuse a source whose receipt says that its ids were moved before: twice by -1 is a silent bug; and one that is not finished."""
-    start = Path(os.path.realpath(source))
-    for folder in (start, *start.parents):
-        if os.path.lexists(folder / JOURNAL_NAME):
-            raise UsageError(f"'{source}' is what a run has written that was broken off: '{folder / JOURNAL_NAME}' says so. Finish that "
-                             "first (resume=True, --resume), or say that you want its ids moved as they are: again=True (--again).")
-    known = find_receipt(source)
-    if known is not None and known[1].remaps:
-        raise UsageError(f"'{source}' was remapped before, as '{known[0]}' says. Doing it again would move the ids "
-                         "again; if that is what you want, say so: again=True (--again).")

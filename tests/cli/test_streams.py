@@ -1,10 +1,8 @@
-"""Standard output and standard error that are full, closed or not read to their end, and reports in files."""
+"""Standard output and standard error that are full, closed or not read to their end."""
 
 from __future__ import annotations
 
 import io
-import os
-import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import TextIO
 
 import pytest
 
+import labelguard
 from labelguard.cli import main, printing
 from labelguard.cli.unforeseen import report_unforeseen
 from tests.drawn import bands, folder
@@ -58,7 +57,9 @@ def code_of(arguments: list[str], stdout: TextIO | None, monkeypatch: pytest.Mon
 def test_what_cannot_be_printed_is_a_sentence_and_code_3(arguments: list[str], monkeypatch: pytest.MonkeyPatch,
                                                          capsys: pytest.CaptureFixture[str]) -> None:
     assert code_of(arguments, full(), monkeypatch) == 3
-    assert capsys.readouterr().err == "labelguard: Standard output cannot be written to: no space left on device.\n"
+    told = capsys.readouterr().err
+    assert told.startswith("labelguard: Standard output cannot be written to: no space left on device.") and told.count("\n") == 1
+    assert told.endswith("written.\n" if arguments[0] == "init" else "'.\n" if arguments[0] in ("remap", "resize", "run") else "device.\n")
 
 
 @pytest.mark.parametrize("arguments", [COMMANDS[0], ["rules"], ["--help"]], ids=" ".join)
@@ -78,6 +79,37 @@ def test_findings_are_told_by_the_exit_code_also_where_nobody_reads_on(monkeypat
     assert code_of(["scan", "masks", "--num-classes", "2"], Stream(BrokenPipeError()), monkeypatch) == 1
 
 
+class Terminal(io.StringIO):
+    """A stream that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def on_a_terminal(monkeypatch: pytest.MonkeyPatch, **variables: str) -> str:
+    stream = Terminal()
+    with monkeypatch.context() as patched:
+        for name in ("NO_COLOR", "TERM", "COLUMNS"):
+            patched.delenv(name, raising=False)
+        for name, value in variables.items():
+            patched.setenv(name, value)
+        code_of(["scan", "masks", "--num-classes", "2"], stream, patched)
+    return stream.getvalue()
+
+
+def test_colors_are_left_out_where_they_are_not_wanted_or_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert all("\x1b" in on_a_terminal(monkeypatch, **known) for known in ({}, {"TERM": "xterm"}, {"NO_COLOR": ""}))
+    assert not any("\x1b" in on_a_terminal(monkeypatch, **known) for known in ({"TERM": "dumb"}, {"NO_COLOR": "1"}))
+
+
+@pytest.mark.parametrize(("columns", "width"), [("20", 40), ("41", 41), ("109", 109), ("300", 110)])
+def test_text_is_as_wide_as_the_terminal_within_limits(columns: str, width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    assert printing.columns(Terminal()) == width and printing.columns(io.StringIO()) == 110
+    narrow = [line for line in on_a_terminal(monkeypatch, COLUMNS="50", NO_COLOR="1").splitlines() if "fix:" not in line]
+    assert max(map(len, narrow[4:])) <= 50 and len(narrow) > len(str(labelguard.scan("masks", num_classes=2)).splitlines()) - 1
+
+
 def test_standard_error_may_be_full_or_closed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     for stream in (full(), None):
         with monkeypatch.context() as patched:
@@ -90,56 +122,6 @@ def test_standard_error_may_be_full_or_closed(monkeypatch: pytest.MonkeyPatch, c
 def test_no_file_that_is_opened_becomes_a_closed_standard_stream() -> None:
     program = f"{sys.executable} -m labelguard scan nowhere <&- >&- 2>&-; exec echo $?"
     assert subprocess.run(["bash", "-c", program], capture_output=True, text=True).stdout == "3\n"
-
-
-# --output
-
-
-def scan_to(output: str) -> int:
-    return main.main(["scan", "masks", "--num-classes", "3", "--output", output], standalone_mode=False) or 0
-
-
-def test_a_report_takes_its_place_when_it_is_whole(inside: Path, monkeypatch: pytest.MonkeyPatch,
-                                                   capsys: pytest.CaptureFixture[str]) -> None:
-    (inside / "report.txt").write_text("before")
-    (inside / "report.txt").chmod(0o640)
-    (inside / "link").symlink_to("report.txt")
-    with monkeypatch.context() as patched:
-        patched.setattr(printing.os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
-        assert scan_to("link") == 3
-    told = capsys.readouterr()
-    assert "Clean: no findings." in told.out and "no space left on device. It is printed instead." in told.err  # and so it is not lost
-    assert (inside / "report.txt").read_text() == "before" and len([*inside.iterdir()]) == 4
-    assert scan_to("link") == 0 and "Clean" in (inside / "report.txt").read_text() and (inside / "link").is_symlink()
-    assert stat.S_IMODE((inside / "report.txt").stat().st_mode) == 0o640 and len([*inside.iterdir()]) == 4
-
-
-def test_a_new_report_has_the_permissions_of_any_new_file(inside: Path) -> None:
-    (inside / "other").write_text("")
-    assert scan_to("report.txt") == 0 and (inside / "report.txt").stat().st_mode == (inside / "other").stat().st_mode
-
-
-def test_a_folder_that_is_not_there_is_told_before_anything_is_read(capsys: pytest.CaptureFixture[str],
-                                                                    monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("labelguard.runs.scan.Scan.masks", lambda _: pytest.fail("masks were read"))
-    assert scan_to("nowhere/report.txt") == 3 and "there is no folder" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("output", ["masks/0.png", "link", "hard.txt", "damaged"])
-def test_a_report_takes_the_place_of_no_image(inside: Path, capsys: pytest.CaptureFixture[str], output: str) -> None:
-    (inside / "masks" / "1.png").write_bytes(b"damaged")
-    (inside / "damaged").symlink_to("masks/1.png")
-    (inside / "link").symlink_to("masks/0.png")
-    os.link(inside / "masks" / "0.png", inside / "hard.txt")
-    before = (inside / "masks" / "0.png").read_bytes()
-    assert scan_to(output) == 2 and f"would take the place of an image, '{output}'" in capsys.readouterr().err
-    assert (inside / "masks" / "0.png").read_bytes() == before and (inside / "masks" / "1.png").read_bytes() == b"damaged"
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_devices_are_written_to_as_they_stand(capsys: pytest.CaptureFixture[str]) -> None:
-    assert scan_to(os.devnull) == 0 and Path(os.devnull).is_char_device()
-    assert scan_to("/dev/full") == 3 and "no space left on device" in capsys.readouterr().err
 
 
 # What nobody foresaw

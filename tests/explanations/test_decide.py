@@ -91,8 +91,76 @@ def test_a_sub_folder_with_another_numbering_is_told_from_the_rest() -> None:
     healthy = drawn_set(8, 40, void=None, most=4)
     found = in_folders({"a": healthy[:25], "b": relabeled(healthy[25:], lambda i: i + 1)}, LabelSpec(8))
     fates = {part.folder: explanation.cause for part, explanation in found.told}
-    assert fates == {"a": "as declared", "b": "up"} or found.certainty != "certain"
-    assert not [told for told in found.told if told.explanation.cause == "more classes"]
+    assert fates == {"a": "as declared", "b": "up"} and found.certainty == "certain"
+
+
+def test_two_folders_are_weighed_once_whichever_is_called_the_rest() -> None:
+    healthy = drawn_set(8, 40, void=None, most=4)
+    found = in_folders({"a": healthy[:20], "b": relabeled(healthy[20:], lambda i: i + 1)}, LabelSpec(8))
+    decoded = [account.decoded for account in found.accounts if found.odds[found.accounts.index(account)] > 1e-6]
+    assert len(decoded) == len(set(decoded)) and found.odds[0] > 0.98
+    assert {part.folder for part, _ in found.told} == {"a", "b"}
+
+
+def _partly_wrapped(number: int, dtype: str, files: int = 16) -> list[Labels]:
+    masks = [labels.astype(dtype) for labels in drawn_set(2, files, void=None)]
+    return [shifted(labels, 1) if place < number else labels for place, labels in enumerate(masks)]
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16"])
+@pytest.mark.parametrize("number", [1, 8])
+def test_two_classes_that_wrapped_in_some_files_are_no_foreground_of_255(number: int, dtype: str) -> None:
+    found = weighed(_partly_wrapped(number, dtype), LabelSpec(2))
+    top = int(np.iinfo(dtype).max)
+    assert not found.vouches_for(lambda label: 1 if label == top else label, 2, ())
+    assert not any(explanation.cause == "binary" for _, explanation in found.told) or found.certainty != "certain"
+
+
+def test_a_foreground_of_255_in_some_files_is_moved_where_the_background_has_the_frame() -> None:
+    masks = [labels * (255 if place < 8 else 1) for place, labels in enumerate(drawn_set(2, 16, void=None))]
+    found = weighed(masks, LabelSpec(2))
+    assert found.vouches_for(lambda label: 1 if label == 255 else label, 2, ())
+
+
+def _with_frame(share: float) -> Labels:
+    """Two classes; of the frame, as much belongs to 0."""
+    labels = np.zeros((80, 80), np.uint8)
+    labels[:, 30:50] = 1
+    on_frame = round((1 - share) * 316) - 40  # the band crosses it twice
+    if on_frame > 0:
+        labels[-1, 50:50 + min(30, on_frame)] = 1
+        labels[-1, :max(0, on_frame - 30)] = 1
+    return labels
+
+
+@pytest.mark.parametrize(("share", "mended"), [(0.83, True), (0.77, False)])
+def test_a_part_of_two_classes_is_mended_where_form_separates_clearly(share: float, mended: bool) -> None:
+    masks = [_with_frame(share) * (255 if place < 8 else 1) for place in range(16)]
+    assert weighed(masks, LabelSpec(2)).vouches_for(lambda label: 1 if label == 255 else label, 2, ()) == mended
+
+
+@pytest.mark.parametrize(("share", "mended"), [(0.73, True), (0.67, False)])
+def test_all_of_two_classes_are_mended_where_form_separates(share: float, mended: bool) -> None:
+    assert weighed([_with_frame(share) * 255] * 16, LabelSpec(2)).mendable == mended
+
+
+def test_three_classes_times_255_are_no_certain_shift() -> None:
+    found = weighed([labels * 255 for labels in drawn_set(3, void=None)], LabelSpec(3))
+    assert found.certainty != "certain" and not found.mendable
+    assert "multiplied by 255" in found.doubt and "shifted by -2" in found.doubt
+
+
+@pytest.mark.parametrize("spec", [LabelSpec(), LabelSpec(4, 255)])
+def test_a_negative_is_not_mended_as_a_shift(spec: LabelSpec) -> None:
+    masks = [255 - labels for labels in drawn_set(4, 1)]
+    found = weighed(masks, spec)
+    assert not found.mendable or found.told[0].explanation.cause == "inverted"
+
+
+def test_files_that_share_no_id_with_the_others_are_not_shifted_along() -> None:
+    masks = drawn_set(2, 6, void=None)
+    found = weighed([*masks[:4], *(255 - labels for labels in masks[4:])], LabelSpec())
+    assert {explanation.cause for _, explanation in found.told} == {"as declared", "inverted"}
 
 
 @pytest.mark.parametrize("value", [2, 7, 127, 128, 250, 253, 254])

@@ -153,10 +153,10 @@ def test_it_goes_to_other_processes(folder: OutputFolder) -> None:
 
 def test_it_goes_where_nothing_was_written(folder: OutputFolder) -> None:
     folder.write("a", b"1")
-    folder.remove_if_empty()
+    folder.remove_made()
     folder.unlink("a")
     folder.unlink("a")
-    folder.remove_if_empty()
+    folder.remove_made()
     assert not Path(folder.path).exists()
 
 

@@ -9,7 +9,7 @@ import pytest
 from labelguard import IncompleteError
 from labelguard.facts.digest import digest_in_receipt
 from labelguard.files.output_folder import OutputFolder
-from labelguard.files.receipt import FILE_NAME, Provenance, Receipt, WrittenFile, find_receipt, read_receipt, write_receipt
+from labelguard.files.receipt import FILE_NAME, Provenance, Receipt, WrittenFile, read_receipt, write_receipt
 
 FILES = [WrittenFile("b.png", "b.jpg", "2", "20"), WrittenFile("a.png", "a.png", "1", "10", {"0": 4}, {"1": 4})]
 
@@ -34,7 +34,7 @@ def test_names_in_another_encoding_survive(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_one_has_none(tmp_path: Path) -> None:
-    assert read_receipt(tmp_path) is None and find_receipt(str(tmp_path)) is None
+    assert read_receipt(tmp_path) is None
 
 
 @pytest.mark.parametrize("content", [
@@ -44,15 +44,6 @@ def test_a_damaged_one_is_said(tmp_path: Path, content: bytes) -> None:
     (tmp_path / FILE_NAME).write_bytes(content)
     with pytest.raises(IncompleteError, match=r"receipt .* is damaged"):
         read_receipt(tmp_path)
-
-
-def test_the_nearest_one_above_counts(tmp_path: Path) -> None:
-    deep = tmp_path / "a" / "b"
-    deep.mkdir(parents=True)
-    write_receipt(OutputFolder.make(str(tmp_path)), Provenance("remap", "outer", True), [])
-    assert find_receipt(str(deep)) == (tmp_path.resolve() / FILE_NAME, Receipt("outer", True, {}))
-    write_receipt(OutputFolder.make(str(tmp_path / "a")), Provenance("resize", "inner", False), [])
-    assert find_receipt(str(deep / "file.png")) == (tmp_path.resolve() / "a" / FILE_NAME, Receipt("inner", False, {}))
 
 
 def test_a_digest_tells_contents_apart() -> None:

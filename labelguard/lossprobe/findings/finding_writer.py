@@ -15,6 +15,7 @@ from labelguard.lossprobe.findings.buffer_mismatch import BufferMismatch
 from labelguard.lossprobe.findings.loading import how_to_load
 from labelguard.lossprobe.findings.loss_finding import LossFinding, loss_finding, rule_of
 from labelguard.lossprobe.findings.repro import repro
+from labelguard.lossprobe.findings.skipping import how_to_skip
 from labelguard.lossprobe.findings.wording import IS_A_LOSS, evidence_of, expected_on_cuda, is_latent, sentence, what_happened
 from labelguard.lossprobe.findings.wrapper import missing_arguments, wrapper, wrapper_file
 from labelguard.lossprobe.mask_source import MaskSource
@@ -54,7 +55,8 @@ class FindingWriter:
         """Framework, loss or network could not be imported, or importing them killed or hung the worker."""
         subject = {"framework": f"The framework ({self.settings.framework})", "loss": f"The loss {self.run.loss}",
                    "model": f"The network {self.run.model}"}.get(what, f"The loss {self.run.loss}, or its framework,")
-        how = f"cannot be imported or built: {step.error_type}: {step.error}" if step.error_type else what_happened(step)
+        where = f"in {self.settings.python or 'this interpreter'}" if what == "framework" else "or built"
+        how = f"cannot be imported {where}: {step.error_type}: {step.error}" if step.error_type else what_happened(step)
         wanted = self.run.model if what == "model" and self.run.model else self.run.loss
         return self.finding(rule_named("loss-import-failed"), f"{subject} {how}.", step, evidence=evidence_of(step),
                              fix=how_to_load(what, wanted, step, self.settings))
@@ -133,6 +135,14 @@ class FindingWriter:
                              fix="Look for what the loss keeps between its calls, such as a running mean: a batch has spoiled it.",
                              mentions_neutral_masks=True, **files_of(names))
 
+    def ended_between(self, steps: Sequence[Step]) -> LossFinding:
+        """Workers that ended when one pass was over and the next one had not begun."""
+        step = steps[-1]
+        return self.finding(rule_of(step), f"The process of the loss ended between two passes ({step.native or step.status}), "
+                             f"{count(len(steps), 'time')}: no mask can be named.", step,
+                             severity=Severity.ERROR, evidence=("the same masks were put through a new process", *evidence_of(step)),
+                             fix="Look for what the loss leaves running after it returns: threads, timers, signal handlers.")
+
     # Failures that masks are responsible for
 
     def refused_ids(self, batch: Batch, cause: Cause, ids: set[int]) -> LossFinding:
@@ -151,7 +161,7 @@ class FindingWriter:
                              severity=Severity.ERROR, cause=cause, batch=names, ids=tuple(present), pixels=self.pixels(present),
                              first=first, box=cause.box, sample=sample, says_where=bool(where),
                              evidence=(*cause.evidence, *[also] * (tried != present), *evidence_of(step)),
-                             fix=self.declare(ignored[0]) if ignored else self.scan(), **files_of(self.holding(present)))
+                             fix=self.declare(ignored[0], step) if ignored else self.scan(), **files_of(self.holding(present)))
 
     def caused(self, batch: Batch, cause: Cause, explained: Outcome, too_small: bool, concerned: Sequence[str] = ()) -> LossFinding:
         """Any other failure: because of a mask, of several together, of a class that is absent, or of the shape of the batch.
@@ -235,9 +245,9 @@ class FindingWriter:
         """How many pixels of the set hold some ids."""
         return sum(self.masks.data.ids[label] for label in ids)
 
-    def declare(self, label: int) -> Fix:
-        """What to do where the loss was not told of an ignored id."""
-        return Fix.advice(f"Tell the loss: --loss-arg ignore_index={label}, or whatever that argument is called.")
+    def declare(self, label: int, step: Step) -> Fix:
+        """What to do where the loss does not skip an ignored id."""
+        return Fix.advice(how_to_skip(label, self.run.loss, self.run.handshake, step))
 
     def scan(self) -> Fix:
         """The command that names the cause; for masks that are not files, what to do."""

@@ -86,7 +86,7 @@ def _finding(writer: FindingWriter, group: Sequence[Interpretation], untried: in
         message = f"{sentence(step)}. {what} of {id_ranges(ids)} in neutral masks is enough{batch}."
     else:
         rule, message = rule_named("silent-accept"), f"{_accepted(ids, ignored)}: {_taken(group[0], writer.spec)}."
-    fix = writer.declare(ids[0]) if ignored else writer.scan()
+    fix = writer.declare(ids[0], step) if ignored else writer.scan()
     if reading == Reading.IGNORED:
         fix = Fix.advice(f"If it is void, declare it here too: --ignore-index {ids[0]}. If it is not: ", fix)
     return writer.finding(rule, message, step, severity=Severity.WARNING if ignored and reading in _NOT_SHOWN else Severity.ERROR,

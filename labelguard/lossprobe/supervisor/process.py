@@ -68,6 +68,11 @@ class WorkerProcess:
         What tells it and all processes that it starts from others, in their environment.
     max_memory
         Memory in bytes that it may use.
+
+    Attributes
+    ----------
+    started : bool
+        Whether it has said that its interpreter and numpy work; nothing of the user's has run before.
     """
 
     def __init__(self, popen: subprocess.Popen[bytes], mark: str, max_memory: float) -> None:
@@ -76,6 +81,7 @@ class WorkerProcess:
         self._key = os.urandom(16)  # what it sends begins with this
         self._errors = StandardError(popen.stderr)
         self._waiting = b""
+        self.started = False
         self._held, self._starved = 0, 0.0
 
     @classmethod
@@ -132,7 +138,7 @@ class WorkerProcess:
         deadline = time.monotonic() + seconds
         self._starved = system.seconds_starved(self._pid)
         while (header := self._message(deadline))["op"] == "started":
-            self._pid = int(header["pid"])
+            self._pid, self.started = int(header["pid"]), True
         return header
 
     def _message(self, deadline: float) -> dict[str, Any]:
@@ -263,6 +269,10 @@ class WorkerProcess:
                 return line
             found = found or f"{line} (in {installed['library']})"
         return found
+
+    def words(self) -> str:
+        """What it wrote to standard error, as far as it was kept."""
+        return self._errors.text()
 
     def last_words(self) -> str:
         """The last line on standard error."""

@@ -14,6 +14,7 @@ from labelguard_channel import Channel
 from labelguard_failures import failure
 from labelguard_importing import build, load, module_from
 from labelguard_job import Job
+from labelguard_skipping import skipping
 
 _BEYOND_RECOVERY = 17
 
@@ -27,7 +28,7 @@ class Worker:
     def start(self, init):
         """Import framework, loss and network; whether that succeeded."""
         sys.path[:0] = init["sys_path"]
-        dump_traceback_later(init["limit"] * 0.9)
+        dump_traceback_later(init["limit"] * 0.9, file=self.channel.errors)
         doing = "framework"
         try:
             sys.meta_path.append(self._siblings(os.path.dirname(init["adapter"])))
@@ -42,6 +43,7 @@ class Worker:
                 parts[doing] = build(found, arguments) if wanted else None
                 if doing == "loss":
                     is_itself = parts[doing] is found or isinstance(parts[doing], partial)
+                    skips = skipping(found, parts[doing])
             self.adapter.use(*parts.values())
         except BaseException as error:
             self.channel.send("fatal", what=doing, **failure(error))
@@ -49,7 +51,7 @@ class Worker:
         cancel_dump_traceback_later()
         self.channel.send("handshake", pid=os.getpid(), python=".".join(map(str, sys.version_info[:3])), numpy=np.__version__,
                           names=[name for name in self.adapter.names if name], parameters=parameters_of(parts["loss"]),
-                          is_itself=is_itself, **self.adapter.description)
+                          is_itself=is_itself, skipping=skips, **self.adapter.description)
         return True
 
     def run(self, header, payload):
@@ -57,7 +59,7 @@ class Worker:
         job = Job(header, payload)
         for regime in header["regimes"]:
             job.regime = regime
-            dump_traceback_later(header["limit"] * 0.9)
+            dump_traceback_later(header["limit"] * 0.9, file=self.channel.errors)
             began, under_way = perf_counter(), [""]
 
             def phase(name, regime=regime, under_way=under_way):
@@ -80,7 +82,7 @@ class Worker:
 def work(siblings):
     """Work until the supervisor hangs up; `siblings` finds the files of an adapter's folder."""
     channel = Channel()
-    enable_fault_handler()
+    enable_fault_handler(channel.errors)
     worker = Worker(channel, siblings)
     if not worker.start(channel.begin()):
         return

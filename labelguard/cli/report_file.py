@@ -1,0 +1,133 @@
+"""The file that ``--output`` names: a report is all that a report may replace, and what appears in its place meanwhile is left alone."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TextIO
+
+from labelguard.errors import IncompleteError, UsageError
+from labelguard.files.find import RECEIPT_NAME
+from labelguard.files.formats import MASK_SUFFIXES
+from labelguard.files.output_folder import Identity, identity_of
+from labelguard.files.whole_file import OWN_PREFIX, whole_file
+from labelguard.report.recognize import HEAD_BYTES, begins_like_a_report
+from labelguard.spec.declarations import SPEC_FILE_NAME
+
+_STREAM = re.compile(r"/dev/(stdout|stderr|fd/[0-9]{1,6})|/proc/self/fd/[0-9]{1,6}")
+_OURS = (SPEC_FILE_NAME, RECEIPT_NAME)
+
+
+@dataclass(frozen=True)
+class ReportFile:
+    """Where a report will be written; `report_file` makes one, before there is anything to lose.
+
+    Parameters
+    ----------
+    name
+        As the user wrote it.
+    place
+        The file itself, to which links have been followed once; empty for a device, a pipe or an open stream, which is written to.
+    folder
+        The identity of its folder: nothing is written once something else has taken its place.
+    """
+
+    name: str
+    place: str = ""
+    folder: Identity = (0, 0)
+
+    @contextmanager
+    def open(self) -> Iterator[TextIO]:
+        """A text file that takes its place when it is whole.
+
+        Raises
+        ------
+        OSError
+            When it cannot be written, or what lies there now is not to be replaced.
+        """
+        if not self.place:
+            with _opened_device(self.name) as file:
+                yield file
+            return
+        with whole_file(self.place, _may_be_replaced, self.folder) as file:
+            yield file
+
+
+def report_file(output: str | os.PathLike[str]) -> ReportFile:
+    """Find out where a report will be written.
+
+    Raises
+    ------
+    IncompleteError
+        When there is no such folder, or it cannot be written to.
+    UsageError
+        When something would be lost that is not a report, or the name is that of an image or of a file of labelguard's own.
+    """
+    name = os.fspath(output)
+    place = os.path.realpath(name)
+    if _is_device(name):
+        if not _STREAM.fullmatch(name) and not os.access(name, os.W_OK):
+            raise IncompleteError(f"The report cannot be written to '{name}': permission denied.")
+        return ReportFile(name)
+    for path in (name, place):
+        base = os.path.basename(path)
+        suffix = os.path.splitext(base)[1].lower()
+        if suffix in MASK_SUFFIXES:
+            raise UsageError(f"'{name}' is the name of an image ({suffix}), and a report is none; choose another name for --output.")
+        if base in _OURS or base.startswith(OWN_PREFIX):
+            raise UsageError(f"'{name}' is a name that labelguard gives to another file of its own ('{base}'); choose another.")
+    if not _may_be_replaced(place):
+        raise UsageError(f"'{name}' is not a report of labelguard; remove it or choose another name.")
+    folder = os.path.dirname(place)
+    if not os.path.isdir(folder):
+        raise IncompleteError(f"The report cannot be written to '{name}': there is no folder '{folder}'.")
+    if not os.access(folder, os.W_OK):
+        raise IncompleteError(f"The report cannot be written to '{name}': permission denied.")
+    return ReportFile(name, place, identity_of(os.stat(folder)))
+
+
+def _may_be_replaced(place: str) -> bool:
+    """Whether nothing is lost if a report takes this place: nothing lies there, or an empty file, or a report; never a link."""
+    try:
+        if not stat.S_ISREG(os.lstat(place).st_mode):
+            return False
+        with open(place, "rb", opener=_unblocked) as file:
+            head = file.read(HEAD_BYTES)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return not head or begins_like_a_report(head)
+
+
+def _unblocked(path: str, flags: int) -> int:
+    """Open a file without waiting, should it have become a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
+
+
+def _is_device(name: str) -> bool:
+    """Whether a name is that of something that is written to as it stands: an open stream, a device or a pipe; not what lies in /dev."""
+    if _STREAM.fullmatch(name):
+        return True
+    with suppress(OSError):
+        mode = os.stat(name).st_mode
+        return stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)
+    return os.path.normcase(name) == os.path.normcase(os.devnull)
+
+
+def _opened_device(name: str) -> TextIO:
+    """A device or pipe, opened so that nothing is cut short: a stream of the process goes on where it stands."""
+    if _STREAM.fullmatch(name):
+        number = {"stdout": 1, "stderr": 2}.get(last := name.rpartition("/")[2])
+        return open(os.dup(int(last) if number is None else number), "w", encoding="utf-8")
+    file = open(name, "w", encoding="utf-8", opener=lambda path, _: os.open(path, os.O_WRONLY))  # noqa: SIM115
+    mode = os.fstat(file.fileno()).st_mode
+    if stat.S_ISREG(mode):
+        file.close()
+        raise OSError(errno.EEXIST, "a file has been put there meanwhile")
+    return file

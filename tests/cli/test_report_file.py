@@ -1,0 +1,174 @@
+"""--output: a report takes the place of nothing but a report."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from labelguard.cli import main
+from labelguard.files import whole_file
+from tests.drawn import bands, folder
+
+SCAN = ["scan", "masks", "--num-classes", "3"]
+
+
+@pytest.fixture(autouse=True)
+def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder(tmp_path / "masks", {f"{number}.png": bands(0, 1, 2) for number in range(5)})
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def scan_to(output: str, *more: str) -> int:
+    return main.main([*SCAN, *more, "--output", output], standalone_mode=False) or 0
+
+
+def content(inside: Path) -> dict[str, bytes | str]:
+    """All that lies there: the bytes of files, and where links lead."""
+    return {str(path.relative_to(inside)): os.readlink(path) if path.is_symlink() else path.read_bytes()
+            for path in inside.rglob("*") if path.is_symlink() or path.is_file()}
+
+
+def test_a_report_takes_its_place_when_it_is_whole(inside: Path, monkeypatch: pytest.MonkeyPatch,
+                                                   capsys: pytest.CaptureFixture[str]) -> None:
+    (inside / "report.txt").write_bytes(b"")
+    (inside / "report.txt").chmod(0o640)
+    (inside / "link").symlink_to("report.txt")
+    with monkeypatch.context() as patched:
+        patched.setattr(whole_file.os, "fsync", lambda _: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        assert scan_to("link") == 3
+    told = capsys.readouterr()
+    assert "Clean: no findings." in told.out and "no space left on device. It is printed instead." in told.err  # and so it is not lost
+    assert (inside / "report.txt").read_bytes() == b"" and len([*inside.iterdir()]) == 3
+    assert scan_to("link") == 0 and "Clean" in (inside / "report.txt").read_text() and (inside / "link").is_symlink()
+    assert stat.S_IMODE((inside / "report.txt").stat().st_mode) == 0o640 and len([*inside.iterdir()]) == 3
+
+
+def test_a_new_report_has_the_permissions_of_any_new_file(inside: Path) -> None:
+    (inside / "other").write_text("")
+    assert scan_to("report.txt") == 0 and (inside / "report.txt").stat().st_mode == (inside / "other").stat().st_mode
+
+
+def test_a_folder_that_is_not_there_is_told_before_anything_is_read(capsys: pytest.CaptureFixture[str],
+                                                                    monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("labelguard.runs.scan.Scan.masks", lambda _: pytest.fail("masks were read"))
+    assert scan_to("nowhere/report.txt") == 3 and "there is no folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("given", [(), ("--format", "json"), ("--format", "jsonl"), ("--num-classes", "2"),
+                                   ("--num-classes", "2", "--format", "json"), ("--num-classes", "2", "--format", "jsonl")], ids=" ".join)
+def test_every_report_is_replaced_by_the_next_one(inside: Path, given: tuple[str, ...]) -> None:
+    scan_to("report", *given)
+    assert scan_to("report") == 0 and "Clean" in (inside / "report").read_text()
+
+
+def test_reports_of_splits_boxes_and_several_paths_are_replaced_too(inside: Path) -> None:
+    folder(inside / "more", {"a.png": bands(0, 1, 2)})
+    (inside / "none").mkdir()
+    (inside / "boxes.json").write_text('{"images": [{"id": 1, "file_name": "0.png", "width": 20, "height": 20}], "annotations": []}')
+    images = [option for split in "ab" for option in ("--images", f"{split}={folder(inside / f'{split}s', {'a.png': bands(7, 8, 9)})}")]
+    for paths in (["a=masks", "b=more"], ["a=none", "b=more", *images], ["--boxes", "boxes.json"], ["masks", "more"]):
+        assert main.main(["scan", *paths, "--output", "report"], standalone_mode=False) in (0, 1)
+        assert scan_to("report") == 0, paths
+
+
+@pytest.mark.parametrize("name", ["classes.txt", "list.txt", "boxes.json", "loss.py", "labelguard.toml", "notes.md", "damaged", "hard.txt",
+                                  "masks-remapped/labelguard-receipt.json", "link", "table.csv"])
+def test_nothing_else_that_exists_is_replaced(inside: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for file, text in {"classes.txt": "a\nb\nc\n", "list.txt": "0.png\n", "boxes.json": "{}", "loss.py": "import torch\n",
+                       "labelguard.toml": "num_classes = 3\n", "notes.md": "masks: 5 masks were read\n", "damaged": "\0",
+                       "table.csv": "from,to\n"}.items():
+        (inside / file).write_text(text)
+    os.link(inside / "masks" / "0.png", inside / "hard.txt")
+    (inside / "link").symlink_to("classes.txt")
+    assert main.main(["remap", "masks", "--shift", "1", "--num-classes", "4"], standalone_mode=False) == 0
+    before = content(inside)
+    assert scan_to(name) == 2 and content(inside) == before
+    told = capsys.readouterr().err
+    ours = f"another file of its own ('{Path(name).name}')"
+    assert "is not a report of labelguard; remove it or choose another name" in told or ours in told
+
+
+@pytest.mark.parametrize("name", ["masks/0.png", "masks/new.png", "new.TIFF", "report.npy", "link", "empty.png"])
+def test_no_report_is_called_like_an_image(inside: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (inside / "link").symlink_to("masks/0.png")
+    (inside / "empty.png").write_bytes(b"")
+    before = content(inside)
+    assert scan_to(name) == 2 and "is the name of an image (." in capsys.readouterr().err and content(inside) == before
+
+
+@pytest.mark.parametrize("name", [".labelguard-lock", ".labelguard-journal.jsonl", "labelguard-receipt.json"])
+def test_no_report_is_called_like_another_file_of_labelguard(inside: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (inside / name).write_bytes(b"")
+    assert scan_to(name) == 2 and "another file of its own" in capsys.readouterr().err
+
+
+def to_a_mask(report: Path) -> None:
+    report.symlink_to("masks/0.png")
+
+
+def to_a_file(report: Path) -> None:
+    report.write_text("precious")
+
+
+def to_a_pipe(report: Path) -> None:
+    os.mkfifo(report)
+
+
+def to_another_folder(report: Path) -> None:
+    report.parent.rename("moved")
+    report.parent.symlink_to("masks")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs links and pipes")
+@pytest.mark.parametrize("appears", [to_a_mask, to_a_file, to_a_pipe, to_another_folder])
+def test_what_appears_while_work_is_under_way_is_neither_replaced_nor_followed(
+        inside: Path, appears: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from labelguard.runs.scan import Scan
+    (inside / "out").mkdir()
+    result, before = Scan.result, {}
+
+    def meanwhile(scan: Scan) -> object:
+        appears(Path("out/report"))
+        before.update(content(inside))
+        return result(scan)
+
+    monkeypatch.setattr(Scan, "result", meanwhile)
+    assert scan_to("out/report") == 3 and content(inside) == before
+    told = capsys.readouterr()
+    assert "meanwhile. It is printed instead." in told.err and "Clean: no findings." in told.out
+
+
+# Devices, pipes and open streams
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_devices_are_written_to_as_they_stand(capsys: pytest.CaptureFixture[str]) -> None:
+    assert scan_to(os.devnull) == 0 and Path(os.devnull).is_char_device()
+    assert scan_to("/dev/full") == 3 and "no space left on device" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+@pytest.mark.parametrize("command", ["--output /dev/stdout >> log", "--output /dev/fd/3 3>> log", "--output pipe & cat pipe >> log; wait"])
+def test_open_streams_and_pipes_go_on_where_they_stand(inside: Path, command: str) -> None:
+    os.mkfifo("pipe")
+    (inside / "log").write_text("before\n")
+    subprocess.run(["bash", "-c", f"{sys.executable} -m labelguard {' '.join(SCAN)} {command}"], check=True)
+    log = (inside / "log").read_text()
+    assert log.startswith("before\nmasks: 5 masks read") and "Clean" in log
+
+
+@pytest.mark.skipif(not os.access("/dev/shm", os.W_OK), reason="needs a folder in /dev")
+def test_a_file_below_dev_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept = Path("/dev/shm") / f"labelguard-test-{os.getpid()}-{tmp_path.name}"
+    kept.write_text("precious")
+    try:
+        assert scan_to(str(kept)) == 2 and kept.read_text() == "precious"
+    finally:
+        kept.unlink()
