@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labelguard.errors import IncompleteError
 from labelguard.lossprobe.supervisor.answers import step_of, with_last_words
+from labelguard.lossprobe.supervisor.interpreter import no_interpreter
 from labelguard.lossprobe.supervisor.launcher import Launcher
-from labelguard.lossprobe.supervisor.outcome import DEADLY, REGIMES, Labels, Outcome, Step
+from labelguard.lossprobe.supervisor.outcome import DEADLY, RAISED, REGIMES, Labels, Outcome, Step
 from labelguard.lossprobe.supervisor.patience import Patience
 from labelguard.lossprobe.supervisor.process import (
     WorkerEndedError,
@@ -148,6 +150,8 @@ class LossRunner:
         ------
         LossNotLoadedError
             When it cannot import what it should.
+        IncompleteError
+            When what should be the interpreter is none, or has no numpy.
         RestartLimitError, IncompleteError
             See `launch`.
         """
@@ -163,7 +167,11 @@ class LossRunner:
                 self.close()
                 raise LossNotLoadedError(what, step)
         except _ENDS as end:
-            raise LossNotLoadedError("import", self._after(end, Step("", "exception", "import"))) from None
+            worker = self._worker
+            step = self._after(end, Step("", "exception", "import"))
+            if self.settings.python is not None and not worker.started and step.status in RAISED:
+                raise IncompleteError(no_interpreter(self.settings.python, worker.words(), self.settings.framework)) from None
+            raise LossNotLoadedError("import", step) from None
         self.handshake, self._ready = answer, True
 
     def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, probe_pixel: tuple[int, int, int] | None = None,

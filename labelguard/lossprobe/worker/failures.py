@@ -29,7 +29,14 @@ def failure(error, adapter=None):
     else:
         status = "exception"
     return {"status": status, "error_type": name, "error": text if len(text) <= _CAP else text[:_CAP] + " ...",
-            "source": users_line(traceback.extract_tb(error.__traceback__))}
+            "source": _syntax_line(error) or users_line(traceback.extract_tb(error.__traceback__))}
+
+
+def _syntax_line(error):
+    """The line that cannot be read as Python; no frame has it."""
+    if isinstance(error, SyntaxError) and error.filename and error.lineno and not str(error.filename).startswith("<"):
+        return "{}:{}: {}".format(error.filename, error.lineno, (error.text or "").strip())
+    return ""
 
 
 def _text_of(error):
