@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -10,7 +11,7 @@ import click
 
 from labelguard.cli.interruption import say_interrupted
 from labelguard.cli.options import memory_option
-from labelguard.cli.printing import print_report
+from labelguard.cli.printing import print_report, remark, saying_all_the_same
 from labelguard.errors import IncompleteError
 from labelguard.finding import Severity
 
@@ -55,10 +56,18 @@ def drive_rewrite(work: Work) -> int:
         if not work.begun:
             raise
         say_interrupted()
-    except IncompleteError:
+    except IncompleteError as problem:
         if work.begun and work.result().present:  # a full disk, or no GPU for the probe: what was written is reported all the same
-            print_report(work.result(), "text", None, Severity.ERROR)
+            try:
+                _print(replace(work.result(), stopped=str(problem)))
+            except IncompleteError as unprinted:
+                remark(str(unprinted))
         raise
     report = work.result()
-    print_report(report, "text", None, Severity.ERROR)
+    _print(report)
     return report.exit_code()
+
+
+def _print(report: RewriteReport) -> None:
+    with saying_all_the_same(report.done_in_words()):
+        print_report(report, "text", None, Severity.ERROR)

@@ -6,7 +6,7 @@ import click
 
 from labelguard.cli.help import Command
 from labelguard.cli.options import DEFAULT_SOURCE, memory_option
-from labelguard.cli.printing import say
+from labelguard.cli.printing import say, saying_all_the_same
 from labelguard.text import path_argument, shell_command
 
 
@@ -27,4 +27,5 @@ def command(source: str, jobs: int | None, max_memory: int) -> None:
     work = Init(plan_init(source, jobs=jobs, max_memory=max_memory))
     watch(work)
     lines = work.write().lines
-    say(*lines, f"Wrote {work.plan.file}. Review it, then run: {shell_command(['labelguard', 'scan', path_argument(source)])}")
+    with saying_all_the_same(f"{work.plan.file} was written."):
+        say(*lines, f"Wrote {work.plan.file}. Review it, then run: {shell_command(['labelguard', 'scan', path_argument(source)])}")

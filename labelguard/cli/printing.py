@@ -6,15 +6,19 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, TextIO
 
 from labelguard.errors import IncompleteError
 from labelguard.report.style import rendered
+from labelguard.report.width import WIDTH, wrapped_at
 from labelguard.text import printable
 
 if TYPE_CHECKING:
     from labelguard.cli.report_file import ReportFile
     from labelguard.report.base import FailOn, Format, Report
+
+_NARROWEST = 40  # characters
 
 
 def say(*lines: str) -> None:
@@ -26,7 +30,35 @@ def say(*lines: str) -> None:
         When they cannot be printed.
     """
     with _standard_output() as output:
-        output.writelines(f"{rendered(line, output.isatty())}\n" for line in lines)
+        color = _takes_colors(output)
+        output.writelines(f"{rendered(line, color)}\n" for line in lines)
+
+
+@contextmanager
+def saying_all_the_same(done: str) -> Iterator[None]:
+    """Where a report cannot be printed, say on standard error at least what was `done`.
+
+    Raises
+    ------
+    IncompleteError
+        When something within it was not printed.
+    """
+    try:
+        yield
+    except IncompleteError as problem:
+        raise IncompleteError(f"{problem} {done}".rstrip()) from None
+
+
+def _takes_colors(stream: TextIO) -> bool:
+    """Whether a stream is a terminal that knows colors, and nobody has said that they are not wanted (https://no-color.org)."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def columns(stream: TextIO) -> int:
+    """The width of text for a stream: that of a terminal, as far as it can be read; else always the same."""
+    if not stream.isatty():
+        return WIDTH
+    return min(max(get_terminal_size((WIDTH, 0)).columns, _NARROWEST), WIDTH)
 
 
 def remark(sentence: str, *more: str) -> None:
@@ -71,8 +103,8 @@ def print_report(report: Report, format_: Format, output: ReportFile | None, fai
         When it cannot be printed, or the file cannot be written: then it is printed, so that it is not lost.
     """
     if output is None:
-        with _standard_output() as stream:
-            report.write(stream, format_, fail_on=fail_on, color=stream.isatty())
+        with _standard_output() as stream, wrapped_at(columns(stream)):
+            report.write(stream, format_, fail_on=fail_on, color=_takes_colors(stream))
         return
     try:
         with output.open() as file:

@@ -9,19 +9,18 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from tempfile import mkstemp
 from typing import TextIO
 
 from labelguard.errors import IncompleteError, UsageError
 from labelguard.files.find import RECEIPT_NAME
 from labelguard.files.formats import MASK_SUFFIXES
 from labelguard.files.output_folder import Identity, identity_of
+from labelguard.files.whole_file import OWN_PREFIX, whole_file
 from labelguard.report.recognize import HEAD_BYTES, begins_like_a_report
 from labelguard.spec.declarations import SPEC_FILE_NAME
 
 _STREAM = re.compile(r"/dev/(stdout|stderr|fd/[0-9]{1,6})|/proc/self/fd/[0-9]{1,6}")
 _OURS = (SPEC_FILE_NAME, RECEIPT_NAME)
-_OUR_PREFIX = ".labelguard-"  # of journal, lock and temporary files
 
 
 @dataclass(frozen=True)
@@ -55,23 +54,8 @@ class ReportFile:
             with _opened_device(self.name) as file:
                 yield file
             return
-        folder = os.path.dirname(self.place)
-        handle, temporary = mkstemp(prefix=_OUR_PREFIX, dir=folder)
-        try:
-            with open(handle, "w", encoding="utf-8") as file:
-                os.chmod(temporary, _mode(self.place))
-                yield file
-                file.flush()
-                os.fsync(handle)
-            if identity_of(os.stat(folder)) != self.folder:
-                raise OSError(errno.EBUSY, "its folder was replaced by another meanwhile")
-            if not _may_be_replaced(self.place):
-                raise OSError(errno.EEXIST, "something that is not a report of labelguard has been put there meanwhile")
-            os.replace(temporary, self.place)  # replaces a link, and not what it leads to
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(temporary)
-            raise
+        with whole_file(self.place, _may_be_replaced, self.folder) as file:
+            yield file
 
 
 def report_file(output: str | os.PathLike[str]) -> ReportFile:
@@ -95,7 +79,7 @@ def report_file(output: str | os.PathLike[str]) -> ReportFile:
         suffix = os.path.splitext(base)[1].lower()
         if suffix in MASK_SUFFIXES:
             raise UsageError(f"'{name}' is the name of an image ({suffix}), and a report is none; choose another name for --output.")
-        if base in _OURS or base.startswith(_OUR_PREFIX):
+        if base in _OURS or base.startswith(OWN_PREFIX):
             raise UsageError(f"'{name}' is a name that labelguard gives to another file of its own ('{base}'); choose another.")
     if not _may_be_replaced(place):
         raise UsageError(f"'{name}' is not a report of labelguard; remove it or choose another name.")
@@ -147,12 +131,3 @@ def _opened_device(name: str) -> TextIO:
         file.close()
         raise OSError(errno.EEXIST, "a file has been put there meanwhile")
     return file
-
-
-def _mode(place: str) -> int:
-    """The permissions of the file that is replaced, or those of any new file."""
-    with suppress(OSError):
-        return os.stat(place).st_mode & 0o777
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return 0o666 & ~mask

@@ -24,6 +24,7 @@ SUFFIXES = (".bmp", ".dib")
 
 _RAW, _RLE8, _RLE4, _BITFIELDS, _ALPHA_BITFIELDS = 0, 1, 2, 3, 6
 _CODECS = {_RAW: "", _RLE8: "RLE8", _RLE4: "RLE4", _BITFIELDS: "", _ALPHA_BITFIELDS: ""}
+_OS2_HEADER = 64  # there, 3 is Huffman's code, and 4 are run lengths of colors
 _MAX_RUNS = 4_000_000  # some seconds
 _GREY_RAMP = bytes(level for level in range(256) for _ in range(3))
 _BLACK_WHITE = bytes((0, 0, 0, 255, 255, 255))
@@ -119,10 +120,12 @@ def _header(data: bytes) -> _Header:
         width, height, _, bits, compression, _, _, _, used = struct.unpack_from("<iiHHIIiiI", data, 18)
     if bits not in (1, 4, 8, 16, 24, 32):
         raise UnreadableMaskError(f"claims {bits} bits a pixel, which BMP does not have")
-    if compression not in _CODECS or {_RLE8: 8, _RLE4: 4}.get(compression, bits) != bits:
+    masked = compression in (_BITFIELDS, _ALPHA_BITFIELDS)
+    if (compression not in _CODECS or {_RLE8: 8, _RLE4: 4}.get(compression, bits) != bits
+            or (masked and (bits not in (16, 32) or size == _OS2_HEADER))):
         raise UnreadableMaskError(f"claims compression {compression} with {bits} bits a pixel, a kind of BMP that labelguard does not read")
     at, masks = 14 + size, _masks(bits)
-    if compression in (_BITFIELDS, _ALPHA_BITFIELDS) and bits in (16, 32):
+    if masked:
         count = 4 if size >= 56 or compression == _ALPHA_BITFIELDS else 3
         masks = tuple(mask for mask in struct.unpack_from(f"<{count}I", data, 54) if mask)
         at = max(at, 54 + 4 * count)

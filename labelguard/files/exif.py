@@ -16,6 +16,7 @@ PREFIX = b"Exif\0\0"
 """What JPEG puts before an EXIF block, and some writers of PNG and WebP too."""
 
 _ORIENTATION, _SHORT = 0x0112, 3
+_MOST_ENTRIES = 256  # they are sorted, and few have a lower number
 
 
 def orientation_of(block: bytes) -> int:
@@ -30,7 +31,7 @@ def orientation_of(block: bytes) -> int:
     try:
         start, = struct.unpack_from(order + "I", block, 4)
         number, = struct.unpack_from(order + "H", block, start)
-        for entry in range(start + 2, start + 2 + 12 * number, 12):
+        for entry in range(start + 2, start + 2 + 12 * min(number, _MOST_ENTRIES), 12):
             tag, kind, count = struct.unpack_from(order + "HHI", block, entry)
             if tag == _ORIENTATION and kind == _SHORT and count == 1:
                 value = int(struct.unpack_from(order + "H", block, entry + 8)[0])

@@ -56,7 +56,6 @@ def decode(data: bytes) -> tuple[NDArray[np.uint8], Storage]:
     """
     with in_words("the GIF's blocks"):
         frames, first = _frames(data)
-        take(len(first))
     with in_words("the GIF's pixels"):
         from PIL.GifImagePlugin import GifImageFile
 
@@ -71,17 +70,20 @@ def _frames(data: bytes) -> tuple[int, bytes]:
     if len(data) < 13:
         raise ends_early(13 - len(data))
     at = _behind_palette(data, 13, data[10])
-    head, control, first = data[:at], b"", b""
+    head, control, first = (0, at), (0, 0), (0, 0)
     frames = blocks = 0
     while (kind := _byte(data, at)) != _TRAILER:
         start = at
         if kind == _EXTENSION:
             at, passed = _behind_blocks(data, at + 2)
             if not frames and _byte(data, start + 1) == _GRAPHIC_CONTROL:
-                control = data[start:at]
+                if control != (0, 0):
+                    raise UnreadableMaskError("holds two graphic control blocks before its first frame; some readers take the transparent "
+                                              "index from the one, and others from the other")
+                control = start, at
         elif kind == _FRAME:
             at, passed = _behind_blocks(data, 1 + _behind_palette(data, at + 10, _byte(data, at + 9)))
-            first = first or data[start:at]
+            first = first if frames else (start, at)
             frames += 1
         else:
             raise UnreadableMaskError(f"byte {at:,} begins a block of a kind that GIF does not have (0x{kind:02x})")
@@ -90,7 +92,9 @@ def _frames(data: bytes) -> tuple[int, bytes]:
             raise UnreadableMaskError(f"is cut into more than {_MOST_BLOCKS:,} blocks, which no image needs; save it again")
     if frames == 0:
         raise UnreadableMaskError("holds no frame")
-    return frames, head + control + first + bytes([_TRAILER])
+    parts = [memoryview(data)[start:end] for start, end in (head, control, first)]
+    take(sum(map(len, parts)))
+    return frames, b"".join((*parts, bytes([_TRAILER])))
 
 
 def _byte(data: bytes, at: int) -> int:

@@ -7,6 +7,7 @@ silence safely.
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Callable
 
@@ -19,6 +20,8 @@ Header = tuple[tuple[int, int], int]  # (H, W) as stored; EXIF orientation, 1 wh
 
 _START_OF_FRAME = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}  # ITU-T T.81, table B.1
 _APP1, _START_OF_SCAN = 0xE1, 0xDA
+_NOT_FILLING = re.compile(rb"[^\xff]")
+_MAX_SEGMENTS, _MOST_CHUNKS, _MAX_EXIF = 10_000, 1 << 20, 1 << 16  # as for masks
 
 
 def read_header(data: bytes) -> Header:
@@ -51,20 +54,22 @@ def read_header(data: bytes) -> Header:
 
 def _png(data: bytes) -> Header:
     width, height = struct.unpack_from(">II", data, 16)
-    at, orientation = 8, 1
-    while at + 8 <= len(data):
+    at, exif = 8, b""
+    for _ in range(_MOST_CHUNKS):
+        if at + 8 > len(data):
+            return (height, width), orientation_of(exif)
         length, kind = struct.unpack_from(">I4s", data, at)
         if kind == b"eXIf":
-            orientation = orientation_of(data[at + 8:at + 8 + length])
+            exif = data[at + 8:at + 8 + min(length, _MAX_EXIF)]
         at += 12 + length
-    return (height, width), orientation
+    raise UnreadableMaskError(f"is cut into more than {_MOST_CHUNKS:,} chunks, which no image needs; save it again")
 
 
 def _jpeg(data: bytes) -> Header:
     at, orientation = 2, 1
-    while True:
-        while data[at:at + 2] == b"\xff\xff":
-            at += 1
+    for _ in range(_MAX_SEGMENTS):
+        if data[at:at + 2] == b"\xff\xff" and (behind := _NOT_FILLING.search(data, at)) is not None:
+            at = behind.start() - 1
         marker, length = struct.unpack_from(">xBH", data, at)
         if marker in _START_OF_FRAME:
             height, width = struct.unpack_from(">HH", data, at + 5)
@@ -74,6 +79,7 @@ def _jpeg(data: bytes) -> Header:
         if data[at] != 0xFF or marker == _START_OF_SCAN:
             raise UnreadableMaskError("has no frame header before its pixels")
         at += 2 + max(2, length)
+    raise UnreadableMaskError(f"has more than {_MAX_SEGMENTS:,} segments")
 
 
 def _tiff(data: bytes) -> Header:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+from labelguard._version import __version__
 from labelguard.errors import IncompleteError, UnreadableMaskError
 from labelguard.files.output_folder import Identity, OutputFolder, words
 from labelguard.files.read import read_bytes
@@ -35,7 +36,7 @@ class Journal:
     def __init__(self, folder: OutputFolder, provenance: Provenance, source: str) -> None:
         self.folder = folder
         self.path = os.path.join(folder.path, JOURNAL_NAME)
-        self.work = {**provenance.to_dict(), "source": os.path.realpath(source)}  # there is no table yet
+        self.work = {"labelguard": __version__, **provenance.to_dict(), "source": os.path.realpath(source)}  # there is no table yet
         self.files: dict[str, WrittenFile] = {}
         self._identity: Identity = (0, 0)
         self._pending: list[WrittenFile] = []
@@ -47,24 +48,27 @@ class Journal:
         Raises
         ------
         IncompleteError
-            When the earlier run did something else, or with another source, or its journal or receipt is damaged.
+            When the earlier run did something else, or with another source or version, or its journal or receipt is damaged.
         """
         finished = read_receipt(self.folder.path)
+        if finished is not None:
+            self._check_version("written", finished.version)
         if finished is not None and (finished.stages, finished.part) != (self.work["stages"], self.work.get("part", "")):
             of_part = f" for {finished.part}" if finished.part else ""
             raise IncompleteError(f"'{self.folder.path}' is finished, and was made with other options ({finished.stages}{of_part}). "
                                   "Choose another folder with --out.")
         lines = self._lines()
-        if not lines:
+        if lines is None:
             self.files = {} if finished is None else finished.written()
             return finished is not None
-        self._check(_parsed(lines[0]))
+        self._check(_parsed(lines[0]) if lines else None)
         self.files = {file.name: file for file in _records(lines[1:])}
         return False
 
-    def _lines(self) -> list[bytes]:
+    def _lines(self) -> list[bytes] | None:
+        """The lines of the journal; None where there is none."""
         if not os.path.lexists(self.path):
-            return []
+            return None
         try:
             return read_bytes(self.path).splitlines()
         except UnreadableMaskError as problem:
@@ -78,16 +82,24 @@ class Journal:
         if not isinstance(begun, dict) or not isinstance(begun.get("source"), str) or not isinstance(begun.get("stages"), str):
             raise IncompleteError(f"The journal '{self.path}' is damaged: it does not say what was begun. Choose another folder with "
                                   "--out.")
+        self._check_version("begun", begun.get("labelguard"))
         if {**begun, "source": None} == {**self.work, "source": None}:
             raise IncompleteError(f"'{self.folder.path}' was begun from another source, {begun['source']!r}. Repeat that with --resume, or "
                                   "choose another folder with --out.")
         raise IncompleteError(f"'{self.folder.path}' was begun with other options ({begun['stages']}). Repeat those with --resume, or "
                               "choose another folder with --out.")
 
+    def _check_version(self, what: str, version: object) -> None:
+        """Refuse to go on with what another version has begun: it may write other bytes, and no receipt may name one for both."""
+        if version != __version__:
+            which = f"labelguard {version}" if isinstance(version, str) and version else "another version of labelguard"
+            raise IncompleteError(f"'{self.folder.path}' was {what} by {which}, and this is {__version__}. Go on with that version, or "
+                                  "choose another folder with --out.")
+
     def begin(self) -> None:
-        """Write the journal anew, with what is known to be done."""
+        """Write the journal anew, with what is known to be done, and bring it to the disk before anything is written beside it."""
         lines = [self.work, *map(vars, self.files.values())]
-        self._identity = self.folder.write(JOURNAL_NAME, b"".join(map(_line, lines)))
+        self._identity = self.folder.write(JOURNAL_NAME, b"".join(map(_line, lines)), lasting=True)
 
     def add(self, file: WrittenFile) -> None:
         """Record a file that was written; `flush` makes the record last."""

@@ -24,9 +24,10 @@ _MAGIC = b"\x93NUMPY"
 _MOST_CHANNELS = 1 << 12
 _MAX_HEADER = 10_000  # numpy's own limit
 
-_DESCR = re.compile(r"""['"]descr['"]\s*:\s*(?:['"](?P<simple>[^'"]*)['"]|(?P<structured>\[))""")
-_ORDER = re.compile(r"""['"]fortran_order['"]\s*:\s*(True|False)\b""")
-_SHAPE = re.compile(r"""['"]shape['"]\s*:\s*\(([\d\s,L]*)\)""")
+_ENTRY = re.compile(r"""\s* (?: '(\w+)' | "(\w+)" ) \s*:\s*
+                        ( '[^'"]*' | "[^'"]*" | \[ | True | False | \( (?: \s* \d+ L? \s* ,)* (?: \s* \d+ L? )? \s* \) ) \s*""",
+                    re.ASCII | re.VERBOSE)
+_VALUES = {"descr": "'\"[", "fortran_order": "TF", "shape": "("}  # how they begin
 _NUMBER = re.compile(r"[<>|=]?(?:b1|[iu][1248]|f[248])")
 _NOT_NUMBERS = {"O": "Python objects (a pickle), which are never loaded", "c": "complex numbers", "U": "text", "S": "text",
            "a": "text", "M": "dates", "m": "time spans", "V": "raw bytes without a number type"}
@@ -113,14 +114,33 @@ def _header(data: bytes) -> tuple[np.dtype[Any], bool, tuple[int, ...], int]:
     if start > _MAX_HEADER:
         raise UnreadableMaskError(f"has a header of {start:,} bytes; numpy itself stops at {_MAX_HEADER:,}")
     text = data[8 + wide:start].decode("utf-8" if data[6] == 3 else "latin-1")
-    descr, order, sides = _DESCR.search(text), _ORDER.search(text), _SHAPE.search(text)
-    if descr is None or order is None or sides is None:
-        raise UnreadableMaskError("has a damaged header: descr, fortran_order or shape cannot be found in it")
-    if descr["structured"]:
-        raise UnreadableMaskError("holds records of several fields, not one number a pixel")
-    if not _NUMBER.fullmatch(descr["simple"]):
-        kind = descr["simple"].lstrip("<>|=")[:1]
-        what = _NOT_NUMBERS.get(kind, "elements of a type that cannot hold labels")
-        raise UnreadableMaskError(f"holds {what} (dtype {descr['simple']!r})")
-    shape = tuple(int(side.rstrip("L ")) for side in sides[1].split(",") if side.strip())
-    return np.dtype(descr["simple"]), order[1] == "True", shape, start
+    entries = _entries(text)
+    descr = entries["descr"][1:-1]
+    if not _NUMBER.fullmatch(descr):
+        what = _NOT_NUMBERS.get(descr.lstrip("<>|=")[:1], "elements of a type that cannot hold labels")
+        raise UnreadableMaskError(f"holds {what} (dtype {descr!r})")
+    shape = tuple(int(side.strip().rstrip("L")) for side in entries["shape"][1:-1].split(",") if side.strip())
+    return np.dtype(descr), entries["fortran_order"] == "True", shape, start
+
+
+def _entries(text: str) -> dict[str, str]:
+    """The three entries of a header as they are written; numpy takes the last of several with one name, so that there must be one."""
+    entries: dict[str, str] = {}
+    rest = text.strip()
+    at = 1 if rest.startswith("{") else len(rest)
+    while (entry := _ENTRY.match(rest, at)) is not None:
+        key, value = entry[1] or entry[2], entry[3]
+        if key in entries:
+            raise UnreadableMaskError(f"has a header with two entries {key}; some readers take the first, and others the last")
+        if value[0] not in _VALUES.get(key, ""):
+            break
+        if value == "[":
+            raise UnreadableMaskError("holds records of several fields, not one number a pixel")
+        entries[key] = value
+        at = entry.end()
+        if rest[at:at + 1] != ",":
+            break
+        at += 1
+    if len(entries) != len(_VALUES) or rest[at:].strip() != "}":
+        raise UnreadableMaskError("has a damaged header: it is not made of descr, fortran_order and shape, and nothing else")
+    return entries

@@ -77,10 +77,10 @@ class OutputFolder:
         except OSError as problem:
             raise IncompleteError(f"The output folder '{path}' cannot be made: {words(problem)}. Choose another with --out DIR.") from None
 
-    def write(self, name: str, data: bytes) -> Identity:
+    def write(self, name: str, data: bytes, *, lasting: bool = False) -> Identity:
         """Write a file so that it is there whole or not at all, and make the folders that it lies in.
 
-        What has its name before, also a link, is replaced and not written to.
+        What has its name before, also a link, is replaced and not written to. What is `lasting` has reached the disk afterwards.
 
         Raises
         ------
@@ -91,7 +91,7 @@ class OutputFolder:
         """
         try:
             with self._inside(name, make=True) as (folder, place):
-                return _replace(folder, place, data)
+                return _replace(folder, place, data, lasting)
         except OSError as problem:
             kind = IncompleteError if problem.errno in _GENERAL else UnwritableFileError
             raise kind(f"'{self.path}/{name}' cannot be written: {words(problem)}.") from None
@@ -259,14 +259,16 @@ def _beside(place: str, name: str) -> str:
     return os.path.join(os.path.dirname(place), name)
 
 
-def _replace(folder: int | None, place: str, data: bytes) -> Identity:
-    """Make a file beside its place and rename it."""
+def _replace(folder: int | None, place: str, data: bytes, lasting: bool) -> Identity:
+    """Make a file beside its place and rename it; bring both to the disk where it is to be lasting."""
     temporary = _beside(place, f"{_TEMPORARY}{os.urandom(8).hex()}")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE, 0o666, dir_fd=folder)
     try:
         try:
             identity = identity_of(os.fstat(descriptor))
             write_all(descriptor, data)
+            if lasting:
+                os.fsync(descriptor)
         finally:
             os.close(descriptor)
         os.replace(temporary, place, src_dir_fd=folder, dst_dir_fd=folder)
@@ -274,6 +276,9 @@ def _replace(folder: int | None, place: str, data: bytes) -> Identity:
         with suppress(OSError):
             os.unlink(temporary, dir_fd=folder)
         raise
+    if lasting and folder is not None:
+        with suppress(OSError):  # some network file systems cannot do that for folders
+            os.fsync(folder)
     return identity
 
 

@@ -104,6 +104,8 @@ class Receipt:
         What else it says of each file, as it stands there.
     part
         Which of the files went through the stage, where not all did; see `Provenance`.
+    version
+        The version of labelguard that wrote it, as it stands there.
     """
 
     stages: str
@@ -111,6 +113,7 @@ class Receipt:
     digests: Mapping[str, str]
     records: Mapping[str, Mapping[str, object]] = field(default_factory=dict, repr=False, compare=False)
     part: str = ""
+    version: object = field(default=None, compare=False)
 
     def written(self) -> dict[str, WrittenFile]:
         """The written files by their names, as far as their records are what labelguard writes."""
@@ -119,7 +122,7 @@ class Receipt:
 
 
 def write_receipt(folder: OutputFolder, provenance: Provenance, written: Iterable[WrittenFile]) -> None:
-    """Write the receipt of a folder.
+    """Write the receipt of a folder, and bring it to the disk.
 
     Raises
     ------
@@ -129,7 +132,7 @@ def write_receipt(folder: OutputFolder, provenance: Provenance, written: Iterabl
     files = {file.name: {key: value for key, value in vars(file).items() if key != "name"}
              for file in sorted(written, key=lambda file: file.name)}
     text = json.dumps({"labelguard": __version__, **provenance.to_dict(), "files": files}, indent=1, sort_keys=False)
-    folder.write(FILE_NAME, text.encode("utf-8", "surrogateescape") + b"\n")
+    folder.write(FILE_NAME, text.encode("utf-8", "surrogateescape") + b"\n", lasting=True)
 
 
 def read_receipt(folder: str | os.PathLike[str]) -> Receipt | None:
@@ -166,7 +169,8 @@ def _receipt_of(content: object) -> Receipt | None:
         return None
     if not all(isinstance(record, dict) and isinstance(record.get("digest"), str) for record in records.values()):
         return None
-    return Receipt(stages, remaps, {name: record["digest"] for name, record in records.items()}, records, part)
+    return Receipt(stages, remaps, {name: record["digest"] for name, record in records.items()}, records, part,
+                   content.get("labelguard"))
 
 
 def _are_counts(pixels: object) -> bool:

@@ -17,11 +17,15 @@ from labelguard.files._boundary import ends_early, in_words
 from labelguard.files._pillow import pixels
 from labelguard.files.exif import orientation_of
 from labelguard.files.limits import check_size
+from labelguard.files.memory import take
 
 NAME = "webp"
 SUFFIXES = (".webp",)
 
 _FRAME_HEADER = 16
+_MOST_CHUNKS = 1 << 17  # some 40,000 frames
+_MAX_EXIF = 1 << 16  # as in JPEG
+_BITSTREAMS, _METADATA = (b"VP8 ", b"VP8L"), (b"ICCP", b"EXIF", b"XMP ")
 # libwebp's animation decoder, which Pillow uses for still images too, keeps two RGBA canvases.
 _CANVASES = 8
 
@@ -52,8 +56,9 @@ def decode(data: bytes) -> tuple[NDArray[np.uint8], Storage]:
         When the file is cut, damaged, or claims more than the limits allow.
     """
     with in_words("the WebP's chunks"):
-        frames, lossy, canvas = _walk(data)
-        orientation = orientation_of(header(data)[1])
+        frames, lossy, canvas, exif, metadata = _walk(data)
+        orientation = orientation_of(exif)
+        take(metadata)  # which Pillow copies
     check_size(canvas, _CANVASES + 4)
     with in_words("the WebP's pixels"):
         from PIL.WebPImagePlugin import WebPImageFile
@@ -71,33 +76,46 @@ def header(data: bytes) -> tuple[tuple[int, int], bytes]:
     UnreadableMaskError
         When the file is cut or damaged.
     """
-    canvas = _walk(data)[2]
-    end = 8 + int.from_bytes(data[4:8], "little")
-    return canvas, next((data[start:stop] for kind, start, stop in _chunks(data, 12, end) if kind == b"EXIF"), b"")
+    _, _, canvas, exif, _ = _walk(data)
+    return canvas, exif
 
 
-def _walk(data: bytes) -> tuple[int, bool, tuple[int, int]]:
-    """Number of frames, whether any of them is lossy, and the canvas as (height, width)."""
+def _walk(data: bytes) -> tuple[int, bool, tuple[int, int], bytes, int]:
+    """Number of frames, whether any of them is lossy, the canvas as (height, width), the EXIF block, and the bytes of all metadata."""
     claimed = 8 + int.from_bytes(data[4:8], "little")
     if claimed > len(data):
         raise ends_early(claimed - len(data))
-    bitstreams: list[tuple[bytes, bytes]] = []
     canvas: tuple[int, int] | None = None
-    frames = 0
-    for kind, start, end in _chunks(data, 12, claimed):
-        if kind == b"VP8X":
-            canvas = (1 + int.from_bytes(data[start + 7:start + 10], "little"),
-                      1 + int.from_bytes(data[start + 4:start + 7], "little"))
+    size: tuple[int, int] | None = None
+    exif, lossy = b"", False
+    frames = metadata = 0
+    for number, (kind, start, end) in enumerate(_with_those_of_frames(data, claimed)):
+        if number >= _MOST_CHUNKS:
+            raise UnreadableMaskError(f"is cut into more than {_MOST_CHUNKS:,} chunks, which no image needs; save it again")
+        if kind in _BITSTREAMS:
+            size = size or _size(kind, data[start:start + 10])
+            lossy |= kind == b"VP8 "
         elif kind == b"ANMF":
             frames += 1
-            bitstreams += [(inner, data[first:first + 10])
-                           for inner, first, _ in _chunks(data, start + _FRAME_HEADER, end) if inner in (b"VP8 ", b"VP8L")]
-        elif kind in (b"VP8 ", b"VP8L"):
-            bitstreams.append((kind, data[start:start + 10]))
-    if not bitstreams:
+        elif kind == b"VP8X":
+            canvas = (1 + int.from_bytes(data[start + 7:start + 10], "little"),
+                      1 + int.from_bytes(data[start + 4:start + 7], "little"))
+        elif kind in _METADATA:
+            metadata += end - start
+            if kind == b"EXIF":
+                exif = exif or data[start:min(end, start + _MAX_EXIF)]
+    if size is None:
         raise UnreadableMaskError("holds no picture: neither a VP8 nor a VP8L chunk")
-    kind, head = bitstreams[0]
-    return max(frames, 1), any(kind == b"VP8 " for kind, _ in bitstreams), canvas or _size(kind, head)
+    return max(frames, 1), lossy, canvas or size, exif, metadata
+
+
+def _with_those_of_frames(data: bytes, end: int) -> Iterator[tuple[bytes, int, int]]:
+    """The chunks of a file, and behind each frame those inside it, nameless where they are no bitstreams."""
+    for chunk in _chunks(data, 12, end):
+        yield chunk
+        if chunk[0] == b"ANMF":
+            for kind, start, stop in _chunks(data, chunk[1] + _FRAME_HEADER, chunk[2]):
+                yield kind if kind in _BITSTREAMS else b"", start, stop
 
 
 def _chunks(data: bytes, at: int, end: int) -> Iterator[tuple[bytes, int, int]]:

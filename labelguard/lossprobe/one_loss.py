@@ -75,6 +75,8 @@ class LossProbe:
             self.findings.append(self.writer.not_loaded(problem.what, problem.step))
             self.summary.stopped = "the worker could not be started again" if self.summary.handshake else "nothing was probed"
         finally:
+            if self.run.ends_between:
+                self.findings.append(self.writer.ended_between(self.run.ends_between))
             self.summary.handshake, self.summary.passes, self.summary.starts = self.run.handshake, self.run.passes, self.run.starts
 
     def _begin(self) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -56,6 +58,8 @@ class RewriteReport(Report):
         Files whose result cannot be written in its place, and why, in sentences.
     present
         How many files lie in the output folder, also where the work was broken off.
+    stopped
+        What the work was broken off for, in a sentence; empty where the user interrupted it.
     remarks
         What changed since the run that this one has resumed, in sentences.
 
@@ -83,6 +87,7 @@ class RewriteReport(Report):
     unwritable: tuple[tuple[str, str], ...] = ()
     present: int = 0
     remarks: tuple[str, ...] = ()
+    stopped: str = ""
 
     @property
     def interrupted(self) -> bool:
@@ -109,7 +114,9 @@ class RewriteReport(Report):
         return bool(self.unwritten or self.refused) or super().fails(fail_on) or (self.probe is not None and self.probe.fails(fail_on))
 
     def exit_code(self, fail_on: FailOn = Severity.ERROR) -> int:
-        """The same as of every report, and 3 where a file could not be written in its place."""
+        """The same as of every report, and 3 where a file could not be written in its place, or the work had to stop."""
+        if self.stopped:
+            return _INCOMPLETE
         return _INCOMPLETE if self.unwritable and not self.interrupted else super().exit_code(fail_on)
 
     def table(self) -> Table:
@@ -163,11 +170,31 @@ class RewriteReport(Report):
         elif not self.present:
             yield "Nothing was written."
         if not self.complete:
-            there = f" {count(self.present, 'whole file')} lie{'s' if self.present == 1 else ''} in {self.out}." if self.present else ""
-            yield (f"INCOMPLETE: interrupted after {self.done:,} of {count(self.files, 'file')}.{there} The same command with --resume "
-                   "continues.")
+            yield " ".join(self._broken_off())
         elif self.written:
             yield f"Receipt: {self.out}/{FILE_NAME}"
+
+    def _broken_off(self) -> Iterator[str]:
+        """How far the work has come, why no further, and how to go on."""
+        yield f"INCOMPLETE: {'stopped' if self.stopped else 'interrupted'} after {self.done:,} of {count(self.files, 'file')}."
+        if self.present:
+            yield f"{count(self.present, 'whole file')} lie{'s' if self.present == 1 else ''} in {self.out}."
+        more = self.present - len(self.written)
+        if more > 0 and self.written:
+            yield (f"{more:,} of them {'was' if more == 1 else 'were'} still to be looked at when the work ended, and "
+                   f"{'is' if more == 1 else 'are'} checked, or done again, with --resume.")
+        if self.stopped:
+            yield self.stopped
+        first = "" if not self.stopped else "Make room first; then the" if _is_full(self.stopped) else "Once that is mended, the"
+        yield f"{first or 'The'} same command with --resume continues."
+
+    def done_in_words(self) -> str:
+        """What was written where, for who gets nothing else to read."""
+        if self.dry_run or not (self.written or self.present):
+            return "Nothing was written."
+        if not self.complete:
+            return f"{count(self.present, 'whole file')} lie{'s' if self.present == 1 else ''} in '{self.out}'; --resume continues."
+        return f"{count(len(self.written), 'file')} and the receipt, {FILE_NAME}, were written to '{self.out}'."
 
     def head(self) -> dict[str, Any]:
         """The JSON report without its findings, its summary and its exit code."""
@@ -191,6 +218,11 @@ class RewriteReport(Report):
             "result": {"pixels": after.total(), "ids": _texts(after)},
             "probe": None if self.probe is None else self.probe.to_dict(),
         }
+
+
+def _is_full(why: str) -> bool:
+    """Whether it was for want of room on the disk."""
+    return any(os.strerror(number).lower() in why for number in (errno.ENOSPC, errno.EDQUOT))
 
 
 def _texts(pixels: Mapping[int, int]) -> dict[str, int]:

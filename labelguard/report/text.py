@@ -13,10 +13,10 @@ from labelguard.facts.inference import Inference
 from labelguard.files.image_folder import ImageFolder
 from labelguard.finding import Finding, Severity
 from labelguard.report.skipped import SkippedCheck
+from labelguard.report.width import width
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, listed, percent, printable, shortened
 
-_WIDTH = 110
 _HELP = "; see 'labelguard init'"
 
 
@@ -90,7 +90,7 @@ def formats(data: DatasetFacts) -> str:
 
 def wrapped(start: str, text: str) -> Iterable[str]:
     """Text in lines of a width that can be read; those after the first are set in under its `start`."""
-    return textwrap.wrap(printable(shortened(text)), _WIDTH, initial_indent=start, subsequent_indent=" " * len(start),
+    return textwrap.wrap(printable(shortened(text)), width(), initial_indent=start, subsequent_indent=" " * len(start),
                          break_long_words=False, break_on_hyphens=False) or [start.rstrip()]
 
 

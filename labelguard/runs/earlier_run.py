@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from labelguard.errors import IncompleteError, UnreadableMaskError
 from labelguard.facts.digest import digest_in_receipt
+from labelguard.files.find import RECEIPT_NAME
 from labelguard.files.read import read_bytes
 from labelguard.files.receipt import WrittenFile
 from labelguard.runs.write_plan import WritePlan
@@ -27,13 +28,27 @@ def check_same_sources(files: Mapping[str, WrittenFile], plan: WritePlan) -> Non
                               "receipt names. Choose another folder with --out.")
 
 
-def left_over(known: Mapping[str, WrittenFile], written: Collection[str], out: str) -> tuple[str, ...]:
-    """The files of an earlier run that this one has not written, since their sources are gone or are refused now."""
-    return tuple(sorted(name for name in known if name not in written and os.path.lexists(os.path.join(out, name))))
+def lying_in(out: str) -> Iterator[str]:
+    """The names of the files in an output folder that are neither labelguard's own nor hidden; no link is followed."""
+    for folder, _, names in os.walk(out):
+        inner = os.path.relpath(folder, out).replace(os.sep, "/")
+        for name in names:
+            if not name.startswith(".") and not (inner == "." and name == RECEIPT_NAME):
+                yield name if inner == "." else f"{inner}/{name}"
 
 
-def remarks_on(changed: Collection[str], left: Collection[str], out: str) -> tuple[str, ...]:
-    """What whoever resumes a run should know, in sentences."""
+def remarks_on(changed: Collection[str], left: Collection[str], strangers: Collection[str], out: str) -> tuple[str, ...]:
+    """What whoever resumes a run should know, in sentences.
+
+    Parameters
+    ----------
+    changed
+        The sources that are not what they were.
+    left, strangers
+        The files that were not written anew: those that the earlier run has recorded, and others.
+    out
+        The folder that they lie in.
+    """
     remarks = []
     if changed:
         remarks.append(f"{count(len(changed), 'source has', 'sources have')} changed since the earlier run, and what was written from "
@@ -41,6 +56,10 @@ def remarks_on(changed: Collection[str], left: Collection[str], out: str) -> tup
     if left:
         remarks.append(f"{count(len(left), 'file')} of the earlier run {'lies' if len(left) == 1 else 'lie'} in '{out}' whose source is "
                        f"gone or refused now: {listed(left)}. Nothing was removed, and the receipt does not name what is left over.")
+    if strangers:
+        remarks.append(f"{count(len(strangers), 'file')} {'lies' if len(strangers) == 1 else 'lie'} in '{out}' that this run has not "
+                       f"written and no record names: {listed(strangers)}. Nothing was removed, and the receipt does not name "
+                       f"{'it' if len(strangers) == 1 else 'them'}.")
     return tuple(remarks)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,6 +13,8 @@ from labelguard.explanations.explanation import VOID
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import Inference
 from labelguard.files.memory import DEFAULT_BYTES
+from labelguard.files.output_folder import words
+from labelguard.files.whole_file import whole_file
 from labelguard.report.progress import Progress
 from labelguard.runs.options import ScanOptions
 from labelguard.runs.plan import ScanPlan, plan_scan
@@ -37,8 +40,7 @@ def plan_init(source: StrPath, file: StrPath = SPEC_FILE_NAME, *, jobs: int | No
     """Find the masks, and make sure that the file does not exist yet; see `init`."""
     checked_path("source", source)
     target = Path(checked_path("file", file))
-    if target.exists():
-        raise UsageError(f"{target} exists already; edit it, or remove it first.")
+    _refuse_existing(target)
     return InitPlan(plan_scan([source], ScanOptions(select=_CHECKS, jobs=jobs, max_memory=max_memory)), target)
 
 
@@ -62,11 +64,29 @@ class Init:
         doubt = _doubt(report.trusted, report.inference)
         inference = replace(report.inference, lines=(*report.inference.lines, doubt)) if doubt else report.inference
         try:
-            with self.plan.file.open("x", encoding="utf-8") as file:
+            with whole_file(str(self.plan.file), _is_free) as file:
                 file.write(spec_file(inference, report.data, declare=not doubt))
         except OSError as problem:
-            raise IncompleteError(f"{self.plan.file} cannot be written: {problem.strerror}.") from None
+            raise IncompleteError(f"{self.plan.file} cannot be written: {words(problem)}.") from None
         return inference
+
+
+def _refuse_existing(file: Path) -> None:
+    """Refuse to write where something lies, be it a link that leads nowhere."""
+    if _is_free(str(file)):
+        return
+    if file.is_dir():
+        raise UsageError(f"{file} is a folder; remove it, or rename it, first.")
+    if not file.exists():
+        raise UsageError(f"{file} is a link to '{os.path.realpath(file)}', which does not exist; remove the link first.")
+    if not file.stat().st_size:
+        raise UsageError(f"{file} exists already, and is empty; remove it first.")
+    raise UsageError(f"{file} exists already; edit it, or remove it first.")
+
+
+def _is_free(place: str) -> bool:
+    """Whether nothing has this name."""
+    return not os.path.lexists(place)
 
 
 def init(source: StrPath, file: StrPath = SPEC_FILE_NAME, *, jobs: int | None = None, max_memory: int = DEFAULT_BYTES) -> Inference:

@@ -83,6 +83,8 @@ class WrittenResult:
         Why the result cannot be written in its place, in words; empty where it can.
     changed
         Whether an earlier run had written it from another content of the source.
+    kept
+        What an earlier run had written, where somebody has changed that since, so that it stays as it is.
     """
 
     path: str
@@ -91,3 +93,4 @@ class WrittenResult:
     written: WrittenFile | None = None
     unwritable: str = ""
     changed: bool = False
+    kept: WrittenFile | None = None

@@ -15,7 +15,7 @@ from labelguard.files.receipt import WrittenFile, write_receipt
 from labelguard.finding import Finding
 from labelguard.report.progress import Progress
 from labelguard.report.rewrite import RewriteReport
-from labelguard.runs.earlier_run import check_same_sources, left_over, remarks_on
+from labelguard.runs.earlier_run import check_same_sources, lying_in, remarks_on
 from labelguard.runs.pool import stream
 from labelguard.runs.results import WrittenResult
 from labelguard.runs.rewrite_mask import RewriteMask
@@ -41,7 +41,9 @@ class Rewrite:
         self._written: dict[str, WrittenFile] = {}
         self._unwritable: dict[str, str] = {}
         self._changed: list[str] = []
+        self._kept: list[WrittenFile] = []
         self._left_over: tuple[str, ...] = ()
+        self._strangers: tuple[str, ...] = ()
         self._findings: list[Finding] = findings_of_refused(plan.listing.refused)
         self._done = 0
         self._unreadable = 0
@@ -73,12 +75,16 @@ class Rewrite:
                 yield Progress("writing", self._done, len(files), result.path, self._unreadable)
         finally:
             journal.flush()
-            if not self._present():
+            if not any(lying_in(plan.out)):
                 journal.remove()
-        self._left_over = left_over(known, self._written, plan.out)
-        if self._written:
-            write_receipt(folder, replace(plan.provenance, table=self._table()), self._written.values())
-        journal.remove()
+        if options.resume:
+            met = {*self._written, *(plan.targets[name] for name in self._unwritable)}
+            left = sorted(name for name in lying_in(plan.out) if name not in met)
+            self._left_over = tuple(name for name in left if name in known)
+            self._strangers = tuple(name for name in left if name not in known)
+        if self._written or self._kept:
+            write_receipt(folder, replace(plan.provenance, table=self._table()), (*self._written.values(), *self._kept))
+            journal.remove()
         self._complete = True
 
     def result(self) -> RewriteReport:
@@ -93,7 +99,7 @@ class Rewrite:
             out=self.plan.out, stage=self.plan.stage, spec=self.plan.spec, files=len(self.plan.listing.files), done=self._done,
             written=tuple(self._written.values()), before=before, after=after, unwritable=tuple(self._unwritable.items()),
             copied=sum(file.source in self.plan.copied for file in self._written.values()), present=self._present(),
-            remarks=remarks_on(self._changed, self._left_over, self.plan.out))
+            remarks=remarks_on(self._changed, self._left_over, self._strangers, self.plan.out))
 
     def _take(self, result: WrittenResult, journal: Journal) -> None:
         self._done += 1
@@ -102,6 +108,8 @@ class Rewrite:
             journal.add(result.written)
             if result.changed:
                 self._changed.append(result.path)
+        if result.kept is not None:
+            self._kept.append(result.kept)
         if result.unwritable:
             self._unwritable[result.path] = result.unwritable
         if result.problem:

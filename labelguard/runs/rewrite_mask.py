@@ -40,7 +40,8 @@ class RewriteMask:
     targets
         The name of the file to write, for each name that is read.
     done
-        What an earlier run has written, by name: made anew unless the source and the written file are the same, byte for byte.
+        What an earlier run has written, by name: made anew unless the source and the written file are the same, byte for byte. A mask that
+        somebody has changed since stays as it is.
     copied
         The names of files that are written as they are.
     """
@@ -70,6 +71,8 @@ class RewriteMask:
             if known is not None and same and digest_in_receipt(self.out.read(target)) == known.digest:
                 return WrittenResult(name, written=known)
             if name in self.copied:
+                if self._changed_since(known, data):
+                    return self._kept(known, name)
                 self.out.write(target, data)
                 pixels = _pixels(data, name)
                 entry = WrittenFile(target, name, source_digest, source_digest, pixels, pixels)
@@ -91,6 +94,8 @@ class RewriteMask:
             keep(len(data) + mask.labels.nbytes + result.labels.nbytes + len(content))  # the tally takes less than was needed to encode
             after = facts_of(content, target)
             _account(self._expected(facts, result.labels), after, name)
+            if self._changed_since(known, content):
+                return self._kept(known, name)
             self.out.write(target, content)
         except UnwritableFileError as reason:
             return WrittenResult(name, unwritable=str(reason))
@@ -100,6 +105,22 @@ class RewriteMask:
     def failed(self, name: str, problem: str) -> WrittenResult:
         """The result for a mask that cannot be read, or that made the work fail."""
         return WrittenResult(name, problem=problem)
+
+    def _changed_since(self, known: WrittenFile | None, content: bytes) -> bool:
+        """Whether somebody has put another mask in the place of what an earlier run has written; what is no mask is torn."""
+        there = b"" if known is None else self.out.read(known.name)
+        if known is None or not there or there == content or digest_in_receipt(there) == known.digest:
+            return False
+        try:
+            facts_of(there, known.name)
+        except UnreadableMaskError:
+            return False
+        return True
+
+    def _kept(self, known: WrittenFile | None, name: str) -> WrittenResult:
+        """The result for a mask whose place holds somebody's own work."""
+        return WrittenResult(name, kept=known, unwritable=f"'{self.out.path}/{self.targets[name]}' was changed after it was written, and "
+                             "is left as it is; remove it to have it made anew.")
 
     def _expected(self, before: MaskFacts, labels: NDArray[np.integer]) -> Counter[int]:
         """The pixels of each id that the written bytes must hold: after a resize those of the new labels, else those of the source,

@@ -58,16 +58,20 @@ def read_spec(path: str | os.PathLike[str]) -> LabelSpec:
     >>> report = labelguard.scan("masks", spec=labelguard.read_spec("labelguard.toml"))  # doctest: +SKIP
     """
     path = checked_path("path", path)
+    if os.path.islink(path) and not os.path.exists(path):
+        raise SpecError(f"{path} is a link to '{os.path.realpath(path)}', which does not exist; remove the link, or mend it.")
     try:
         values = read_toml(path)
+        if not values and not os.path.getsize(path):
+            raise ValueError("it is empty (0 bytes), as when it was not written to its end. Remove it; 'labelguard init' writes a new one")
     except (OSError, ValueError) as problem:
         raise SpecError(f"{path} cannot be read: {problem}") from None
     return spec_from_mapping(values, os.fspath(path))
 
 
 def find_spec_file(start: Path) -> Path | None:
-    """The nearest labelguard.toml in a folder or the folders above it."""
-    return next((folder / SPEC_FILE_NAME for folder in (start, *start.parents) if (folder / SPEC_FILE_NAME).is_file()), None)
+    """The nearest labelguard.toml in a folder or the folders above it, be it readable or not: no run goes on without what it says."""
+    return next((folder / SPEC_FILE_NAME for folder in (start, *start.parents) if os.path.lexists(folder / SPEC_FILE_NAME)), None)
 
 
 def presets() -> dict[str, Path]:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
 import labelguard
-from labelguard.cli import main
+from labelguard import IncompleteError
+from labelguard.cli import main, printing
+from labelguard.files import output_folder
 from labelguard.stages.pipeline_file import pipelines
 from tests.drawn import bands, folder
 
@@ -132,3 +139,52 @@ def test_the_repair_of_the_story_is_a_pipeline(inside: Path) -> None:
 def test_the_help_of_run_names_the_ready_made_pipelines() -> None:
     words = " ".join((main.commands["run"].help or "").split())
     assert ", ".join(pipelines()) in words
+
+
+# What is said where the work, or its report, is broken off
+
+
+def test_a_report_that_cannot_be_printed_is_replaced_by_what_was_written_where(inside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(printing, "_standard_output", nowhere)
+    done = run("remap", "masks", "--shift", 1, "--num-classes", 14)
+    assert done.exit_code == 3 and (inside / "masks-remapped" / "labelguard-receipt.json").exists()
+    assert done.stderr == ("labelguard: Nothing can be printed. 21 files and the receipt, labelguard-receipt.json, were written to "
+                           "'masks-remapped'.\n")
+    assert "Nothing was written." in run("remap", "masks", "--shift", 1, "--num-classes", 14, "--dry-run").stderr
+    done = run("init", "masks")
+    assert done.exit_code == 3 and done.stderr.endswith("Nothing can be printed. labelguard.toml was written.\n")
+    assert (inside / "labelguard.toml").exists()
+
+
+@contextmanager
+def nowhere() -> Iterator[TextIO]:
+    raise IncompleteError("Nothing can be printed.")
+    yield
+
+
+@pytest.mark.parametrize(("error", "first"), [(errno.ENOSPC, "Make room first; then the same"),
+                                              (errno.EIO, "Once that is mended, the same")])
+def test_a_full_disk_is_not_called_an_interruption(inside: Path, monkeypatch: pytest.MonkeyPatch, error: int, first: str) -> None:
+    whole, number = output_folder.write_all, [0]
+
+    def write(descriptor: int, data: bytes) -> None:
+        number[0] += data.startswith(b"\x89PNG")
+        if number[0] > 5:
+            raise OSError(error, os.strerror(error))
+        whole(descriptor, data)
+
+    monkeypatch.setattr(output_folder, "write_all", write)
+    done = run("remap", "masks", "--shift", 1, "--num-classes", 14, "--jobs", 1)
+    ending = next(line for line in done.stdout.splitlines() if line.startswith("INCOMPLETE"))
+    assert done.exit_code == 3 and "INCOMPLETE: stopped after" in ending and "interrupted" not in done.output
+    assert os.strerror(error).lower() in ending and ending.endswith(f"{first} command with --resume continues.")
+
+
+@pytest.mark.parametrize("present", [2, 3, 5])
+def test_an_interrupted_run_does_not_contradict_itself(inside: Path, present: int) -> None:
+    whole = labelguard.remap("masks", shift=1, num_classes=14)
+    ending = str(replace(whole, complete=False, done=2, written=whole.written[:2], present=present)).splitlines()[-1]
+    more = {2: "", 3: "1 of them was still to be looked at when the work ended, and is checked, or done again, with --resume. ",
+            5: "3 of them were still to be looked at when the work ended, and are checked, or done again, with --resume. "}[present]
+    assert ending == (f"INCOMPLETE: interrupted after 2 of 21 files. {present} whole files lie in masks-remapped. {more}"
+                      "The same command with --resume continues.")

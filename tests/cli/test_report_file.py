@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from labelguard.cli import main, report_file
+from labelguard.cli import main
+from labelguard.files import whole_file
 from tests.drawn import bands, folder
 
 SCAN = ["scan", "masks", "--num-classes", "3"]
@@ -40,7 +41,7 @@ def test_a_report_takes_its_place_when_it_is_whole(inside: Path, monkeypatch: py
     (inside / "report.txt").chmod(0o640)
     (inside / "link").symlink_to("report.txt")
     with monkeypatch.context() as patched:
-        patched.setattr(report_file.os, "fsync", lambda _: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        patched.setattr(whole_file.os, "fsync", lambda _: (_ for _ in ()).throw(OSError(28, "No space left on device")))
         assert scan_to("link") == 3
     told = capsys.readouterr()
     assert "Clean: no findings." in told.out and "no space left on device. It is printed instead." in told.err  # and so it is not lost
@@ -102,7 +103,7 @@ def test_no_report_is_called_like_an_image(inside: Path, name: str, capsys: pyte
     assert scan_to(name) == 2 and "is the name of an image (." in capsys.readouterr().err and content(inside) == before
 
 
-@pytest.mark.parametrize("name", [".labelguard-lock", ".labelguard-journal.jsonl", "labelguard.toml"])
+@pytest.mark.parametrize("name", [".labelguard-lock", ".labelguard-journal.jsonl", "labelguard-receipt.json"])
 def test_no_report_is_called_like_another_file_of_labelguard(inside: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     (inside / name).write_bytes(b"")
     assert scan_to(name) == 2 and "another file of its own" in capsys.readouterr().err

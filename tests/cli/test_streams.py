@@ -10,7 +10,8 @@ from typing import TextIO
 
 import pytest
 
-from labelguard.cli import main
+import labelguard
+from labelguard.cli import main, printing
 from labelguard.cli.unforeseen import report_unforeseen
 from tests.drawn import bands, folder
 
@@ -56,7 +57,9 @@ def code_of(arguments: list[str], stdout: TextIO | None, monkeypatch: pytest.Mon
 def test_what_cannot_be_printed_is_a_sentence_and_code_3(arguments: list[str], monkeypatch: pytest.MonkeyPatch,
                                                          capsys: pytest.CaptureFixture[str]) -> None:
     assert code_of(arguments, full(), monkeypatch) == 3
-    assert capsys.readouterr().err == "labelguard: Standard output cannot be written to: no space left on device.\n"
+    told = capsys.readouterr().err
+    assert told.startswith("labelguard: Standard output cannot be written to: no space left on device.") and told.count("\n") == 1
+    assert told.endswith("written.\n" if arguments[0] == "init" else "'.\n" if arguments[0] in ("remap", "resize", "run") else "device.\n")
 
 
 @pytest.mark.parametrize("arguments", [COMMANDS[0], ["rules"], ["--help"]], ids=" ".join)
@@ -74,6 +77,37 @@ def test_who_stops_reading_changes_no_exit_code(arguments: list[str], monkeypatc
 
 def test_findings_are_told_by_the_exit_code_also_where_nobody_reads_on(monkeypatch: pytest.MonkeyPatch) -> None:
     assert code_of(["scan", "masks", "--num-classes", "2"], Stream(BrokenPipeError()), monkeypatch) == 1
+
+
+class Terminal(io.StringIO):
+    """A stream that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def on_a_terminal(monkeypatch: pytest.MonkeyPatch, **variables: str) -> str:
+    stream = Terminal()
+    with monkeypatch.context() as patched:
+        for name in ("NO_COLOR", "TERM", "COLUMNS"):
+            patched.delenv(name, raising=False)
+        for name, value in variables.items():
+            patched.setenv(name, value)
+        code_of(["scan", "masks", "--num-classes", "2"], stream, patched)
+    return stream.getvalue()
+
+
+def test_colors_are_left_out_where_they_are_not_wanted_or_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert all("\x1b" in on_a_terminal(monkeypatch, **known) for known in ({}, {"TERM": "xterm"}, {"NO_COLOR": ""}))
+    assert not any("\x1b" in on_a_terminal(monkeypatch, **known) for known in ({"TERM": "dumb"}, {"NO_COLOR": "1"}))
+
+
+@pytest.mark.parametrize(("columns", "width"), [("20", 40), ("41", 41), ("109", 109), ("300", 110)])
+def test_text_is_as_wide_as_the_terminal_within_limits(columns: str, width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    assert printing.columns(Terminal()) == width and printing.columns(io.StringIO()) == 110
+    narrow = [line for line in on_a_terminal(monkeypatch, COLUMNS="50", NO_COLOR="1").splitlines() if "fix:" not in line]
+    assert max(map(len, narrow[4:])) <= 50 and len(narrow) > len(str(labelguard.scan("masks", num_classes=2)).splitlines()) - 1
 
 
 def test_standard_error_may_be_full_or_closed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

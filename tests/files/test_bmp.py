@@ -200,3 +200,14 @@ def test_an_index_without_a_color_is_refused() -> None:
     assert bmp.decode(built([b"\1\2"], 2, 8, RED_GREEN + b"abc"))[0].tolist() == [[1, 2]]
     with pytest.raises(UnreadableMaskError, match="holds the index 3, and its palette has 3 colors"):
         bmp.decode(built([b"\1\3"], 2, 8, RED_GREEN + b"abc"))
+
+
+@pytest.mark.parametrize(("bits", "compression", "header"), [
+    (1, 3, 40), (4, 3, 40), (8, 6, 40), (24, 3, 40), (24, 6, 40), (16, 3, 64), (32, 6, 64), (1, 3, 64), (24, 4, 64)])
+def test_masks_are_for_16_and_32_bits_and_no_other_codec_is_taken_for_them(bits: int, compression: int, header: int) -> None:
+    palette = bytes(3 << bits) if bits <= 8 else b""
+    masks = struct.pack("<6I", 0x7C00, 0x3E0, 0x1F, 0, 0, 0)[:max(16, header - 40)]
+    data = bytearray(built([bytes(8)], 2, bits, palette, compression=compression, masks=masks))
+    data[14] = header
+    with pytest.raises(UnreadableMaskError, match=f"claims compression {compression} with {bits} bits a pixel"):
+        bmp.decode(bytes(data))

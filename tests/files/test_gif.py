@@ -12,6 +12,7 @@ from PIL import Image
 
 from labelguard.errors import UnreadableMaskError
 from labelguard.files import gif
+from labelguard.files.memory import MemoryBudget
 
 COLORS = [9, 9, 9, 200, 0, 0, 0, 200, 0, 0, 0, 200, 250, 250, 9]
 LABELS = np.kron(np.random.default_rng(0).integers(0, 5, (4, 5)), np.ones((3, 4), int)).astype(np.uint8)
@@ -134,3 +135,22 @@ def test_the_index_that_is_transparent_comes_with_the_first_frame() -> None:
     data = saved(frame, transparency=2)
     at = 13 + (6 << (data[10] & 7))
     assert np.array_equal(gif.decode(data[:at] + b"!\xfe\1c\0" + data[at:])[0], gif.decode(data)[0])
+
+
+def test_the_copy_of_the_first_frame_is_counted_before_it_is_made() -> None:
+    data = saved(indexed(LABELS, COLORS))
+    at = data.rindex(b"\0;")
+    given = data[:at] + (b"\xff" + b"\1" * 255) * 400 + data[at:]
+    with pytest.raises(UnreadableMaskError, match="takes .* of memory or more"):
+        MemoryBudget(100_000).run(gif._frames, given)
+    assert np.array_equal(MemoryBudget(120_000).run(gif.decode, given)[0], LABELS)
+
+
+def test_two_graphic_control_blocks_before_one_frame_are_refused() -> None:
+    control = b"!\xf9\4\1\0\0\2\0"
+    data = raw(3, 2, bytes(range(12)), [4, 2, 3, 5], (1, 1, 2, 1))
+    with_one = data[:25] + control + data[25:]
+    assert gif.decode(with_one)[0].tolist() == np.asarray(Image.open(BytesIO(with_one))).tolist() == [[2, 2, 2], [2, 2, 3]]
+    assert np.array_equal(gif.decode(with_one[:-1] + 2 * control + with_one[25:])[0], gif.decode(with_one)[0])  # before the second frame
+    with pytest.raises(UnreadableMaskError, match="holds two graphic control blocks before its first frame"):
+        gif.decode(data[:25] + control + b"!\xf9\4\0\0\0\0\0" + data[25:])

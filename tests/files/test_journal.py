@@ -88,8 +88,24 @@ def test_the_journal_of_something_else_is_refused(journal: Journal, tmp_path: Pa
         journal_of(tmp_path, Provenance("remap", "Remap(shift=2)", True)).resume()
 
 
-def test_an_empty_journal_is_a_run_that_has_just_begun(tmp_path: Path) -> None:
-    (tmp_path / JOURNAL_NAME).write_bytes(b"")
-    journal = journal_of(tmp_path)
-    journal.resume()
-    assert journal.files == {}
+@pytest.mark.parametrize("content", [b"", b"\n", b'{"stages": "Rem'])
+def test_a_journal_that_does_not_say_what_was_begun_is_not_taken_for_any_run(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / JOURNAL_NAME).write_bytes(content)
+    with pytest.raises(IncompleteError, match="is damaged: it does not say what was begun"):
+        journal_of(tmp_path).resume()
+
+
+def test_the_journal_has_reached_the_disk_once_a_run_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[bool] = []
+    monkeypatch.setattr(os, "fsync", lambda _: seen.append((tmp_path / JOURNAL_NAME).exists()))
+    journal_of(tmp_path).begin()
+    assert seen == ([False, True] if os.name == "posix" else [False])  # the file, and then the folder that it was renamed in
+
+
+@pytest.mark.parametrize("version", ["0.0.9", None, 7])
+def test_what_another_version_has_begun_is_not_gone_on_with(tmp_path: Path, version: object) -> None:
+    journal_of(tmp_path).begin()
+    begun = {**json.loads((tmp_path / JOURNAL_NAME).read_bytes()), "labelguard": version}
+    (tmp_path / JOURNAL_NAME).write_text(json.dumps(begun) + "\n")
+    with pytest.raises(IncompleteError, match=r"was begun by (labelguard 0\.0\.9|another version of labelguard), and this is .*--out"):
+        journal_of(tmp_path).resume()

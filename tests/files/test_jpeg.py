@@ -12,6 +12,7 @@ from PIL import Image
 
 from labelguard.errors import UnreadableMaskError
 from labelguard.files import jpeg
+from labelguard.files.memory import MemoryBudget
 
 COLORS = np.random.default_rng(0).integers(0, 256, (20, 30, 3), np.uint8)
 GREY = COLORS[:, :, 0]
@@ -128,10 +129,10 @@ def test_only_so_many_segments_are_read() -> None:
 
 def test_scans_are_bounded_by_what_they_pass_over() -> None:
     for pixels, scans in ((1 << 29, 11), (1 << 25, 26), (1, 200), (1 << 40, 10)):
-        jpeg._check_work(scans, scans, pixels, 0)
+        jpeg._check_work(scans, scans, pixels, 0, 0)
     for pixels, scans in (((1 << 29) + 1, 11), (1 << 25, 27), (1, 201)):
         with pytest.raises(UnreadableMaskError, match="scans"):
-            jpeg._check_work(scans, scans, pixels, 0)
+            jpeg._check_work(scans, scans, pixels, 0, 0)
 
 
 def test_the_magic_bytes_are_recognized() -> None:
@@ -144,3 +145,47 @@ def test_real_jpeg_masks_are_read_as_lossy(real_data: Path) -> None:
     assert files
     for file in files:
         assert jpeg.decode(file.read_bytes())[1].lossy
+
+
+def test_what_does_not_decide_pixels_is_not_handed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    handed: list[int] = []
+    monkeypatch.setattr(jpeg, "BytesIO", lambda plain: handed.append(len(plain)) or BytesIO(plain))
+    for array, mode in ((GREY, ""), (COLORS, ""), (COLORS, "CMYK")):
+        data = saved(array, mode)
+        flood = b"".join(b"\xff" + bytes([marker]) + (2 + 60).to_bytes(2, "big") + b"Exif\0\0" + bytes(54)
+                         for marker in (0xE1, 0xE1, 0xE1, 0xE2, 0xED, 0xEF, 0xFE))
+        given = data[:2] + flood + data[2:]
+        assert np.array_equal(jpeg.decode(given)[0], np.asarray(Image.open(BytesIO(given))))
+        assert handed.pop() == len(data)
+
+
+def test_a_transform_that_adobe_names_is_handed_on() -> None:
+    data = saved(COLORS)  # without JFIF, and with transform 0, samples are R, G and B
+    plain = data[:2] + data[2 + 2 + int.from_bytes(data[4:6], "big"):]
+    given = plain[:2] + b"\xff\xee\0\x0eAdobe\0\x64\0\0\0\0\0" + plain[2:]
+    assert np.array_equal(jpeg.decode(given)[0], np.asarray(Image.open(BytesIO(given))))
+    assert not np.array_equal(jpeg.decode(given)[0], jpeg.decode(data)[0])
+
+
+def test_only_so_many_bytes_of_tables_are_read() -> None:
+    data = saved(GREY)
+    start = data.index(b"\xff\xda")
+    room = (1 << 20) - start
+
+    def with_tables(size: int) -> bytes:
+        whole, rest = divmod(size, 60_000)
+        sizes = [60_000] * whole + [rest]
+        return data[:2] + b"".join(b"\xff\xe0" + (size - 2).to_bytes(2, "big") + bytes(size - 4) for size in sizes) + data[2:]
+
+    assert np.array_equal(jpeg.decode(with_tables(room))[0], jpeg.decode(data)[0])
+    with pytest.raises(UnreadableMaskError, match="more than 1,048,576 bytes of tables"):
+        jpeg.decode(with_tables(room + 1))
+
+
+def test_the_copy_that_is_handed_on_counts_as_memory() -> None:
+    data = saved(GREY)
+    at = data.index(b"\xff\xd9")
+    given = data[:at] + b"\xff\xfe\xff\xff" + bytes(65533) + data[at:]
+    with pytest.raises(UnreadableMaskError, match="takes .* of memory or more"):
+        MemoryBudget(60_000).run(jpeg.decode, given)
+    assert MemoryBudget(80_000).run(jpeg.decode, given)[0].shape == (20, 30)

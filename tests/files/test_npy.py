@@ -125,3 +125,20 @@ def test_unknown_versions_are_refused() -> None:
 def test_the_magic_bytes_are_recognized() -> None:
     assert npy.matches(stored(np.zeros((1, 1)))[:64])
     assert not npy.matches(b"NUMPY") and not npy.matches(b"")
+
+
+@pytest.mark.parametrize("entry", ["'descr': '|i1'", "'fortran_order': True", "'shape': (3, 2)"])
+def test_an_entry_that_stands_twice_is_refused(entry: str) -> None:
+    with pytest.raises(UnreadableMaskError, match=f"two entries {entry.split(chr(39))[1]};"):
+        npy.decode(with_header(f"{{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), {entry}}}", bytes(6)))
+
+
+@pytest.mark.parametrize("header", [
+    "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), 'more': True}", "{'descr': '|u1', 'shape': (2, 3)}",
+    "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3)", "{'descr': '|u1', 'fortran_order': False, 'shape': (2,, 3)}",
+    "'descr': '|u1', 'fortran_order': False, 'shape': (2, 3)", "{'descr': '|u1' 'fortran_order': False, 'shape': (2, 3)}",
+    "{'descr': '|u1', 'fortran_order': (2, 3), 'shape': False}", "{'a': \"'descr': '|u1', 'fortran_order': False, 'shape': (2, 3)\"}",
+    "{'descr': '|u1', 'fortran_order': False, 'shape': (2 3)}", "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3)}}", "{" * 5000])
+def test_a_header_of_anything_but_its_three_entries_is_damaged(header: str) -> None:
+    with pytest.raises(UnreadableMaskError, match="damaged header"):
+        npy.decode(with_header(header, bytes(6)))

@@ -10,6 +10,7 @@ from PIL import Image
 
 from labelguard.errors import UnreadableMaskError
 from labelguard.files import webp
+from labelguard.files.memory import MemoryBudget
 
 COLORS = np.random.default_rng(0).integers(0, 256, (20, 30, 3), np.uint8)
 
@@ -88,3 +89,33 @@ def test_a_chunk_that_leaves_the_container_is_named() -> None:
 def test_the_magic_bytes_are_recognized() -> None:
     assert webp.matches(saved(COLORS)[:64])
     assert not webp.matches(b"RIFF\0\0\0\0WAVE") and not webp.matches(b"")
+
+
+def test_only_so_many_chunks_are_walked(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = saved(COLORS, lossless=True)
+
+    def with_chunks(number: int, inside: bool) -> bytes:
+        more = number * b"VP8L\0\0\0\0"
+        frame = b"ANMF" + (16 + len(more)).to_bytes(4, "little") + bytes(16) + more
+        whole = data + (frame if inside else more)
+        return whole[:4] + (len(whole) - 8).to_bytes(4, "little") + whole[8:]
+
+    for inside, least in ((False, 1), (True, 2)):
+        monkeypatch.setattr(webp, "_MOST_CHUNKS", 20 + least)
+        assert webp.header(with_chunks(20, inside))[0] == (20, 30)
+        with pytest.raises(UnreadableMaskError, match=f"is cut into more than {20 + least} chunks"):
+            webp.header(with_chunks(21, inside))
+
+
+def test_the_first_bitstream_gives_the_size_and_any_lossy_one_the_loss() -> None:
+    data, lossy = saved(COLORS, lossless=True), saved(COLORS[:5])
+    both = data + lossy[12:]
+    frames, loss, size, _, _ = webp._walk(both[:4] + (len(both) - 8).to_bytes(4, "little") + both[8:])
+    assert (frames, loss, size) == (1, True, (20, 30)) and not webp.decode(data)[1].lossy
+
+
+def test_metadata_that_pillow_copies_counts_as_memory() -> None:
+    data = saved(COLORS, lossless=True, xmp=bytes(100_000))
+    with pytest.raises(UnreadableMaskError, match="takes .* of memory or more"):
+        MemoryBudget(90_000).run(webp.decode, data)
+    assert MemoryBudget(150_000).run(webp.decode, data)[0].shape == (20, 30, 3)

@@ -529,6 +529,11 @@ def test_the_module_itself_can_be_compiled() -> None:
         guarded(logits, with_bad(target, (0, 0, 0, 9)))
 
 
+def test_a_class_in_place_of_a_loss_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"^loss is the class CrossEntropyLoss; give an instance: CrossEntropyLoss\(\)\.$"):
+        GuardedLoss(torch.nn.CrossEntropyLoss, CLASSES)
+
+
 def test_repr_shows_what_is_ignored() -> None:
     assert "num_classes=4, ignore_index=-100, on_bad='raise'" in repr(GuardedLoss(torch.nn.CrossEntropyLoss(), CLASSES))
     assert "cross_entropy" in repr(GuardedLoss(cross_entropy, CLASSES))

@@ -14,6 +14,7 @@ import stat
 import struct
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -186,3 +187,37 @@ takes_memory_slowly = _at_99(_take_memory_slowly)
 takes_all_memory = _at_99(_take_all_memory)
 starts_children = _at_99(_start_children)
 starts_children_and_dies = _at_99(_start_children_and_die)
+
+
+class Untold(Exception):
+    """Cannot say what it is."""
+
+    def __str__(self):
+        raise RuntimeError("not this either")
+
+
+class _Tee:
+    def write(self, text):
+        return len(text)
+
+    def flush(self):
+        pass
+
+
+def _set_stderr(stream):
+    sys.stderr = stream
+
+
+def _raise_untold():
+    raise Untold
+
+
+def _die_later():
+    threading.Timer(0.3, os.abort).start()
+
+
+takes_stderr_away = _at_99(lambda: _set_stderr(None))
+puts_a_stderr_without_a_number = _at_99(lambda: _set_stderr(_Tee()))
+raises_what_cannot_be_told = _at_99(_raise_untold)
+dies_a_moment_later = _at_99(_die_later)
+kills_itself = _at_99(lambda: os.kill(os.getpid(), signal.SIGKILL))

@@ -10,8 +10,9 @@ import numpy as np
 
 from labelguard.lossprobe.mask_source import MaskArrays
 from labelguard.lossprobe.one_loss import LossProbe
+from labelguard.lossprobe.supervisor.answers import step_of
 from labelguard.lossprobe.supervisor.outcome import REGIMES, Labels, Outcome
-from labelguard.lossprobe.supervisor.runner import InputFormat, LossRunner, _step
+from labelguard.lossprobe.supervisor.runner import InputFormat, LossRunner
 from labelguard.lossprobe.supervisor.settings import ImportPath, Settings
 from labelguard.lossprobe.worker.failures import failure
 from labelguard.lossprobe.worker.job import Job
@@ -71,7 +72,7 @@ class Inside:
                 result = (self.adapter.explain if explain else self.adapter.step)(job, lambda name, at=under_way: at.__setitem__(0, name))
             except BaseException as error:
                 result = failure(error)
-            steps.append(_step(json.loads(json.dumps({"regime": job.regime, "phase": under_way[0], **result}))))
+            steps.append(step_of(json.loads(json.dumps({"regime": job.regime, "phase": under_way[0], **result}))))
             self.returned = steps[-1].returned or self.returned
             if steps[-1].status != "ok":
                 break

@@ -14,6 +14,8 @@ from labelguard.errors import IncompleteError, UsageError
 from labelguard.lossprobe import ImportPath, Probing, Settings, probe
 from labelguard.lossprobe.supervisor import system
 from labelguard.lossprobe.supervisor.launcher import Launcher
+from labelguard.lossprobe.supervisor.outcome import Step
+from labelguard.lossprobe.supervisor.runner import LossRunner
 from tests.drawn import bands, folder
 
 CRASHES = f"{Path(__file__).with_name('crashes.py')}:"
@@ -107,6 +109,22 @@ def test_what_a_loss_keeps_from_batch_to_batch_is_not_blamed_on_the_next(plain: 
     assert (finding.code, finding.path, finding.batch) == ("LG513", "b.png", ("b.png",))
     assert "carries something over from batch to batch" in finding.message
     assert report.losses[0].failed == 1 and report.losses[0].starts == 2 and report.complete
+
+
+def test_a_process_that_ended_between_two_passes_is_told_and_no_mask_blamed(plain: Launcher, masks: Path, loss: Callable[..., Any],
+                                                                           monkeypatch: pytest.MonkeyPatch) -> None:
+    start = LossRunner.start
+
+    def ended_once(run: LossRunner) -> None:
+        start(run)
+        run.ends_between[:] = [Step("random", "death", native="signal SIGABRT")]
+
+    monkeypatch.setattr(LossRunner, "start", ended_once)
+    path = loss("def loss(logits, target): return cross_entropy(logits, np.where(target == 99, 0, target))")
+    report = probe(masks, launcher=plain, loss=path, spec=LabelSpec(100), batch_size=5)
+    finding, = report.findings
+    assert (finding.code, finding.path, finding.files, finding.ids) == ("LG502", None, (), ())
+    assert "ended between two passes (signal SIGABRT), 1 time: no mask can be named" in finding.message and report.exit_code() == 1
 
 
 def test_what_fails_on_neutral_masks_is_not_blamed_on_masks(plain: Launcher, masks: Path, loss: Callable[..., Any]) -> None:

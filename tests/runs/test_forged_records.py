@@ -37,6 +37,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     place = tmp_path_factory.mktemp("forged")
     without_sync = pytest.MonkeyPatch()
     without_sync.setattr(os, "sync", lambda: None, raising=False)  # which takes longer than all the rest
+    without_sync.setattr(os, "fsync", lambda _: None)
     folder(place / "masks", {"a.png": bands(0, 1, 255, height=6, width=4), "sub/b.png": bands(2, 3, height=6, width=4)})
     broken_off(place / "masks", place / "half", after=2)
     rewrite(place / "masks", place / "whole")

@@ -96,10 +96,10 @@ def test_a_full_disk_is_said_with_what_was_written_and_how_to_go_on(
 def test_without_its_receipt_a_run_is_not_complete(masks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = output_folder.OutputFolder.write
 
-    def write(folder: output_folder.OutputFolder, name: str, data: bytes) -> Any:
+    def write(folder: output_folder.OutputFolder, name: str, data: bytes, **options: bool) -> Any:
         if name == FILE_NAME:
             raise IncompleteError("no space left on device.")
-        return whole(folder, name, data)
+        return whole(folder, name, data, **options)
 
     with monkeypatch.context() as patched:
         patched.setattr(output_folder.OutputFolder, "write", write)

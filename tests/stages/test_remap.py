@@ -233,7 +233,7 @@ def test_ids_above_65535_move(dtype: str) -> None:
 
 
 def test_ids_of_any_width_leave_a_byte() -> None:
-    assert Remap(merge={0: 2 ** 40}, num_classes=2 ** 40 + 1)(mask("0 1")).tolist() == [[2 ** 40, 1]]
+    assert Remap(merge={0: "ignore"}, num_classes=4, ignore_index=2 ** 40)(mask("0 1")).tolist() == [[2 ** 40, 1]]
     assert Remap(merge={0: "ignore"}, num_classes=4, ignore_index=2 ** 32 - 1)(mask("0 1")).tolist() == [[2 ** 32 - 1, 1]]
 
 

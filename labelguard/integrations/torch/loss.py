@@ -79,6 +79,8 @@ class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # with
         super().__init__()
         if not callable(loss):
             raise UsageError(f"loss is {loss!r}; it must be a loss, such as torch.nn.CrossEntropyLoss().")
+        if isinstance(loss, type):
+            raise UsageError(f"loss is the class {loss.__qualname__}; give an instance: {loss.__qualname__}().")
         choice("on_bad", on_bad, get_args(OnBad))
         self.loss = loss
         self.num_classes = whole_number("num_classes", num_classes, least=1)

@@ -55,7 +55,8 @@ class FindingWriter:
         """Framework, loss or network could not be imported, or importing them killed or hung the worker."""
         subject = {"framework": f"The framework ({self.settings.framework})", "loss": f"The loss {self.run.loss}",
                    "model": f"The network {self.run.model}"}.get(what, f"The loss {self.run.loss}, or its framework,")
-        how = f"cannot be imported or built: {step.error_type}: {step.error}" if step.error_type else what_happened(step)
+        where = f"in {self.settings.python or 'this interpreter'}" if what == "framework" else "or built"
+        how = f"cannot be imported {where}: {step.error_type}: {step.error}" if step.error_type else what_happened(step)
         wanted = self.run.model if what == "model" and self.run.model else self.run.loss
         return self.finding(rule_named("loss-import-failed"), f"{subject} {how}.", step, evidence=evidence_of(step),
                              fix=how_to_load(what, wanted, step, self.settings))
@@ -134,6 +135,14 @@ class FindingWriter:
                              fix="Look for what the loss keeps between its calls, such as a running mean: a batch has spoiled it.",
                              mentions_neutral_masks=True, **files_of(names))
 
+    def ended_between(self, steps: Sequence[Step]) -> LossFinding:
+        """Workers that ended when one pass was over and the next one had not begun."""
+        step = steps[-1]
+        return self.finding(rule_of(step), f"The process of the loss ended between two passes ({step.native or step.status}), "
+                             f"{count(len(steps), 'time')}: no mask can be named.", step,
+                             severity=Severity.ERROR, evidence=("the same masks were put through a new process", *evidence_of(step)),
+                             fix="Look for what the loss leaves running after it returns: threads, timers, signal handlers.")
+
     # Failures that masks are responsible for
 
     def refused_ids(self, batch: Batch, cause: Cause, ids: set[int]) -> LossFinding:
@@ -152,7 +161,7 @@ class FindingWriter:
                              severity=Severity.ERROR, cause=cause, batch=names, ids=tuple(present), pixels=self.pixels(present),
                              first=first, box=cause.box, sample=sample, says_where=bool(where),
                              evidence=(*cause.evidence, *[also] * (tried != present), *evidence_of(step)),
-                             fix=self.declare(ignored[0], step) if ignored else self.scan(), **files_of(self.holding(present)))
+                             fix=self.declare(ignored, step) if ignored else self.scan(), **files_of(self.holding(present)))
 
     def caused(self, batch: Batch, cause: Cause, explained: Outcome, too_small: bool, concerned: Sequence[str] = ()) -> LossFinding:
         """Any other failure: because of a mask, of several together, of a class that is absent, or of the shape of the batch.
@@ -236,9 +245,11 @@ class FindingWriter:
         """How many pixels of the set hold some ids."""
         return sum(self.masks.data.ids[label] for label in ids)
 
-    def declare(self, label: int, step: Step) -> Fix:
-        """What to do where the loss does not skip an ignored id."""
-        return Fix.advice(how_to_skip(label, self.run.loss, self.run.handshake, step))
+    def declare(self, ids: Sequence[int], step: Step) -> Fix:
+        """What to do where the loss does not skip ignored ids."""
+        first, *others = ids
+        more = f" So it is with {id_ranges(others)}; a loss that skips a single id needs them remapped to it." if others else ""
+        return Fix.advice(how_to_skip(first, self.run.loss, self.run.handshake, step) + more)
 
     def scan(self) -> Fix:
         """The command that names the cause; for masks that are not files, what to do."""

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
+from labelguard.lossprobe.supervisor.interpreter import install
 from labelguard.lossprobe.supervisor.outcome import Step
 from labelguard.lossprobe.supervisor.settings import ImportPath, Settings
 
+_UNEXPECTED = re.compile(r"unexpected keyword argument '(?P<name>\w+)'")
+_NEAR = re.compile(r"has no attribute '(?P<name>\w+)'(?:; it has '(?P<near>\w+)')?$")
+_NO_MODULE = re.compile(r"^No module named '(?P<module>[\w.]+)'")
+_OWN_LINE = re.compile(r"(?P<file>.+?):(?P<line>\d+): (?!.*\(in \w+\)$)")  # and not a library's
 _MISSING = re.compile(r"missing \d+ required [\w-]+(?: [\w-]+)? arguments?: (?P<names>.*)")
 
 
@@ -40,8 +46,27 @@ def how_to_load(what: str, wanted: ImportPath, step: Step, settings: Settings) -
         return ("The GPU is taken, full or reserved: --device cpu probes without it, and CUDA_VISIBLE_DEVICES=1 in the environment names "
                 "another one.")
     python = settings.python or "this interpreter"
-    return (f"Check that {python} can import it from the current folder. --python names another interpreter, and {option}-arg passes "
-            "arguments.")
+    if what == "framework" and (no := _NO_MODULE.match(step.error)):
+        return f"{install(settings.python or 'python', no['module'].partition('.')[0])}, or name with --python an interpreter that has it."
+    return _by_what_was_said(option, wanted, step) or (
+        f"Check that {python} can import it from the current folder. --python names another interpreter, and {option}-arg passes "
+        "arguments.")
+
+
+def _by_what_was_said(option: str, wanted: ImportPath, step: Step) -> str:
+    """The fix for a mistake in a name, an argument or a line of the user's; empty for anything else."""
+    if (near := _NEAR.search(step.error)) and near["near"]:
+        head, colon, name = wanted.path.rpartition(":")
+        parts = [near["near"] if part == near["name"] else part for part in name.split(".")]
+        return f"Did you mean {option} {head}{colon}{'.'.join(parts)}?"
+    if (unexpected := _UNEXPECTED.search(step.error)) and (name := unexpected["name"]) in wanted.arguments:
+        return f"Leave out {option}-arg {name}={wanted.arguments[name]}, or correct its name: there is no such argument."
+    if (own := _OWN_LINE.match(step.source)) and not _NO_MODULE.match(step.error):
+        return f"Correct line {own['line']} of {own['file'].removeprefix(os.getcwd() + os.sep)}."
+    if wanted.arguments and step.error_type in ("TypeError", "ValueError", "RuntimeError"):
+        given = " ".join(f"{option}-arg {name}={value}" for name, value in wanted.arguments.items())
+        return f"Check what was given: {given}."
+    return ""
 
 
 def as_module(path: str) -> tuple[Path, str] | None:

@@ -10,8 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labelguard.errors import IncompleteError
+from labelguard.lossprobe.supervisor.answers import step_of, with_last_words
+from labelguard.lossprobe.supervisor.interpreter import no_interpreter
 from labelguard.lossprobe.supervisor.launcher import Launcher
-from labelguard.lossprobe.supervisor.outcome import REGIMES, Labels, Outcome, PixelGradient, Step
+from labelguard.lossprobe.supervisor.outcome import DEADLY, RAISED, REGIMES, Labels, Outcome, Step
 from labelguard.lossprobe.supervisor.patience import Patience
 from labelguard.lossprobe.supervisor.process import (
     WorkerEndedError,
@@ -83,6 +86,8 @@ class LossRunner:
         What the worker said about itself: `framework`, `device`, `python`, ...
     returned : str
         The part of what the loss returns that is taken as the loss, in words; see `Step.returned`.
+    ends_between : list of Step
+        How workers ended between two passes, for which no mask of the next one can be blamed.
     starts, passes : int
         Workers started and passes requested so far.
     """
@@ -93,6 +98,7 @@ class LossRunner:
         self.input_format = InputFormat("index", "none")
         self.handshake: dict[str, Any] = {}
         self.returned = ""
+        self.ends_between: list[Step] = []
         self.starts = self.passes = 0
         self._patience = Patience(settings.timeout)
         self._worker: WorkerProcess | None = None
@@ -144,6 +150,8 @@ class LossRunner:
         ------
         LossNotLoadedError
             When it cannot import what it should.
+        IncompleteError
+            When what should be the interpreter is none, or has no numpy.
         RestartLimitError, IncompleteError
             See `launch`.
         """
@@ -154,12 +162,16 @@ class LossRunner:
         try:
             answer = self._worker.receive(self.settings.start_timeout)
             if answer["op"] == "fatal":
-                what, step = str(answer.pop("what")), _step(answer | {"regime": "", "phase": "import"})
-                step = _with_last_words(step, self._worker)
+                what, step = str(answer.pop("what")), step_of(answer | {"regime": "", "phase": "import"})
+                step = with_last_words(step, self._worker)
                 self.close()
                 raise LossNotLoadedError(what, step)
         except _ENDS as end:
-            raise LossNotLoadedError("import", self._after(end, Step("", "exception", "import"))) from None
+            worker = self._worker
+            step = self._after(end, Step("", "exception", "import"))
+            if self.settings.python is not None and not worker.started and step.status in RAISED:
+                raise IncompleteError(no_interpreter(self.settings.python, worker.words(), self.settings.framework)) from None
+            raise LossNotLoadedError("import", step) from None
         self.handshake, self._ready = answer, True
 
     def __call__(self, labels: Labels, regimes: Sequence[str] = REGIMES, probe_pixel: tuple[int, int, int] | None = None,
@@ -189,8 +201,15 @@ class LossRunner:
         if images is not None:
             header |= {"image_shape": images.shape, "statistics": True}
             payload += np.ascontiguousarray(images).tobytes()
-        self._worker.send(header, payload)
-        return Outcome(tuple(self._steps(regimes, limit, kind)))
+        for last_try in (False, True):
+            self.start()
+            self._worker.send(header, payload)
+            steps = self._steps(regimes, limit, kind)
+            if steps[-1].phase or steps[-1].status not in DEADLY:
+                return Outcome(tuple(steps))
+            if not last_try:
+                self.ends_between.append(steps[-1])  # it had not begun: an earlier pass is to blame, and a new worker is asked
+        raise LossNotLoadedError("import", steps[-1])
 
     def explained(self, labels: Labels, outcome: Outcome, images: NDArray[np.uint8] | None = None) -> Outcome:
         """The failure of some labels once more, slowly, with the line; the same outcome where it does not come again."""
@@ -211,7 +230,7 @@ class LossRunner:
                 if answer["op"] == "phase":
                     under_way = Step(answer["regime"], "exception", answer["phase"])
                     continue
-                step = _with_last_words(_step(answer), worker)
+                step = with_last_words(step_of(answer), worker)
                 self.returned = step.returned or self.returned
                 self._patience.took(kind, float(answer.get("seconds") or 0.0))
                 assertion = ""
@@ -275,23 +294,3 @@ class BatchRunner:
         """Run the labels twice over, as a batch of twice the size."""
         images = None if self.images is None else np.concatenate([self.images, self.images])
         return self.run(np.concatenate([labels, labels]), (regime,), images=images)
-
-
-def _with_last_words(step: Step, worker: WorkerProcess) -> Step:
-    """A step that left by `sys.exit`, with what was written before, as argparse does."""
-    words = worker.last_words() if step.error_type == "SystemExit" else ""
-    return replace(step, error=f"{step.error}, after it wrote '{words}'") if words else step
-
-
-def _step(answer: dict[str, Any]) -> Step:
-    names = ("regime", "status", "phase", "loss", "gradient", "bad_pixels", "error_type", "error", "source", "operation", "returned",
-             "statistics")
-    try:
-        fields = {name: answer[name] for name in names if name in answer}
-        for name in ("loss_shape", "bad", "buffers"):
-            if name in answer:
-                fields[name] = tuple(answer[name])
-        pixel = PixelGradient(**answer["pixel"]) if answer.get("pixel") else None
-        return Step(**fields, pixel=pixel, nearest=tuple((place[0], place[1], place[2]) for place in answer.get("nearest", ())))
-    except (TypeError, ValueError, LookupError):
-        raise WorkerGarbledError from None

@@ -20,10 +20,13 @@ _OUT_OF_THE_WAY = 700   # descriptors from here on: none that code would close o
 
 
 class Channel:
-    """The line. Everything else that writes to standard output goes to standard error."""
+    """The line. Everything else that writes to standard output goes to standard error.
+
+    `errors` is a descriptor of standard error that stays when a loss replaces or closes `sys.stderr`.
+    """
 
     def __init__(self):
-        self._in, self._out = os.fdopen(_moved(0), "rb"), _moved(1)
+        self._in, self._out, self.errors = os.fdopen(_moved(0), "rb"), _moved(1), _moved(2)
         self._worker, self._key = getpid(), b""
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)

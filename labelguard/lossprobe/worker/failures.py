@@ -18,7 +18,7 @@ _DEVICE_ERROR = ("cuda error", "cudaerror", "cuda_error", "hip error", "hiperror
 
 def failure(error, adapter=None):
     """The fields of a step that ended with an exception; `adapter` is asked about its device."""
-    text = str(error)
+    text = _text_of(error)
     name = type(error).__name__
     if _is_out_of_memory(error, text.lower()):
         status = "out-of-memory"
@@ -29,7 +29,22 @@ def failure(error, adapter=None):
     else:
         status = "exception"
     return {"status": status, "error_type": name, "error": text if len(text) <= _CAP else text[:_CAP] + " ...",
-            "source": users_line(traceback.extract_tb(error.__traceback__))}
+            "source": _syntax_line(error) or users_line(traceback.extract_tb(error.__traceback__))}
+
+
+def _syntax_line(error):
+    """The line that cannot be read as Python; no frame has it."""
+    if isinstance(error, SyntaxError) and error.filename and error.lineno and not str(error.filename).startswith("<"):
+        return "{}:{}: {}".format(error.filename, error.lineno, (error.text or "").strip())
+    return ""
+
+
+def _text_of(error):
+    """What an exception says, also where its own `__str__` fails."""
+    try:
+        return str(error)
+    except BaseException as problem:
+        return "its text cannot be had, since __str__ raises {}".format(type(problem).__name__)
 
 
 def _is_out_of_memory(error, text):

@@ -1,5 +1,6 @@
 """What an import path names becomes a loss or a network."""
 
+import difflib
 import functools
 import importlib
 import importlib.util
@@ -19,8 +20,19 @@ def load(path):
     else:
         module = importlib.import_module(where)
     for part in name.split("."):
-        module = getattr(module, part)
+        module = _part(module, part)
     return module
+
+
+def _part(whole, name):
+    """An attribute; the error for one that is missing ends with the one whose name is most like it."""
+    try:
+        return getattr(whole, name)
+    except AttributeError as error:
+        near = difflib.get_close_matches(name, [str(other) for other in dir(whole)], 1)
+        if not near:
+            raise
+        raise AttributeError("{}; it has '{}'".format(error, near[0])) from None
 
 
 def module_from(path, name):

@@ -28,7 +28,7 @@ class Worker:
     def start(self, init):
         """Import framework, loss and network; whether that succeeded."""
         sys.path[:0] = init["sys_path"]
-        dump_traceback_later(init["limit"] * 0.9)
+        dump_traceback_later(init["limit"] * 0.9, file=self.channel.errors)
         doing = "framework"
         try:
             sys.meta_path.append(self._siblings(os.path.dirname(init["adapter"])))
@@ -59,7 +59,7 @@ class Worker:
         job = Job(header, payload)
         for regime in header["regimes"]:
             job.regime = regime
-            dump_traceback_later(header["limit"] * 0.9)
+            dump_traceback_later(header["limit"] * 0.9, file=self.channel.errors)
             began, under_way = perf_counter(), [""]
 
             def phase(name, regime=regime, under_way=under_way):
@@ -82,7 +82,7 @@ class Worker:
 def work(siblings):
     """Work until the supervisor hangs up; `siblings` finds the files of an adapter's folder."""
     channel = Channel()
-    enable_fault_handler()
+    enable_fault_handler(channel.errors)
     worker = Worker(channel, siblings)
     if not worker.start(channel.begin()):
         return

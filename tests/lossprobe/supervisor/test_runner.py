@@ -205,6 +205,7 @@ def test_standard_error_is_kept_within_bounds(plain: Launcher) -> None:
     ("import sys; sys.exit(4)", {}, "loss", "sys.exit(4)"),
     ("import argparse\np = argparse.ArgumentParser()\np.add_argument('--data', required=True)\np.parse_args()", {}, "loss",
      "mine.py: error: the following arguments are required: --data"),
+    ("x = (", {}, "loss", "SyntaxError"),
     ("from .util import loss", {}, "loss", "attempted relative import"),
     ("import os; os.abort()", {}, "import", "SIGABRT"),
     pytest.param("import time; time.sleep(3600)", {"start_timeout": 6.0}, "import", "", marks=pytest.mark.slow),
@@ -267,9 +268,18 @@ def test_an_interpreter_without_numpy_says_so(tmp_path: Path) -> None:
     bare = tmp_path / "python"
     bare.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S -E "$@"\n')
     bare.chmod(0o755)
-    with runner(None, "aborts", python=str(bare)) as run, pytest.raises(LossNotLoadedError) as caught:
+    with runner(None, "aborts", python=str(bare)) as run, pytest.raises(IncompleteError) as caught:
         run(FINE)
-    assert "No module named 'numpy'" in caught.value.step.native
+    assert str(caught.value) == f"'{bare}' has no numpy, which the probe needs: {bare} -m pip install numpy torch"
+
+
+@pytest.mark.parametrize("script", ["exit 0", "echo hello; exit 1", "echo usage >&2; exit 2"])
+def test_what_is_no_interpreter_is_said_to_be_none_and_the_loss_not_blamed(tmp_path: Path, script: str) -> None:
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    with runner(None, "aborts", python=str(program)) as run, pytest.raises(IncompleteError, match="program' is not a Python interpreter"):
+        run(FINE)
 
 
 _SUPERVISOR = """
@@ -314,3 +324,42 @@ def test_the_process_group_is_the_workers_own(plain: Launcher) -> None:
     with runner(plain, "aborts") as run:
         run(FINE)
         assert os.getpgid(run._worker._popen.pid) == run._worker._popen.pid != os.getpgid(0)
+
+
+@pytest.mark.parametrize("name", ["takes_stderr_away", "puts_a_stderr_without_a_number"])
+def test_a_loss_may_replace_standard_error(plain: Launcher, name: str) -> None:
+    with runner(plain, name) as run:
+        assert not run(BAD).failed and not run(FINE).failed and run.starts == 1
+
+
+def test_no_mask_is_blamed_for_an_end_before_its_pass(plain: Launcher) -> None:
+    with runner(plain, "dies_a_moment_later") as run:
+        assert not run(BAD).failed
+        wait_until(lambda: run._worker._popen.poll() is not None)
+        assert not run(FINE).failed and run.starts == 2
+        assert [step.native for step in run.ends_between] == ["signal SIGABRT"]
+
+
+def test_an_exception_without_a_text_costs_no_worker(plain: Launcher) -> None:
+    with runner(plain, "raises_what_cannot_be_told") as run:
+        step = run(BAD).last
+        assert (step.status, step.error_type, run.starts) == ("exception", "Untold", 1) and "__str__ raises RuntimeError" in step.error
+
+
+@pytest.mark.parametrize(("kills", "status"), [([3, 3], "death"), ([3, 4], "out-of-memory"), ([None, None], "out-of-memory")])
+def test_a_kill_is_want_of_memory_only_where_the_system_counts_one(plain: Launcher, monkeypatch: pytest.MonkeyPatch,
+                                                                  kills: list[int | None], status: str) -> None:
+    monkeypatch.setattr(system, "memory_kills", iter(kills).__next__)
+    with runner(plain, "kills_itself") as run:
+        step = run(BAD).last
+        assert (step.status, step.phase) == (status, "forward") and "SIGKILL" in step.native
+
+
+@pytest.mark.parametrize(("share", "status"), [(0.49, "death"), (0.51, "out-of-memory")])
+def test_a_kill_of_what_takes_much_memory_counts_as_want_of_it(plain: Launcher, monkeypatch: pytest.MonkeyPatch, share: float,
+                                                               status: str) -> None:
+    monkeypatch.setattr(system, "memory_kills", lambda: 3)
+    with runner(plain, "kills_itself", max_memory=8e9) as run:
+        assert not run(FINE).failed
+        run._worker._most = share * 8e9
+        assert run(BAD).last.status == status
