@@ -59,16 +59,18 @@ if TYPE_CHECKING:
 def _homes() -> dict[str, str]:
     """The module of each public name. The imports above are the one list of them: their bytecode is read, and not run, so that
     `import labelguard` costs nothing and each module is imported when a name of it is first asked for."""
+    global _known
     if _known:
         return _known
     from dis import get_instructions
-    module = ""
+    found, module = {}, ""
     for step in get_instructions(__spec__.loader.get_code(__name__)):  # type: ignore[union-attr]
         if step.opname == "IMPORT_NAME":
             module = step.argval
         elif step.opname == "IMPORT_FROM" and module.partition(".")[0] == __name__ and not step.argval.startswith("_"):
-            _known[step.argval] = module
-    return _known
+            found[step.argval] = module
+    _known = found  # whole, since other threads take what is there for all
+    return found
 
 
 _known: dict[str, str] = {}

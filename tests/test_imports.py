@@ -65,3 +65,14 @@ def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
 def test_help_loads_click_and_little_else() -> None:
     loaded = loaded_by("from labelguard.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass")
     assert "click" in loaded and not loaded & (HEAVY - {"click"}) and "numpy" not in loaded
+
+
+def test_names_are_there_for_all_threads_at_once() -> None:
+    loaded_by("import dis, labelguard\n"
+              "steps = dis.get_instructions\n"
+              "def watched(code):\n"
+              "    for step in steps(code):\n"
+              "        assert not labelguard._known, 'some names only'\n"
+              "        yield step\n"
+              "dis.get_instructions = watched\n"
+              "assert callable(labelguard.scan) and labelguard._known")

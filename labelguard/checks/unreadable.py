@@ -26,6 +26,7 @@ rule = Rule("LG001", "unreadable", Severity.ERROR, "The file is damaged, or is n
 
 @rule.on_unreadable
 def unreadable(path: str, reason: str) -> Finding:
-    sound = "convert it first" in reason
-    return rule.finding(f"{reason[:1].upper()}{reason[1:]}.", path=path,
-                        fix="Convert a copy, or export this file again as PNG." if sound else "Fetch or export this file again.")
+    fix = "Convert a copy, or export this file again as PNG." if "convert it first" in reason else "Fetch or export this file again."
+    if "--exclude" in reason or "--max-memory" in reason:  # it is sound, and the reason ends with what to do
+        fix = ""
+    return rule.finding(f"{reason[:1].upper()}{reason[1:]}.", path=path, fix=fix)

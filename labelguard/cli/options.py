@@ -49,7 +49,7 @@ def selection_options(function: _Function) -> _Function:
 def memory_option(function: _Function) -> _Function:
     """Add the option that bounds what workers take for the files that they read; its value is in bytes."""
     return click.option("--max-memory", type=click.FloatRange(min=0.1), default=1, show_default=True, metavar="GB",
-                        callback=lambda _context, _option, value: int(value * 1e9),
+                        callback=lambda _context, _option, value: value * 1e9,  # which the run judges, as any
                         help="Memory that all workers may take together for the files that they read.")(function)
 
 

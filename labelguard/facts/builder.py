@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from labelguard.errors import UnreadableMaskError
 from labelguard.facts.boxes import BoxFile
 from labelguard.facts.crops import CropFacts, LoaderPlan
 from labelguard.facts.dataset import DatasetFacts
@@ -14,9 +15,13 @@ from labelguard.facts.image import ImageFacts, ImageSet, PairFacts
 from labelguard.facts.instances import InstanceSet, Thin, may_hold_instances, thin_boxes
 from labelguard.facts.mask_facts import ErosionStats, MaskFacts
 from labelguard.facts.numbered_ids import numbered_ids_of
-from labelguard.facts.record import FileRecord, Ids
+from labelguard.facts.record import FileRecord, Ids, check_number_of_ids
 from labelguard.pairing.alignment import AlignmentSet, PairEvidence
 from labelguard.pairing.by_name import Pairing
+from labelguard.text import count
+
+_DEFAULT_BYTES = 10 ** 9
+_ROW_BYTES, _SET_BYTES, _SUM_BYTES, _THIN_BYTES = 16, 48, 256, 512  # an id in a record; in a new set of ids; in the sums; with a thin box
 
 
 class DatasetBuilder:
@@ -30,17 +35,21 @@ class DatasetBuilder:
         The folder of the images as the user wrote it, and which mask belongs to which; None where no images were given.
     instances
         Whether the ids of the masks are declared to be instances; None where nobody asks about instances.
+    max_bytes
+        How much memory may be kept for the ids of all masks, a little more or less.
     """
 
     def __init__(self, root: str = ".", *, skipped: Iterable[str] = (), refused: Iterable[str] = (), boxes: Iterable[BoxFile] = (),
-                 training: LoaderPlan | None = None, images: tuple[str, Pairing] | None = None, instances: bool | None = None) -> None:
+                 training: LoaderPlan | None = None, images: tuple[str, Pairing] | None = None, instances: bool | None = None,
+                 max_bytes: int = _DEFAULT_BYTES) -> None:
         self.unreadable = 0
         self.unreadable_images = 0
         self._known = DatasetFacts(root, skipped=tuple(skipped), refused=tuple(refused), boxes=tuple(boxes),
                                    training=training or LoaderPlan())
         self._folder, self._instances = images, instances
         self._records: list[FileRecord] = []
-        self._pixels = 0
+        self._pixels = self._kept = 0
+        self._max_bytes = max_bytes
         self._ids: dict[int, int] = {}
         self._files_with: dict[int, int] = {}
         self._erosion: dict[int, ErosionStats] = {}
@@ -68,7 +77,14 @@ class DatasetBuilder:
             The name of its image, taken in before; nothing is said of the pair where that could not be read.
         crops, alignment
             What its crops hold, and whether its edges are those of the image, where somebody looked.
+
+        Raises
+        ------
+        UnreadableMaskError
+            When it holds more ids than a mask may, or more than there is memory for; nothing of it is kept then.
         """
+        thin = thin_boxes(facts) if self._instances is not None and may_hold_instances(facts, self._instances) else None
+        self._make_room(facts, len(thin or ()))
         ids = self._seen_ids.setdefault(facts.present, facts.present)  # few sets of ids recur in many files: keep one of each
         exact = facts.exact
         stored = facts.stored
@@ -88,9 +104,8 @@ class DatasetBuilder:
             self._erosion[label] = self._erosion[label].plus(erosion) if label in self._erosion else erosion
         if crops is not None:
             self._crops[path] = crops
-        if self._instances is not None and may_hold_instances(facts, self._instances):
+        if thin is not None:
             self._wide.add(path)
-            thin = thin_boxes(facts)
             if thin:
                 self._thin[path] = thin
         if image in self._images:
@@ -98,6 +113,19 @@ class DatasetBuilder:
                                          mask_digest(facts) if exact else None))
         if alignment is not None:
             self._alignment[path] = alignment
+
+    def _make_room(self, facts: MaskFacts, thin: int) -> None:
+        """Count what will be kept of a mask, or refuse it."""
+        ids = facts.present
+        check_number_of_ids(len(ids))
+        size = _ROW_BYTES * len(ids) + _THIN_BYTES * thin
+        if ids not in self._seen_ids:
+            size += _SET_BYTES * len(ids) + _SUM_BYTES * sum(label not in self._ids for label in ids)
+        if self._kept + size > self._max_bytes:
+            raise UnreadableMaskError(f"holds {count(len(ids), 'id')}, and the ids of the masks before it fill the "
+                                      f"{self._max_bytes / 1e9:g} GB that there are for them; --max-memory (max_memory, in bytes) "
+                                      "allows more, and so does looking at the folder in parts")
+        self._kept += size
 
     def add_image(self, name: str, facts: ImageFacts | None) -> None:
         """Take in one image; None where it could not be read."""

@@ -7,11 +7,31 @@ from bisect import bisect_left
 from collections.abc import Container
 from typing import NamedTuple
 
+from labelguard.errors import UnreadableMaskError
 from labelguard.facts.frozen import FrozenArray
 from labelguard.facts.label_runs import LabelRuns
 from labelguard.facts.numbered_ids import NumberedIds
 
 Ids = tuple[int, ...]
+
+MOST_IDS = 1 << 16
+"""A mask may hold this many ids: all that 16 bits can tell apart."""
+
+
+def check_number_of_ids(number: int) -> None:
+    """Refuse a mask with more than `MOST_IDS` ids.
+
+    What is kept of a file grows with its ids, and so does what is said of it; 32-bit measurements have an id for nearly every pixel.
+
+    Raises
+    ------
+    UnreadableMaskError
+        When there are more.
+    """
+    if number > MOST_IDS:
+        raise UnreadableMaskError(f"holds {number:,} different ids, and a mask may hold {MOST_IDS:,}, all that 16 bits can tell apart; so "
+                                  "many are neither classes nor instances but most likely measurements, such as depth. Leave it out with "
+                                  "--exclude, or cut it into tiles")
 
 
 class Kind(NamedTuple):

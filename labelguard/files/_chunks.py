@@ -82,8 +82,7 @@ def parse(data: bytes) -> Png:
     if not data.startswith(SIGNATURE):
         raise UnreadableMaskError("does not begin with the PNG signature; a transfer in text mode damages it")
     header = palette = None
-    orientation = 1
-    idat, gathered = memoryview(b""), bytearray()
+    exif, idat, gathered = memoryview(b""), memoryview(b""), bytearray()
     view, size, at = memoryview(data), len(data), 8
     for _ in range(_MOST_CHUNKS):
         if size - at < 12:
@@ -114,7 +113,7 @@ def parse(data: bytes) -> Png:
         elif kind == b"IHDR" or (kind == b"fcTL" and not idat and body[4:12] != data[16:24]):
             raise UnreadableMaskError(f"holds the second header {kind.decode()} at byte {at}; some readers take that, and others the first")
         elif kind == b"eXIf":
-            orientation = orientation_of(bytes(body[:_MAX_EXIF]))
+            exif = body[:_MAX_EXIF]
         elif kind[0] & 0x20 == 0 and kind not in _KNOWN_CRITICAL:
             raise UnreadableMaskError(f"holds the unknown critical chunk {kind.decode()} at byte {at}")
         at = end
@@ -122,7 +121,7 @@ def parse(data: bytes) -> Png:
             break
     else:
         raise UnreadableMaskError(f"is cut into more than {_MOST_CHUNKS:,} chunks, which no image needs; save it again")
-    return _checked(header, palette, memoryview(gathered).toreadonly() if gathered else idat, orientation)
+    return _checked(header, palette, memoryview(gathered).toreadonly() if gathered else idat, orientation_of(bytes(exif)) if exif else 1)
 
 
 def _crc32(data: memoryview) -> int:

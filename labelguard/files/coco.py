@@ -9,14 +9,18 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any, get_args
 
-from labelguard.errors import IncompleteError, UsageError
+from labelguard.errors import IncompleteError, UnreadableMaskError, UsageError
 from labelguard.facts.boxes import SLACK, BadBox, BoxFile, Fault, Values, fault_of
 from labelguard.facts.frozen import FrozenDict
+from labelguard.files.limits import MAX_FILE_BYTES
+from labelguard.files.read import read_bytes
 
 _FEW_BOXES = 5               # fewer boxes say nothing about their convention
 _REACH_OUT = 0.1       # share of boxes that leave their image when corners are taken for sizes
 _WRAPPED = 65530
 _MOST_EXAMPLES = 3
+_UNUSED = frozenset({"segmentation", "keypoints"})  # nearly all of a file of COCO's
+_LESS = "leave its key 'segmentation' out, or give its images in several files, each with a --boxes of its own"
 
 
 def read_boxes(path: str | os.PathLike[str]) -> BoxFile:
@@ -27,7 +31,7 @@ def read_boxes(path: str | os.PathLike[str]) -> BoxFile:
     Raises
     ------
     IncompleteError
-        When the file cannot be opened.
+        When the file cannot be opened, is a device or a pipe, or is too large.
     UsageError
         When it is not JSON, or not a COCO file.
     """
@@ -65,13 +69,23 @@ def read_boxes(path: str | os.PathLike[str]) -> BoxFile:
 
 def _parsed(name: str) -> Any:
     try:
-        with open(name, encoding="utf-8-sig") as file:
-            return json.load(file)
-    except OSError as problem:
-        raise IncompleteError(f"'{name}', given with --boxes, cannot be opened: {(problem.strerror or str(problem)).lower()}.") from None
+        if os.path.isfile(name) and os.path.getsize(name) > MAX_FILE_BYTES:
+            raise IncompleteError(f"'{name}', given with --boxes, has more than {MAX_FILE_BYTES / 1e9:.1f} GB; {_LESS}.")
+        return json.loads(read_bytes(name).decode("utf-8-sig"), object_hook=_without_unused)
+    except UnreadableMaskError as reason:
+        raise IncompleteError(f"'{name}', given with --boxes, {reason}.") from None
+    except MemoryError:
+        raise IncompleteError(f"'{name}', given with --boxes, takes more memory than there is; {_LESS}.") from None
     except (ValueError, RecursionError) as problem:
         said = f": {problem}" if isinstance(problem, json.JSONDecodeError) else ""
         raise UsageError(f"'{name}', given with --boxes, is not JSON{said}.") from None
+
+
+def _without_unused(entry: dict[str, Any]) -> dict[str, Any]:
+    """An entry without what no check looks at, as soon as it is read."""
+    for key in _UNUSED.intersection(entry):
+        del entry[key]
+    return entry
 
 
 def _four(bbox: Any) -> Values | None:

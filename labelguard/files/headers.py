@@ -20,7 +20,7 @@ Header = tuple[tuple[int, int], int]  # (H, W) as stored; EXIF orientation, 1 wh
 
 _START_OF_FRAME = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}  # ITU-T T.81, table B.1
 _APP1, _START_OF_SCAN = 0xE1, 0xDA
-_FILLING = re.compile(rb"\xff*(?=\xff)")
+_NOT_FILLING = re.compile(rb"[^\xff]")
 _MAX_SEGMENTS, _MOST_CHUNKS, _MAX_EXIF = 10_000, 1 << 20, 1 << 16  # as for masks
 
 
@@ -68,8 +68,8 @@ def _png(data: bytes) -> Header:
 def _jpeg(data: bytes) -> Header:
     at, orientation = 2, 1
     for _ in range(_MAX_SEGMENTS):
-        filling = _FILLING.match(data, at)
-        at = filling.end() if filling else at
+        if data[at:at + 2] == b"\xff\xff" and (behind := _NOT_FILLING.search(data, at)) is not None:
+            at = behind.start() - 1
         marker, length = struct.unpack_from(">xBH", data, at)
         if marker in _START_OF_FRAME:
             height, width = struct.unpack_from(">HH", data, at + 5)

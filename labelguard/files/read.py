@@ -75,7 +75,7 @@ def _whole(descriptor: int) -> bytes:
         if not stat.S_ISREG(before.st_mode):
             raise UnreadableMaskError(not_a_file(before.st_mode))
         if before.st_size > MAX_FILE_BYTES:
-            raise UnreadableMaskError(f"is {before.st_size / 1e9:.1f} GB large; the limit for a mask is {MAX_FILE_BYTES / 1e9:.1f} GB")
+            raise UnreadableMaskError(f"is {before.st_size / 1e9:.1f} GB large; the limit is {MAX_FILE_BYTES / 1e9:.1f} GB")
         take(before.st_size)
         os.lseek(descriptor, 0, os.SEEK_SET)
         data = os.read(descriptor, before.st_size + 1)  # whatever its size is said to be, no more than that is read

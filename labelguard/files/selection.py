@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import sys
@@ -9,16 +10,21 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import count as count_from
 
 from labelguard.errors import IncompleteError, UsageError
 from labelguard.files.find import FileListing
 from labelguard.spec.argument_checks import StrPath, checked_path, texts
-from labelguard.text import count, listed
+from labelguard.text import count, listed, shortened
 
 STDIN = "-"
 
-_LARGEST = 256 << 20  # bytes of a list: ten million names
+_LARGEST = 256 << 20  # bytes of a list from the standard input, which is kept
+_MOST_LINES = 10_000_000
+_LONGEST_LINE = 1 << 16  # characters
+_MOST_MISSING = 10_000  # entries; a list that names so many masks that are not there is another list
 _ANCESTORS = 4  # folders above the masks: VOC's lists begin at the one that holds them, others at the data set
+_BLANK = " \t\n\r\v\f"
 _COLUMNS = re.compile(r"[,\t]\s*|\s+")
 
 
@@ -90,17 +96,21 @@ class Selection:
         where = "standard input" if self.files_from == STDIN else f"'{self.files_from}'"
         look_up = _by_any_name(listing, "" if self.files_from == STDIN else os.path.dirname(self.files_from))
         found: set[str] = set()
-        missing: list[tuple[int, str]] = []
+        missing, first = 0, (0, "")
         for number, entry in _entries(self.files_from, where):
             name = look_up(entry)
-            if name is None:
-                missing.append((number, entry))
-            else:
+            if name is not None:
                 found.add(name)
+                continue
+            first = first if missing else (number, entry)
+            missing += 1
+            if missing == _MOST_MISSING:
+                break
         if missing:
-            number, entry = missing[0]
-            which = f"An entry of {where} names" if len(missing) == 1 else f"{len(missing):,} entries of {where} name"
-            raise IncompleteError(f"{which} no mask in '{listing.root}', or several: '{entry}' in line {number}. Write names "
+            number, entry = first
+            which = (f"An entry of {where} names" if missing == 1 else
+                     f"{'At least ' if missing == _MOST_MISSING else ''}{missing:,} entries of {where} name")
+            raise IncompleteError(f"{which} no mask in '{listing.root}', or several: '{shortened(entry)}' in line {number}. Write names "
                                   "relative to that folder.")
         return found
 
@@ -117,25 +127,30 @@ def _matcher(argument: str, patterns: Sequence[str]) -> Callable[[str], bool]:
 def _entries(path: str, where: str) -> Iterator[tuple[int, str]]:
     """The lines of a list, each with its number: the last column where there are several."""
     try:
-        if path == STDIN:
-            data = _standard_input()
-        else:
-            with open(path, "rb") as file:
-                data = file.read(_LARGEST + 1)
+        # What is opened may be the pipe of a shell's <(...); it is read line by line, since it may have no end.
+        with io.BytesIO(_standard_input(where)) if path == STDIN else open(path, "rb") as file:
+            lines = io.TextIOWrapper(file, sys.getfilesystemencoding(), sys.getfilesystemencodeerrors())
+            for number in count_from(1):
+                line = lines.readline(_LONGEST_LINE)
+                if not line:
+                    return
+                if number > _MOST_LINES or len(line) == _LONGEST_LINE:
+                    much = f"{_MOST_LINES:,} lines" if number > _MOST_LINES else f"{_LONGEST_LINE:,} characters in line {number}"
+                    raise IncompleteError(f"The list {where} has more than {much}; give the folder itself, or a part of the list.")
+                entry = (line.removeprefix("\ufeff") if number == 1 else line).strip(_BLANK)
+                if entry and not entry.startswith("#"):
+                    yield number, entry
     except OSError as problem:
         raise IncompleteError(f"The list {where} cannot be read: {problem.strerror}.") from None
-    if len(data) > _LARGEST:
-        raise IncompleteError(f"The list {where} has more than {_LARGEST >> 20} MiB; give the folder itself, or a part of the list.")
-    for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
-        entry = os.fsdecode(line.strip())
-        if entry and not entry.startswith("#"):
-            yield number, entry
 
 
 @cache
-def _standard_input() -> bytes:
+def _standard_input(where: str) -> bytes:
     """What comes from the standard input, which can be read once and may be asked for twice."""
-    return sys.stdin.buffer.read(_LARGEST + 1)
+    data = sys.stdin.buffer.read(_LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise IncompleteError(f"The list {where} has more than {_LARGEST >> 20} MiB; give the folder itself, or a part of the list.")
+    return data
 
 
 def _by_any_name(listing: FileListing, beside: str) -> Callable[[str], str | None]:

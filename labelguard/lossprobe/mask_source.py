@@ -153,7 +153,11 @@ class MaskArrays(MaskSource):
 
     def __iter__(self) -> Iterator[str]:
         for name, labels in self._arrays.items():
-            self._add(name, MaskFacts.of_labels(labels))
+            try:
+                self._add(name, MaskFacts.of_labels(labels))
+            except UnreadableMaskError as reason:
+                self.collected.unreadable += 1
+                self.findings += findings_of_unreadable(name, str(reason))
             yield name
 
     def labels(self, member: int) -> NDArray[np.integer[Any]]:

@@ -15,6 +15,7 @@ from labelguard.errors import UnreadableMaskError
 from labelguard.facts.crops import RandomCrop
 from labelguard.facts.digest import digest_in_receipt
 from labelguard.facts.mask_facts import MaskFacts
+from labelguard.facts.record import check_number_of_ids
 from labelguard.files.mask import crop_facts_of, decode_with_facts, facts_of
 from labelguard.files.memory import keep
 from labelguard.files.read import read_bytes
@@ -70,6 +71,7 @@ class ExamineMask:
         try:
             data = read_bytes(path)
             facts, labels = self._facts(data, name, with_labels)
+            check_number_of_ids(len(facts.present))
             crops = crop_facts_of(data, name, facts, self.cropping) if self.cropping is not None and facts.exact else None
         except UnreadableMaskError as reason:
             return self.failed(name, str(reason)), None

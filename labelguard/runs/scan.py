@@ -8,7 +8,7 @@ from typing import Unpack
 
 from labelguard.checks.registry import findings_of_refused, findings_of_unreadable
 from labelguard.checks.symptoms import without_symptoms
-from labelguard.errors import UsageError
+from labelguard.errors import UnreadableMaskError, UsageError
 from labelguard.facts.ambiguous_ids import ambiguous_ids
 from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.dataset import DatasetFacts
@@ -60,7 +60,7 @@ class Scan:
             plan.listing.root, skipped=plan.listing.skipped, refused=[name for name, _ in plan.listing.refused],
             training=plan.options.loader_plan(), boxes=plan.boxes,
             images=None if plan.images is None else (plan.images.root, plan.images.pairing),
-            instances=plan.options.instances if plan.needs("instances") else None)
+            instances=plan.options.instances if plan.needs("instances") else None, max_bytes=plan.options.max_memory)
         self.findings += findings_of_refused(plan.listing.refused, plan.rules)
         if plan.images is not None:
             self.findings += (replace(finding, subject="image") for finding in findings_of_refused(plan.images.refused, plan.rules))
@@ -103,15 +103,22 @@ class Scan:
         if result.image is not None:
             self._take_image(result.image)
         if result.facts is None:
-            self.collected.unreadable += 1
-            self.findings += findings_of_unreadable(result.path, result.problem, self.plan.rules)
+            self._refuse(result.path, result.problem)
             return
         image = result.image
-        self.collected.add(result.path, result.facts, image=None if image is None else image.path, crops=result.crops,
-                           alignment=None if image is None else image.alignment)
+        try:
+            self.collected.add(result.path, result.facts, image=None if image is None else image.path, crops=result.crops,
+                               alignment=None if image is None else image.alignment)
+        except UnreadableMaskError as reason:
+            self._refuse(result.path, str(reason))
+            return
         if result.changed:
             self.changed.append(result.path)
         self.findings.extend(result.findings)
+
+    def _refuse(self, path: str, problem: str) -> None:
+        self.collected.unreadable += 1
+        self.findings += findings_of_unreadable(path, problem, self.plan.rules)
 
     def _take_image(self, image: ImageResult) -> None:
         self.collected.add_image(image.path, image.facts)

@@ -6,8 +6,9 @@ import os
 import tomllib
 from typing import Any
 
-_LARGEST = 32 << 20  # bytes
+_LARGEST = 1 << 20  # bytes: a table of all ids of 16 bits, one on each line, has less
 _MOST_DOTS = 1000  # in a line: each of a dotted key is a level, and tomllib takes memory by the square of their number
+_MOST_DOTS_IN_ALL = 10 * _MOST_DOTS
 
 
 def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -26,7 +27,7 @@ def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
         data = file.read(_LARGEST + 1)  # a file that is larger than it says is not read to its end either
     if len(data) > _LARGEST:
         raise ValueError(f"it has more than {_LARGEST >> 20} MiB")
-    if any(line.count(b".") > _MOST_DOTS for line in data.split(b"\n")):
+    if data.count(b".") > _MOST_DOTS_IN_ALL or any(line.count(b".") > _MOST_DOTS for line in data.split(b"\n")):
         raise ValueError("it is nested too deeply")
     try:
         return tomllib.loads(data.decode("utf-8-sig"))

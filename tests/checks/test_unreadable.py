@@ -44,3 +44,21 @@ def test_it_can_be_left_out_like_any_other(tmp_path: Path) -> None:
     report = scan(tmp_path, ignore=["unreadable"], jobs=1)
     assert report.findings == ()
     assert report.data.unreadable == 1
+
+
+def test_a_file_with_more_ids_than_any_mask_is_told_from_a_damaged_one(tmp_path: Path) -> None:
+    for number in (65_536, 65_537):
+        np.save(tmp_path / f"{number}.npy", np.arange(number).reshape(1, -1))
+    report = scan(tmp_path, select="LG001", jobs=1)
+    finding, = report.findings
+    assert finding.path == "65537.npy" and finding.message.startswith("Holds 65,537 different ids") and not finding.fix
+    assert [record.path for record in report.data.records] == ["65536.npy"]
+
+
+def test_masks_whose_ids_fill_what_there_is_for_them_are_refused_and_the_scan_goes_on(tmp_path: Path) -> None:
+    for number in range(3):
+        np.save(tmp_path / f"{number}.npy", np.arange(2000 * number, 2000 * number + 2000).reshape(50, 40))
+    np.save(tmp_path / "3.npy", np.arange(2000).reshape(50, 40))
+    report = scan(tmp_path, select="LG001", jobs=1, max_memory=1_400_000)
+    assert [finding.path for finding in report.findings] == ["2.npy"] and "--max-memory" in report.findings[0].message
+    assert report.data.unreadable == 1 and len(report.data.records) == 3

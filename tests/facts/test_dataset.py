@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from labelguard.errors import UnreadableMaskError
 from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.dataset import DatasetFacts, once
 from labelguard.facts.mask import Storage
@@ -135,3 +136,22 @@ def test_facts_can_be_pickled_after_questions_were_answered() -> None:
     once(lambda data, _: data.num_exact)(data, LabelSpec(3))
     again = pickle.loads(pickle.dumps(data))
     assert again.records == data.records and again.id_sets() == data.id_sets() and again.ids == data.ids
+
+
+def test_a_mask_may_hold_all_ids_of_16_bits_and_no_more() -> None:
+    builder = DatasetBuilder()
+    builder.add("a.npy", MaskFacts.of_labels(np.arange(65536).reshape(256, 256)))
+    with pytest.raises(UnreadableMaskError, match="holds 65,537 different ids, and a mask may hold 65,536, all .*--exclude"):
+        builder.add("b.npy", MaskFacts.of_labels(np.arange(65537).reshape(1, -1)))
+    assert [record.path for record in builder.build().records] == ["a.npy"] and len(builder.build().ids) == 65536
+
+
+def test_the_ids_of_all_masks_have_a_limit_and_those_that_recur_take_less_of_it() -> None:
+    builder = DatasetBuilder(max_bytes=100_000)
+    for number in range(2):
+        builder.add(f"{number}", MaskFacts.of_labels(np.arange(200).reshape(1, -1)))
+    builder.add("2", MaskFacts.of_labels(np.array([[1000]])))
+    with pytest.raises(UnreadableMaskError, match=r"holds 200 ids, and the ids of the masks before it fill the 0\.0001 GB .*--max-memory"):
+        builder.add("3", MaskFacts.of_labels(np.arange(200, 400).reshape(1, -1)))
+    builder.add("4", MaskFacts.of_labels(np.arange(200).reshape(1, -1)))
+    assert [record.path for record in builder.build().records] == ["0", "1", "2", "4"] and 300 not in builder.build().ids

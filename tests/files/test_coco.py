@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -50,3 +52,32 @@ def coco(path: Path, inside: int, reaching: int) -> Path:
 def test_corners_are_believed_where_several_boxes_leave_their_image_as_sizes(tmp_path: Path, inside: int, reaching: int,
                                                                              corners: bool) -> None:
     assert read_boxes(coco(tmp_path / "boxes.json", inside, reaching)).corners is corners
+
+
+@pytest.mark.parametrize("kind", ["device", "pipe"])
+def test_what_is_no_regular_file_is_not_read(kind: str, tmp_path: Path) -> None:
+    if not hasattr(os, "mkfifo") or not os.path.exists("/dev/zero"):
+        pytest.skip("this system has no such things")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(IncompleteError, match=r"given with --boxes, is a (device|named pipe), not a file\.$"):
+        read_boxes("/dev/zero" if kind == "device" else tmp_path / "pipe")
+
+
+def test_a_file_of_boxes_has_a_largest_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = coco(tmp_path / "boxes.json", 2, 0)
+    monkeypatch.setattr("labelguard.files.coco.MAX_FILE_BYTES", file.stat().st_size)
+    assert read_boxes(file).boxes == 2
+    file.write_bytes(file.read_bytes() + b" ")
+    with pytest.raises(IncompleteError, match="has more than .* GB; leave its key 'segmentation' out, or give"):
+        read_boxes(file)
+
+
+def test_polygons_are_dropped_while_a_file_is_read(tmp_path: Path) -> None:
+    note = {"id": 1, "bbox": [1, 1, 2, 2], "segmentation": [[float(number) for number in range(1000)]]}
+    (tmp_path / "x.json").write_text(json.dumps({"images": [], "annotations": [note] * 200}))
+    tracemalloc.start()
+    try:
+        assert read_boxes(tmp_path / "x.json").boxes == 200
+        assert tracemalloc.get_traced_memory()[1] < 2.5 * (tmp_path / "x.json").stat().st_size  # 6 MB of floats are not among it
+    finally:
+        tracemalloc.stop()

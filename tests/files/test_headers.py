@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import zlib
 from io import BytesIO
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageOps
 
 from labelguard.errors import UnreadableMaskError
-from labelguard.files import headers
+from labelguard.files import _chunks, headers
 from labelguard.files.exif import as_displayed, orientation_of
 from labelguard.files.headers import read_header
 from labelguard.files.image import as_colors, decode_image, image_facts
@@ -121,3 +122,15 @@ def test_only_the_first_entries_of_an_exif_block_are_looked_at() -> None:
         entries = before * struct.pack("<HHIHH", 0x0100, 3, 1, 0, 0) + struct.pack("<HHIHH", 0x0112, 3, 1, 6, 0)
         return b"II" + struct.pack("<HIH", 42, 8, before + 1) + entries
     assert (orientation_of(long(255)), orientation_of(long(256))) == (6, 1)
+
+
+def test_of_many_exif_blocks_in_a_png_the_last_is_parsed_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[bytes] = []
+    for module in (headers, _chunks):
+        monkeypatch.setattr(module, "orientation_of", lambda block: parsed.append(block) or orientation_of(block))
+    data = saved(Image.fromarray(PHOTO), "PNG")
+    blocks = [b"eXIf" + block(value=value) for value in (3, 8, 6)]
+    flood = b"".join((len(body) - 4).to_bytes(4, "big") + body + zlib.crc32(body).to_bytes(4, "big") for body in blocks)
+    assert read_header(data[:33] + flood + data[33:]) == ((40, 60), 6)
+    assert _chunks.parse(data[:33] + flood + data[33:]).orientation == 6
+    assert parsed == [block(value=6)] * 2

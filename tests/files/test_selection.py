@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
 from pathlib import Path
+from threading import Thread
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,6 +13,7 @@ import pytest
 
 import labelguard
 from labelguard.errors import IncompleteError, UsageError
+from labelguard.files import selection
 from labelguard.files.find import FileListing, find
 from labelguard.files.selection import Selection, _standard_input
 from tests.drawn import folder
@@ -100,3 +103,40 @@ def test_a_scan_reads_what_is_selected_and_pairs_with_all(tmp_path: Path) -> Non
     assert find([masks]).left_out == ()
     with pytest.raises(UsageError, match="says which masks of one set are meant"):
         labelguard.scan_splits({"a": masks / "a", "b": masks / "b"}, files_from="list")
+
+
+def test_the_lines_of_a_list_are_counted_and_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selection, "_MOST_LINES", 3)
+    monkeypatch.setattr(selection, "_LONGEST_LINE", 12)
+    for content, words in (("x.png\r\n\rx.png", ""), ("x.png\n\n\n\n", "more than 3 lines"), ("x.png" + " " * 6, ""),
+                           ("x.png\n" + "#" * 12, "more than 12 characters in line 2")):
+        (tmp_path / "list").write_bytes(content.encode())
+        if not words:
+            assert names(Selection(files_from=tmp_path / "list")) == ["x.png"]
+            continue
+        with pytest.raises(IncompleteError, match=words):
+            names(Selection(files_from=tmp_path / "list"))
+
+
+def test_of_many_missing_names_the_first_is_told_and_the_rest_counted_up_to_a_limit(tmp_path: Path,
+                                                                                     monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selection, "_MOST_MISSING", 3)
+    for lines, words in (("x.png\nq\nr", "2 entries"), ("x.png\nq\nr\ns\nt", "At least 3 entries")):
+        (tmp_path / "list").write_text(lines)
+        with pytest.raises(IncompleteError, match=rf"^{words} of .*: 'q' in line 2\."):
+            names(Selection(files_from=tmp_path / "list"))
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="this system has no such device")
+def test_a_list_without_an_end_is_given_up() -> None:
+    with pytest.raises(IncompleteError, match="more than 65,536 characters in line 1"):
+        names(Selection(files_from="/dev/zero"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_list_may_come_through_a_pipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "list")
+    writer = Thread(target=(tmp_path / "list").write_text, args=("x.png\n",))
+    writer.start()
+    assert names(Selection(files_from=tmp_path / "list")) == ["x.png"]
+    writer.join()

@@ -56,6 +56,16 @@ def test_commands_count_in_gigabytes(command: str) -> None:
     assert "--max-memory GB" in " ".join(CliRunner().invoke(main, [command, "--help"]).output.split())
 
 
+@pytest.mark.parametrize("value", ["inf", "nan", "1e300"])
+@pytest.mark.parametrize("command", [["scan"], ["remap", "--shift", "1"], ["init"]], ids=lambda command: command[0])
+def test_a_budget_that_is_no_number_of_bytes_is_a_fault_of_use(command: list[str], value: str, tmp_path: Path,
+                                                               monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder(tmp_path / "masks", {"a.png": bands(0, 1)})
+    result = CliRunner().invoke(main, [*command, "--max-memory", value])
+    assert result.exit_code == 2 and "must be a number of bytes above 0" in " ".join(result.output.split())
+
+
 def test_the_option_is_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "masks").mkdir()

@@ -41,6 +41,18 @@ def test_a_large_file_is_not_read_to_its_end(tmp_path: Path, monkeypatch: pytest
         read_spec(tmp_path / "a.toml")
 
 
+@pytest.mark.parametrize(("lines", "reason"), [(10, "unknown key"), (11, "it is nested too deeply")])
+def test_the_dots_of_all_lines_are_counted(lines: int, reason: str, tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text("".join(f"a{line}" + ".b" * 1000 + " = 1\n" for line in range(lines)))
+    with pytest.raises(SpecError, match=reason):
+        read_spec(tmp_path / "a.toml")
+
+
+def test_a_table_of_all_ids_of_16_bits_is_not_too_large(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text("[stage]\n" + "".join(f"{label} = {65535 - label}\n" for label in range(65536)))
+    assert (tmp_path / "a.toml").stat().st_size < toml_file._LARGEST == 1 << 20
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.toml")

@@ -161,7 +161,7 @@ class FindingWriter:
                              severity=Severity.ERROR, cause=cause, batch=names, ids=tuple(present), pixels=self.pixels(present),
                              first=first, box=cause.box, sample=sample, says_where=bool(where),
                              evidence=(*cause.evidence, *[also] * (tried != present), *evidence_of(step)),
-                             fix=self.declare(ignored[0], step) if ignored else self.scan(), **files_of(self.holding(present)))
+                             fix=self.declare(ignored, step) if ignored else self.scan(), **files_of(self.holding(present)))
 
     def caused(self, batch: Batch, cause: Cause, explained: Outcome, too_small: bool, concerned: Sequence[str] = ()) -> LossFinding:
         """Any other failure: because of a mask, of several together, of a class that is absent, or of the shape of the batch.
@@ -245,9 +245,11 @@ class FindingWriter:
         """How many pixels of the set hold some ids."""
         return sum(self.masks.data.ids[label] for label in ids)
 
-    def declare(self, label: int, step: Step) -> Fix:
-        """What to do where the loss does not skip an ignored id."""
-        return Fix.advice(how_to_skip(label, self.run.loss, self.run.handshake, step))
+    def declare(self, ids: Sequence[int], step: Step) -> Fix:
+        """What to do where the loss does not skip ignored ids."""
+        first, *others = ids
+        more = f" So it is with {id_ranges(others)}; a loss that skips a single id needs them remapped to it." if others else ""
+        return Fix.advice(how_to_skip(first, self.run.loss, self.run.handshake, step) + more)
 
     def scan(self) -> Fix:
         """The command that names the cause; for masks that are not files, what to do."""

@@ -24,6 +24,8 @@ class Reading(StrEnum):
 
     REFUSED = "refused"    # the loss fails
     IGNORED = "ignored"    # the pixel has no gradient, although it has one where it holds a class
+    DROPS_MASK = "mask"    # no pixel of a mask that holds it has a gradient
+    DROPS_BATCH = "batch"  # nothing has a gradient where a single pixel holds it
     CLASS = "class"        # the same as one of the classes
     NO_CLASS = "no-class"  # the same as another id that is not a class; usually all classes are pushed down
     NUMBER = "number"      # every such id has another loss or gradient: the loss calculates with its value
@@ -105,7 +107,18 @@ class _Reader:
             if self.first.at(self.first.own).failed:
                 return Reading.UNCLEAR, None, ["neutral masks of this size fail, whatever the pixel holds"]
             return self._refused(self.first)
+        if self.area.refuses(value):
+            self.shown = self.area.whole
+            return self._refused(self.area.whole)
+        if self.first.silences_all(value):
+            return Reading.DROPS_BATCH, None, [f"nothing has a gradient once {self.first.noun} holds {value}",
+                                               _losses(self.first, value, self.first.own)]
         ignored = self.area.ignores(value)
+        if ignored and self.area.silences_its_mask(value):
+            return Reading.DROPS_MASK, None, [f"once an area of a mask holds {value}, the rest of that mask has no gradient either"]
+        if ignored and (shown := next((one for one in (self.first, self.area.whole) if one.fails_again(value)), None)):
+            self.shown = shown
+            return self._refused(shown)
         if ignored and not self.first.counts_as_wrong(value, self.classes):
             return self._ignored(self.area.whole)
         patch = self._telling_patch()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.lossprobe.search.neutral_masks import Pixel, neutral_masks
-from labelguard.lossprobe.supervisor.outcome import RANDOM, RIGHT, Outcome, PixelGradient, Runner
+from labelguard.lossprobe.supervisor.outcome import RAISED, RANDOM, RIGHT, Outcome, PixelGradient, Runner
 
 _HEIGHT, _WIDTH, _STRIP = 32, 16, 8     # of masks with an area: classes fill the strip at the top, and the area is the rest
 _NOTICED = 0.01     # the share by which a loss has to rise: the mean over all pixels but one moves less
@@ -54,6 +54,18 @@ class Patch:
         if (value, regime) not in self._seen:
             self._seen[value, regime] = self._once(value, regime)
         return self._seen[value, regime]
+
+    def fails_again(self, value: int) -> bool:
+        """Whether a second run with an id fails, which then counts; one run of a loss with randomness in it shows little."""
+        again = self._once(value, RANDOM)
+        if again.failed:
+            self._seen[value, RANDOM] = again
+        return again.failed
+
+    def silences_all(self, value: int) -> bool:
+        """Whether nothing at all has a gradient where the patch holds an id, and something has where it holds a class."""
+        mine, legal = self.at(value), self.at(self.own)
+        return not mine.failed and mine.last.gradient == 0.0 and not legal.failed and bool(legal.last.gradient)
 
     def _once(self, value: int, regime: str) -> Outcome:
         planted = self._masks.copy()
@@ -148,6 +160,15 @@ class Area:
         """Whether the loss leaves the area out where it holds an id, but not where it holds a class; None where that cannot be seen."""
         seen, mine = self.has_gradient(self.whole.own), self.has_gradient(value)
         return None if not seen or mine is None else not mine
+
+    def refuses(self, value: int) -> bool:
+        """Whether the loss gives up where the area holds an id, and passes where it holds a class; NaN may come from so many pixels."""
+        return self.whole.at(value).last.status in RAISED and not self.whole.at(self.whole.own).failed
+
+    def silences_its_mask(self, value: int) -> bool:
+        """Whether the classes beside the area have no gradient either, where it holds an id."""
+        outcome = self.whole.at(value)
+        return not outcome.failed and bool(outcome.last.gradient) and all(sample != self.middle[0] for sample, _, _ in outcome.last.nearest)
 
     def patch(self) -> Patch:
         """The area, with the gradient looked at where there is one."""

@@ -20,6 +20,8 @@ from labelguard.text import count, id_ranges
 
 _MOST_TRIED = 16
 _TAKEN = {Reading.NO_CLASS: "such a pixel counts as no class at all", Reading.NUMBER: "it calculates with the id as a number",
+          Reading.DROPS_MASK: "nothing is learned from a mask that holds such a pixel",
+          Reading.DROPS_BATCH: "nothing is learned from a batch that holds such a pixel",
           Reading.IGNORED: "it ignores those pixels", Reading.OTHER: "it neither ignores such a pixel nor takes it as any class",
           Reading.UNCLEAR: "what it makes of the id could not be found out"}
 _NOT_SHOWN = (Reading.OTHER, Reading.UNCLEAR)   # an id that is declared as ignored may be ignored all the same
@@ -86,9 +88,10 @@ def _finding(writer: FindingWriter, group: Sequence[Interpretation], untried: in
         message = f"{sentence(step)}. {what} of {id_ranges(ids)} in neutral masks is enough{batch}."
     else:
         rule, message = rule_named("silent-accept"), f"{_accepted(ids, ignored)}: {_taken(group[0], writer.spec)}."
-    fix = writer.declare(ids[0], step) if ignored else writer.scan()
+    fix = writer.declare(ids, step) if ignored else writer.scan()
     if reading == Reading.IGNORED:
-        fix = Fix.advice(f"If it is void, declare it here too: --ignore-index {ids[0]}. If it is not: ", fix)
+        declared = " ".join(f"--ignore-index {label}" for label in ids)
+        fix = Fix.advice(f"If {'it is' if len(ids) == 1 else 'they are'} void, declare that here too: {declared}. If not: ", fix)
     return writer.finding(rule, message, step, severity=Severity.WARNING if ignored and reading in _NOT_SHOWN else Severity.ERROR,
                           evidence=tuple(evidence), ids=tuple(ids), pixels=writer.pixels(ids), first=first, first_file=file, fix=fix,
                           mentions_neutral_masks=reading == Reading.REFUSED, **files_of(names))

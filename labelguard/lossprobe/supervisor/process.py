@@ -30,6 +30,7 @@ _MOST_KILLS = 100
 _SECONDS_TO_SWEEP = 3.0  # in which a keeper ends everything that belongs to its worker
 _LONGEST_HEADER = 1 << 24
 _WATCHED, _GROWING = 0.5, 0.01  # seconds, and the share of its limit by which the memory of a worker grows in them that has run wild
+_MUCH = 0.5           # of the memory that a worker may use: whoever kills it then may do so for that
 _MEMORY_SHARE = 0.85  # of what was available at the start, a worker may use this much
 _NEVER_INHERITED = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PYTHONSTARTUP")
 _ENVIRONMENT = {"CUDA_LAUNCH_BLOCKING": "1", "PYTORCH_USE_CUDA_DSA": "1", "PYTHONFAULTHANDLER": "1", "TF_CPP_MIN_LOG_LEVEL": "2",
@@ -83,6 +84,7 @@ class WorkerProcess:
         self._waiting = b""
         self.started = False
         self._held, self._starved = 0, 0.0
+        self._most, self._kills_before = 0, system.memory_kills()
 
     @classmethod
     def start(cls, python: str, init: dict[str, Any], max_memory: float | None = None) -> WorkerProcess:
@@ -175,9 +177,11 @@ class WorkerProcess:
                 self._waiting += chunk
             elif not ready and self._popen.poll() is not None:  # gone, though a child of it still holds its end of the pipe
                 raise WorkerEndedError
-            elif system.memory_of(self._pid) > self._max_memory:
-                self.kill()
-                raise WorkerMemoryError
+            else:
+                self._most = max(self._most, memory := system.memory_of(self._pid))
+                if memory > self._max_memory:
+                    self.kill()
+                    raise WorkerMemoryError
         self._errors.read()  # what was written before the message
 
     def _allowance(self) -> float:
@@ -232,13 +236,18 @@ class WorkerProcess:
         except subprocess.TimeoutExpired:  # it closed its pipe, and lives on
             self.kill()
             return "exit", "closed its output"
-        if code == -signal.SIGKILL:
+        if code == -signal.SIGKILL and self._ran_out_of_memory():
             return "out-of-memory", "killed by the system (signal SIGKILL), usually because memory ran out"
         if code < 0:
             return "death", f"signal {signal.Signals(-code).name}" if -code in set(signal.Signals) else f"signal {-code}"
         self._errors.read()
         last = self._errors.last_line() if code else ""
         return "exit", f"exit code {code}" + f": {last}" * bool(last)
+
+    def _ran_out_of_memory(self) -> bool:
+        """Whether memory may be why it was killed: the system counts such kills, or does not say; or much of it was taken."""
+        kills = system.memory_kills()
+        return kills is None or kills != self._kills_before or self._most > _MUCH * self._max_memory
 
     def assertion(self, by_kernel: bool = False) -> str:
         """The failed assertion reported on standard error; empty where there is none, or none of a form that only kernels give."""

@@ -18,6 +18,15 @@ def memory_of(pid: int) -> int:
         return 0
 
 
+def memory_kills() -> int | None:
+    """How many processes the system has ended so far because memory ran out; None where it does not say."""
+    try:
+        lines = Path("/proc/vmstat").read_text().splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("oom_kill "))
+    except (OSError, IndexError, ValueError, StopIteration):
+        return None
+
+
 def seconds_starved(pid: int) -> float:
     """Seconds for which a process was ready to run while others ran instead; 0 where the system does not say."""
     try:

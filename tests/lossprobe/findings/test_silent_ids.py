@@ -121,3 +121,44 @@ def test_a_loss_that_takes_the_target_first_is_told_with_the_line_to_write() -> 
     assert (told.code, told.severity) == ("LG512", "note") and "loss(target, logits)" in told.message
     assert "return criterion(target, logits)" in told.wrapper
     assert (refused.code, refused.path, refused.first) == ("LG503", "bad", (9, 13))
+
+
+def _cross_entropy(logits: Any, target: Any, chosen: Any) -> Any:
+    losses = torch.nn.functional.cross_entropy(logits, target.clamp(0, 3), reduction="none")
+    return (losses * chosen).sum() / chosen.sum().clamp(min=1)
+
+
+def _skips_batch(logits: Any, target: Any) -> Any:
+    return _cross_entropy(logits, target, torch.ones(target.shape) * bool((target < 4).all()))
+
+
+def _skips_image(logits: Any, target: Any) -> Any:
+    return _cross_entropy(logits, target, (target < 4).flatten(1).all(1)[:, None, None].expand(target.shape).float())
+
+
+def _skips_pixels(logits: Any, target: Any) -> Any:
+    return _cross_entropy(logits, target, (target < 4).float())
+
+
+def _sampled(logits: Any, target: Any) -> Any:
+    chosen = torch.randint(0, target.numel(), (64,))
+    return torch.nn.functional.cross_entropy(logits.permute(0, 2, 3, 1).reshape(-1, 4)[chosen], target.flatten()[chosen])
+
+
+@pytest.mark.parametrize(("loss", "expected"), [(_skips_batch, "batch"), (_skips_image, "mask"), (_skips_pixels, "ignored"),
+                                                (_sampled, "refused")])
+def test_leaving_out_a_pixel_is_told_from_leaving_out_its_mask_or_batch_and_from_luck(loss: Any, expected: str) -> None:
+    torch.manual_seed(3)
+    assert interpret(Inside(loss, 4), 255, 4).reading == expected
+
+
+def test_the_fix_names_every_id() -> None:
+    masks = {"a": np.where(BANDS == 3, 200, BANDS), "b": np.where(BANDS == 3, 210, BANDS)}
+    undeclared, = (one for one in probed(_skips_pixels, masks, LabelSpec(4)).findings if one.code == "LG507")
+    assert undeclared.ids == (200, 210) and "--ignore-index 200 --ignore-index 210" in str(undeclared.fix)
+    clamped, = (one for one in probed(_clamps, masks, LabelSpec(4, ignore_index=(200, 210))).findings if one.code == "LG507")
+    assert clamped.ids == (200, 210) and "ignore_index=200" in str(clamped.fix) and "So it is with 210" in str(clamped.fix)
+
+
+def _clamps(logits: Any, target: Any) -> Any:
+    return torch.nn.functional.cross_entropy(logits, target.clamp(0, 3))

@@ -344,3 +344,22 @@ def test_an_exception_without_a_text_costs_no_worker(plain: Launcher) -> None:
     with runner(plain, "raises_what_cannot_be_told") as run:
         step = run(BAD).last
         assert (step.status, step.error_type, run.starts) == ("exception", "Untold", 1) and "__str__ raises RuntimeError" in step.error
+
+
+@pytest.mark.parametrize(("kills", "status"), [([3, 3], "death"), ([3, 4], "out-of-memory"), ([None, None], "out-of-memory")])
+def test_a_kill_is_want_of_memory_only_where_the_system_counts_one(plain: Launcher, monkeypatch: pytest.MonkeyPatch,
+                                                                  kills: list[int | None], status: str) -> None:
+    monkeypatch.setattr(system, "memory_kills", iter(kills).__next__)
+    with runner(plain, "kills_itself") as run:
+        step = run(BAD).last
+        assert (step.status, step.phase) == (status, "forward") and "SIGKILL" in step.native
+
+
+@pytest.mark.parametrize(("share", "status"), [(0.49, "death"), (0.51, "out-of-memory")])
+def test_a_kill_of_what_takes_much_memory_counts_as_want_of_it(plain: Launcher, monkeypatch: pytest.MonkeyPatch, share: float,
+                                                               status: str) -> None:
+    monkeypatch.setattr(system, "memory_kills", lambda: 3)
+    with runner(plain, "kills_itself", max_memory=8e9) as run:
+        assert not run(FINE).failed
+        run._worker._most = share * 8e9
+        assert run(BAD).last.status == status
