@@ -25,7 +25,7 @@ from typing import Any
 
 from labelguard.checks._remap_command import remap_fix
 from labelguard.checks._spread_ids import coded
-from labelguard.checks._weighed import ruled_out
+from labelguard.checks._weighed import as_weighed, ruled_out
 from labelguard.checks.rule import Rule
 from labelguard.explanations.explanation import TOPS
 from labelguard.facts.dataset import DatasetFacts, Where
@@ -84,9 +84,9 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     found: dict[str, Any] = {"ids": tuple(sorted(outside)), "pixels": sum(data.ids[label] for label in outside),
                              "explains": (*_ids(data, spec), *range(spec.last + 1))}
     if official is not None:
-        yield _named(official, found, data, spec)
+        yield as_weighed(_named(official, found, data, spec), data, spec, "space")
     else:
-        yield from _scattered(outside, found, data, spec)
+        yield from (as_weighed(said, data, spec, "in order", "space") for said in _scattered(outside, found, data, spec))
 
 
 def _ids(data: DatasetFacts, spec: LabelSpec, where: Where | None = None) -> set[int]:

@@ -27,6 +27,7 @@ from typing import Any
 from labelguard.checks._objects import numbered_objects
 from labelguard.checks._remap_command import remap_fix
 from labelguard.checks._spread_ids import coded
+from labelguard.checks._weighed import as_weighed
 from labelguard.checks.rule import Rule
 from labelguard.explanations.explanation import TOPS
 from labelguard.facts.dataset import DatasetFacts, Where
@@ -53,17 +54,18 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         return
     split = next(filter(None, (_split(data, spec, size) for size in _TO_A_CLASS)), None)
     if split is not None:
-        yield _with_class(split, data, spec)
+        yield as_weighed(_with_class(split, data, spec), data, spec, "instances")
     elif numbered_objects(data, spec):
         numbers = Counter[int]()
         for ids_there, files in data.id_sets().items():
             numbers[highest_number(ids_there) or 0] += files
         del numbers[0]
-        yield rule.finding(
+        said = rule.finding(
             f"The ids are object numbers, up to {max(numbers)} in one file, not classes.", **_details(data, spec),
             evidence=(f"they run from 1 without a gap {of_files(numbers.total(), data.num_exact)}, up to {len(numbers)} different ids",
                       "nearly every id is one compact object"),
             fix="Fetch the semantic masks, or look up the class of each object. If there is one kind of object, all above 0 is class 1.")
+        yield as_weighed(said, data, spec, "numbered")
 
 
 def _details(data: DatasetFacts, spec: LabelSpec, where: Where | None = None) -> dict[str, Any]:

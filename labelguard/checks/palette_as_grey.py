@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 from labelguard.checks._remap_command import remap_fix
 from labelguard.checks._spread_ids import coded
-from labelguard.checks._weighed import ruled_out
+from labelguard.checks._weighed import as_weighed, ruled_out
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Fix, Severity
@@ -56,10 +56,11 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     else:
         fix = remap_fix(data, spec, {code: ids[0] for code, ids in table.items()}, spec.num_classes or reach + 1, ignored,
                         part=found.part)
-    yield rule.finding(f"The ids are luminances of {found.what}: palette files were read as grayscale.",
-                       ids=tuple(code for code in found.codes if code), files=found.files, evidence=tuple(evidence), fix=fix,
-                       pixels=data.pixels_of(filter(None, found.codes), found.where),
-                       explains=(*found.codes, *range(spec.num_classes or 0)))
+    said = rule.finding(f"The ids are luminances of {found.what}: palette files were read as grayscale.",
+                        ids=tuple(code for code in found.codes if code), files=found.files, evidence=tuple(evidence), fix=fix,
+                        pixels=data.pixels_of(filter(None, found.codes), found.where),
+                        explains=(*found.codes, *range(spec.num_classes or 0)))
+    yield as_weighed(said, data, spec, "palette")
 
 
 def _name(ids: tuple[int, ...], spec: LabelSpec, void: int) -> str:

@@ -23,32 +23,46 @@ from typing import Any
 
 from labelguard.checks._remap_command import remap_fix
 from labelguard.checks._spread_ids import Coded, coded
-from labelguard.checks._weighed import ruled_out
+from labelguard.checks._weighed import Word, as_weighed, ruled_out, said, seen
 from labelguard.checks.rule import Rule
+from labelguard.explanations.explanation import VOID, CauseName
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import Ids
 from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.text import count, id_ranges, of_files
+from labelguard.text import count, id_ranges, listed, of_files
 
 rule = Rule("LG105", "stretched-ids", Severity.ERROR, "Ids were multiplied, or spread over the whole range, to be visible.")
 
 _MOST_SHOWN = 3
+_CAUSES: tuple[CauseName, ...] = ("factor", "levels", "stretched")
 
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     found = coded(data, spec)
-    if found is None or found.kind == "luminance" or ruled_out(data, spec, "factor", "levels", "stretched"):
-        return
+    inverted = [word for word in said(data, spec, "inverted") if word.certain]
+    for word in inverted:
+        yield _turned(word)
+    if not inverted and found is not None and found.kind != "luminance" and not ruled_out(data, spec, *_CAUSES):
+        yield as_weighed(_spread(found, data, spec), data, spec, *_CAUSES)
+
+
+def _turned(word: Word) -> Finding:
+    ids, table = word.illegal, word.explanation.table
+    pairs = listed((f"{label} was {'void' if table[label] == VOID else table[label]}" for label in ids if label in table), _MOST_SHOWN)
+    return word.finding(rule, f"{word.explanation.words[0].upper()}{word.explanation.words[1:]}: {pairs}.", ids, files=word.files(),
+                        evidence=(seen(ids, word.data),), explains=(*word.part.ids, *range(word.spec.num_classes or 0)))
+
+
+def _spread(found: Coded, data: DatasetFacts, spec: LabelSpec) -> Finding:
     details: dict[str, Any] = {"ids": tuple(code for code in found.codes if code), "files": found.files,
                "pixels": data.pixels_of(filter(None, found.codes), found.where),
                "explains": (*found.codes, *range(spec.num_classes or 0))}
     if found.kind == "per-file":
-        yield rule.finding("Each file spreads its own ids over the whole range: one id stands for different classes in different files.",
-                           evidence=tuple(_examples(data, found)), fix="No table repairs this, since each file has its own. Export the "
-                           "masks again from their source, without scaling.", **details)
-        return
+        return rule.finding("Each file spreads its own ids over the whole range: one id stands for different classes in different files.",
+                            evidence=tuple(_examples(data, found)), fix="No table repairs this, since each file has its own. Export the "
+                            "masks again from their source, without scaling.", **details)
     classes = max(max(ids) for ids in found.table.values()) + 1
     number = spec.num_classes or classes
     how = f"multiplied by {found.scale}" if found.kind == "factor" else f"spread evenly over 0-{found.scale}"
@@ -57,9 +71,9 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     sure = spec.declared or len(found.codes) > 3
     if not sure:
         evidence.append("three levels may be intended, such as those of a trimap; if so, declare them")
-    yield rule.finding(f"The ids were {how} to be visible: they reach {found.codes[-1]} instead of {classes - 1}.",
-                       severity=Severity.ERROR if sure else Severity.WARNING, evidence=tuple(evidence),
-                       fix=_fix(found, data, spec, number), **details)
+    return rule.finding(f"The ids were {how} to be visible: they reach {found.codes[-1]} instead of {classes - 1}.",
+                        severity=Severity.ERROR if sure else Severity.WARNING, evidence=tuple(evidence),
+                        fix=_fix(found, data, spec, number), **details)
 
 
 def _fix(found: Coded, data: DatasetFacts, spec: LabelSpec, number: int) -> Fix:

@@ -38,12 +38,12 @@ rule = Rule("LG102", "uint8-wraparound", Severity.ERROR, "Ids went below zero an
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for word in said(data, spec, "shift", "minus one", "void moved"):
         moved = _moved(word)
-        evidence = [seen(moved, data), *(line for label in moved[:1] for line in shape_of(label, data))]
+        evidence = [seen(moved or word.part.ids, data), *(line for label in moved[:1] for line in shape_of(label, data))]
         if 0 not in data.files_with:
             evidence.append("0 is never seen in the whole set")
         shifted = word.explanation.cause == "shift"  # then files without a wrapped id have wrong ids all the same
-        yield word.finding(rule, _message(word, moved, data), moved, files=word.files() if shifted else None, evidence=evidence,
-                           explains=_emptied(word, spec))
+        yield word.finding(rule, _message(word, moved, data), moved or word.part.ids, files=word.files() if shifted else None,
+                           evidence=evidence, explains=_emptied(word, spec))
 
 
 def _moved(word: Word) -> tuple[int, ...]:
@@ -56,6 +56,8 @@ def _moved(word: Word) -> tuple[int, ...]:
 
 
 def _message(word: Word, moved: tuple[int, ...], data: DatasetFacts) -> str:
+    if not moved:
+        return f"The ids were shifted by -{word.explanation.amount}, and every id is {word.explanation.amount} too low."
     kind = f"uint{8 if max(moved) < 256 else 16 if max(moved) < 65536 else 32}"
     by, table = word.explanation.amount, word.explanation.table
     share = percent(sum(data.ids[label] for label in moved), data.pixels)

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 
 from labelguard.checks._weighed import said, seen, shape_of
 from labelguard.checks.rule import Rule
+from labelguard.explanations.explanation import TOPS
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
@@ -29,15 +30,13 @@ from labelguard.spec.labelspec import LabelSpec
 rule = Rule("LG103", "undeclared-ignore", Severity.ERROR, "An id is used as a void label, but is not declared as one.",
             symptom_of=("LG108", "LG109", "LG111"), needs_facts=("erosion",))
 
-_CONVENTIONAL = 254  # void labels lie at the top of a type, or below zero
-
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for word in said(data, spec, "void"):
         label = word.explanation.amount
-        if 0 <= label < _CONVENTIONAL:
-            continue  # any stray id may be void
+        if label >= 0 and label not in TOPS:
+            continue  # any stray id may be void; the top of a type is meant so
         settle = f"Declare it: --ignore-index {label}, and tell every loss and metric the same." if word.certain else (
             f"If {label} is a void label, declare it: --ignore-index {label}. If not, look at one mask beside its image: what does {label} "
             f"cover?{'' if spec.declared else ' The number of classes settles it in most cases: --num-classes.'}")

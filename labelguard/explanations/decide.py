@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from labelguard.explanations.explanation import TOPS, VOID, Explanation
+from labelguard.explanations.explanation import TOPS, VOID, CauseName, Explanation
 from labelguard.explanations.lengths import Told
 from labelguard.explanations.search import Account, accounts
 from labelguard.explanations.sightings import Part, Sightings
@@ -68,6 +68,11 @@ class Verdict:
         return self.mendable and all(
             num_classes in (None, explanation.num_classes) and all(agrees(label, explanation.table[label]) for label in part.ids)
             for part, explanation in self.told)
+
+    def odds_against(self, *causes: CauseName) -> float:
+        """The odds of all accounts in which some files have another cause than these."""
+        return sum(odds for account, odds in zip(self.accounts, self.odds, strict=True)
+                   if not all(explanation.cause in causes for _, explanation in account.told))
 
     def words_of(self, place: int) -> str:
         """What one of the accounts says happened, as the end of a sentence."""

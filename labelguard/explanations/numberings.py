@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from math import log2
+from math import gcd, log2
 
 from labelguard.explanations.explanation import TOPS, VOID, Case, Explanation
 from labelguard.explanations.priors import prior
@@ -57,6 +57,8 @@ def _other(case: Case) -> Iterator[Explanation]:
 
 def _instances(case: Case) -> Iterator[Explanation]:
     """Class and number of the object in one; it takes a code for whole numbers to say which objects there are (Elias 1975)."""
+    if gcd(*case.plain) > 1:
+        return  # objects are counted one by one: these are multiples of a number
     for size in _TO_A_CLASS:
         low, high = ([label for label in case.plain if (label >= size) == there] for there in (False, True))
         if not high or case.ids[0] < 0:

@@ -56,7 +56,7 @@ PRIORS = {
     "reduced twice": Prior(10, "once in a script and once in a loader"),
     "factor": Prior(7, "ids multiplied so that a viewer shows them"),
     "factor overflow": Prior(10, "the same with a factor that leaves the type"),
-    "factor 255": Prior(6, "`label * 255`, written for two classes; in 8 bits it is -label"),
+    "factor 255": Prior(8, "`label * 255`, written for two classes; in 8 bits it is -label"),
     "levels": Prior(7, "ids spread evenly over the type by a viewer or a normalization"),
     "inverted": Prior(9, "255 - id, by a negative or by WhiteIsZero read wrongly"),
     "in order": Prior(8, "codes without regularity, in the order of the classes"),

@@ -45,11 +45,14 @@ def _overflow(codes: tuple[int, ...], case: Case) -> Iterator[Explanation]:
         return
     for factor in range(256 // number + 1, 256) if case.spec.declared else (_FOR_TWO,):
         table = {label * factor % 256: label for label in range(number)}
-        if len(table) == number and set(codes) <= set(table):
-            kept = {code: table[code] for code in codes}
+        along = {void * factor % 256: VOID for void in case.spec.ignore_index if void >= 0} | table
+        for ids, there in ((codes, table), *([(case.ids, along)] if case.plain != case.ids or len(along) > number else [])):
+            if len(table) < number or not set(ids) <= set(there):
+                continue
+            kept = {code: there[code] for code in ids}
             bits = prior("factor 255") if factor == _FOR_TWO else prior("factor overflow") + 8
-            yield Explanation("factor", f"the ids were multiplied by {factor}, which leaves 8 bits", bits, _with_void(kept, case), number,
-                              factor)
+            decoded = kept if there is along else _with_void(kept, case)
+            yield Explanation("factor", f"the ids were multiplied by {factor}, which leaves 8 bits", bits, decoded, number, factor)
 
 
 @cache

@@ -8,15 +8,10 @@ from collections.abc import Collection, Iterator, Mapping
 from labelguard.errors import IncompleteError, UnreadableMaskError
 from labelguard.facts.digest import digest_in_receipt
 from labelguard.files.find import RECEIPT_NAME
-from labelguard.files.folder_lock import LOCK_NAME
-from labelguard.files.journal import JOURNAL_NAME
-from labelguard.files.output_folder import is_temporary
 from labelguard.files.read import read_bytes
 from labelguard.files.receipt import WrittenFile
 from labelguard.runs.write_plan import WritePlan
 from labelguard.text import count, listed
-
-_OURS = {RECEIPT_NAME, JOURNAL_NAME, LOCK_NAME}
 
 
 def check_same_sources(files: Mapping[str, WrittenFile], plan: WritePlan) -> None:
@@ -34,11 +29,11 @@ def check_same_sources(files: Mapping[str, WrittenFile], plan: WritePlan) -> Non
 
 
 def lying_in(out: str) -> Iterator[str]:
-    """The names of the files in an output folder that are neither labelguard's own nor half-written; no link is followed."""
+    """The names of the files in an output folder that are neither labelguard's own nor hidden; no link is followed."""
     for folder, _, names in os.walk(out):
         inner = os.path.relpath(folder, out).replace(os.sep, "/")
         for name in names:
-            if not is_temporary(name) and not (inner == "." and name in _OURS):
+            if not name.startswith(".") and not (inner == "." and name == RECEIPT_NAME):
                 yield name if inner == "." else f"{inner}/{name}"
 
 

@@ -126,3 +126,12 @@ def test_254_beside_255_is_a_shift_and_no_factor() -> None:
     masks = [labels - np.uint8(1) for labels in drawn_set(2)]
     assert errors(masks, LabelSpec(2, 255)) == {"LG102"}
     assert errors(relabeled(drawn_set(2, void=None), {1: 254}), LabelSpec(2)) == {"LG104"}
+
+
+def test_a_negative_of_the_whole_set_is_named_and_turned_back() -> None:
+    originals = drawn_set(5, void=None)
+    damaged = [255 - labels for labels in originals]
+    finding, = on_dataset(check, damaged, LabelSpec(5))
+    assert finding.message.startswith("The ids were subtracted from 255: 251 was 4") and finding.severity is Severity.ERROR
+    assert errors(damaged, LabelSpec(5)) == {"LG105"}
+    assert all(np.array_equal(mended(finding.fix, now), then) for now, then in zip(damaged, originals, strict=True))

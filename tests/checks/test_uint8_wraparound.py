@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from labelguard import read
@@ -295,6 +295,7 @@ def test_real_labels_that_were_shifted_are_named(real_data: Path, files: int) ->
 @given(classes=st.integers(3, 40), by=st.integers(1, 3), seed=st.integers(0, 2 ** 16), files=st.integers(1, 3),
        dtype=st.sampled_from(["uint8", "uint16"]), void=st.booleans(), upright=st.booleans())
 def test_any_shift_is_named(classes: int, by: int, seed: int, files: int, dtype: str, void: bool, upright: bool) -> None:
+    assume(void or classes > by + 1)  # else multiplied by 255 gives the same ids
     shape = (88, 56) if upright else (56, 88)
     originals = [scene(range(1, classes), shape, seed=seed + i, ribbon=TOP[dtype] if void else None, dtype=dtype) for i in range(files)]
     spec = LabelSpec(classes)

@@ -72,3 +72,8 @@ def test_an_undetermined_id_says_what_would_settle_it() -> None:
 ])
 def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec) -> None:
     assert on_dataset(check, masks, spec) == []
+
+
+@pytest.mark.parametrize(("label", "named"), [(65534, False), (65535, True), (300, False)])
+def test_only_the_top_of_a_type_is_named_as_void(label: int, named: bool) -> None:
+    assert bool(on_dataset(check, scenes(7, ribbon=label, dtype="uint16"), LabelSpec(7))) == named

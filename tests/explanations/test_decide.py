@@ -184,3 +184,17 @@ def test_a_verdict_vouches_for_its_own_table_only() -> None:
     assert found.vouches_for(lambda label: (label + 2) % 256, 5, ())
     assert not found.vouches_for(lambda label: (label + 1) % 256, 5, ())
     assert not found.vouches_for(lambda label: (label + 2) % 256, 6, ())
+
+
+@pytest.mark.parametrize(("masks", "spec"), [
+    ([labels * 255 for labels in drawn_set(5)], LabelSpec(5, 255)),
+    ([labels * 255 for labels in drawn_set(4, void=None)], LabelSpec(4)),
+])
+def test_ids_times_255_are_never_moved_as_a_shift(masks: list[Labels], spec: LabelSpec) -> None:
+    found = weighed(masks, spec)
+    assert not found.mendable or found.told[0].explanation.cause == "factor"
+
+
+def test_multiples_of_a_number_are_no_numbers_of_objects() -> None:
+    found = weighed(relabeled(drawn_set(150, 12, void=None), lambda i: 10 * i, "uint16"), LabelSpec(150))
+    assert found.told[0].explanation.cause == "factor"

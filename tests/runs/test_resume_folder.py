@@ -34,6 +34,7 @@ def test_what_no_record_names_is_named_kept_and_not_in_the_receipt(masks: Path, 
     out = tmp_path / "out"
     broken_off(masks, out, after=3)
     forget(out)
+    (out / ".DS_Store").write_bytes(b"of no interest")
     left = (out / "a.png").read_bytes()
     (masks / "a.png").unlink()
     write_png(masks / "sub" / "b.png", bands(77))
