@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 
 from labelguard.errors import IncompleteError
 from labelguard.facts.frozen import FrozenDict
@@ -42,6 +43,8 @@ class FileListing:
         Paths that were asked for and do not exist.
     left_out
         The masks that a selection leaves out; see `labelguard.files.selection`.
+    paths
+        How many paths were asked for.
     folders
         The folders that were looked through.
     """
@@ -53,6 +56,7 @@ class FileListing:
     others: Mapping[str, int] = field(default_factory=FrozenDict)
     missing: tuple[str, ...] = ()
     left_out: tuple[FoundFile, ...] = ()
+    paths: int = 1
     folders: tuple[str, ...] = ()
 
 
@@ -85,7 +89,7 @@ def find(paths: Iterable[str | os.PathLike[str]]) -> FileListing:
             _take_named(path, os.path.basename(path) if len(roots) == 1 else path.replace(os.sep, "/"), found)
     files = tuple(sorted(set(found.files), key=lambda entry: entry[1]))
     return FileListing(roots[0] if len(roots) == 1 else PLACEHOLDER, files, tuple(sorted(found.skipped)),
-                       tuple(sorted(set(found.refused))), FrozenDict(found.others), tuple(found.missing),
+                       tuple(sorted(set(found.refused))), FrozenDict(found.others), tuple(found.missing), paths=len(roots),
                        folders=tuple(found.folders))
 
 
@@ -99,8 +103,18 @@ def find_existing(paths: Iterable[str | os.PathLike[str]]) -> FileListing:
     """
     listing = find(paths)
     if listing.missing:
-        raise IncompleteError(f"'{listing.missing[0]}' does not exist, or cannot be opened.")
+        raise IncompleteError(f"'{listing.missing[0]}' does not exist, or cannot be opened.{_near(listing.missing[0])}")
     return listing
+
+
+def _near(path: str) -> str:
+    """What may have been meant by a path that does not exist, as a sentence: what lies in its folder under nearly the same name."""
+    folder, name = os.path.split(path.rstrip("/" + os.sep))
+    try:
+        near = get_close_matches(name, os.listdir(folder or "."), 1, 0.75)
+    except OSError:
+        return ""
+    return f" Did you mean '{os.path.join(folder, near[0])}'?" if near else ""
 
 
 def find_masks(paths: Sequence[str | os.PathLike[str]]) -> FileListing:

@@ -126,7 +126,7 @@ def _worst(finding: Finding, data: DatasetFacts) -> Iterator[str]:
 def _fix(fix: Fix, indent: str = "  ") -> Iterator[str]:
     if fix.is_command:
         yield f"{indent}fix: {style(str(fix), 'green')}"  # one line, to be copied
-        if PLACEHOLDER in fix.commands[0]:
+        if any(PLACEHOLDER in command for command in fix.commands):
             yield f"{indent}({PLACEHOLDER} stands for the folder that holds these files.)"
     elif fix:
         yield from wrapped(f"{indent}fix: ", str(fix))

@@ -26,10 +26,11 @@ def box_lines(data: DatasetFacts) -> Iterator[str]:
         yield f"boxes:    {boxes.path}: {count(boxes.boxes, 'box', 'boxes')}, {count(boxes.images, 'image')}"
 
 
-def read_line(data: DatasetFacts, details: str = "") -> str:
-    """What was read."""
+def read_line(data: DatasetFacts, details: str = "", paths: int = 1) -> str:
+    """What was read, and of which path or of how many."""
     unreadable = f", {data.unreadable:,} unreadable" if data.unreadable else ""
-    return f"{data.root}: {count(len(data.records), 'mask')} read{unreadable}, {data.pixels:,} pixels{details}"
+    root = data.root if paths <= 1 else count(paths, "path")
+    return f"{root}: {count(len(data.records), 'mask')} read{unreadable}, {data.pixels:,} pixels{details}"
 
 
 def spec_lines(data: DatasetFacts, spec: LabelSpec, inference: Inference | None, origin: str, between: Iterable[str] = ()) -> Iterator[str]:

@@ -81,6 +81,8 @@ class Remapping:
             raise UsageError("Say what is to be moved: shift (--shift), merge (--merge) or a table (--map).")
         if options.table is not None and (options.shift or options.merge):
             raise UsageError("A table (--map) says where every id goes: leave out shift and merge (--shift, --merge).")
+        if isinstance(options.table, str | os.PathLike):
+            read_map(options.table)  # a file that is not there is told before what else is missing
         if options.table is not None and not spec.declared:
             raise UsageError("With a table (--map), say how many classes the result has: num_classes (--num-classes N).")
         out = os.fspath(self.out) if self.out is not None else default_out(self.source, "remapped")

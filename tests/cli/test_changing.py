@@ -188,3 +188,8 @@ def test_an_interrupted_run_does_not_contradict_itself(inside: Path, present: in
             5: "3 of them were still to be looked at when the work ended, and are checked, or done again, with --resume. "}[present]
     assert ending == (f"INCOMPLETE: interrupted after 2 of 21 files. {present} whole files lie in masks-remapped. {more}"
                       "The same command with --resume continues.")
+
+
+def test_a_table_that_is_not_there_is_told_first(inside: Path) -> None:
+    done = run("remap", "masks", "--map", "nofile.csv")
+    assert done.exit_code == 2 and "nofile.csv" in done.stderr and "--num-classes" not in done.stderr

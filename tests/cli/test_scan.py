@@ -191,3 +191,9 @@ def test_an_interrupt_leaves_a_partial_report(inside: Path, jobs: str) -> None:
     report = json.loads(output)
     assert process.returncode == report["exit_code"] == 130 and report["complete"] is False
     assert report["dataset"]["read"] < report["dataset"]["files"] == 63
+
+
+def test_a_path_that_does_not_exist_is_held_against_its_neighbors(tmp_path: Path) -> None:
+    folder(tmp_path / "masks", {"a.png": bands(0, 1)})
+    near, far = (CliRunner().invoke(main, ["scan", str(tmp_path / name)]) for name in ("mask", "labels"))
+    assert near.exit_code == far.exit_code == 3 and f"Did you mean '{tmp_path / 'masks'}'?" in near.stderr and "mean" not in far.stderr

@@ -54,7 +54,7 @@ def test_a_path_that_is_there_is_a_path(inside: Path) -> None:
 
 def test_plain_paths_mean_what_they_meant(inside: Path) -> None:
     done = run("train", "val", "--num-classes", 3)
-    assert done.stdout.startswith("SRC: 37 masks read") and "LG206" not in done.stdout
+    assert done.stdout.startswith("2 paths: 37 masks read") and "LG206" not in done.stdout
 
 
 @pytest.mark.parametrize(("arguments", "problem"), [

@@ -534,6 +534,17 @@ def test_a_class_in_place_of_a_loss_is_refused() -> None:
         GuardedLoss(torch.nn.CrossEntropyLoss, CLASSES)
 
 
+def test_keyword_only_arguments_are_told_apart_by_their_names() -> None:
+    def loss(*, target: Any, scores: Any) -> Any:
+        return torch.nn.functional.cross_entropy(scores, target, ignore_index=255)
+
+    logits, target = drawn()
+    guarded = GuardedLoss(loss, CLASSES, ignore_index=255)
+    assert torch.equal(guarded(target=target, scores=logits), ce()(logits, target))
+    with pytest.raises(MaskRejectedError):
+        guarded(target=with_bad(target, (0, 0, 0, 9)), scores=logits)
+
+
 def test_repr_shows_what_is_ignored() -> None:
     assert "num_classes=4, ignore_index=-100, on_bad='raise'" in repr(GuardedLoss(torch.nn.CrossEntropyLoss(), CLASSES))
     assert "cross_entropy" in repr(GuardedLoss(cross_entropy, CLASSES))

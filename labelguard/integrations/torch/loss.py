@@ -155,7 +155,8 @@ class GuardedLoss(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # with
         if labels.planes and _is_cross_entropy(self.loss):  # which skips ids only
             labels = replace(labels, ignore_index=None)
         if names is not None and len(names) != len(labels.values):
-            raise UsageError(f"There are {len(names)} names for {count(len(labels.values), 'mask')}.")
+            raise UsageError(
+                f"There {'is' if len(names) == 1 else 'are'} {count(len(names), 'name')} for {count(len(labels.values), 'mask')}.")
         step = self._ledger.next_step()
         later = reads_later(labels.values)
         if not labels.values.numel() or (not later and labels.is_legal()):

@@ -13,6 +13,7 @@ from labelguard.errors import UsageError
 from labelguard.spec.argument_checks import as_int
 
 _OUR_NAMES = ("logits", "target")
+_LABELS = ("target", "label", "mask", "gt", "ground_truth", "truth", "y_true")  # beginnings of the names of labels
 _UNSET = -100  # what losses skip whose ignore_index nobody has chosen
 
 
@@ -22,8 +23,12 @@ def names_of_arguments(loss: Callable[..., Any]) -> tuple[str, str]:
         parameters = inspect.signature(loss.forward if isinstance(loss, torch.nn.Module) else loss).parameters.values()
     except (ValueError, TypeError):  # no signature
         return _OUR_NAMES
-    named = [parameter.name for parameter in parameters if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)]
-    return (named[0], named[1]) if len(named) > 1 else _OUR_NAMES
+    named = [parameter for parameter in parameters if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)]
+    if len(named) < 2:
+        return _OUR_NAMES
+    first, second = named[:2]
+    swapped = first.kind is first.KEYWORD_ONLY and first.name.lower().startswith(_LABELS) and not second.name.lower().startswith(_LABELS)
+    return (second.name, first.name) if swapped else (first.name, second.name)  # without places, the order says nothing
 
 
 def find_arguments(names: tuple[str, str], args: tuple[Any, ...], kwargs: Mapping[str, Any],

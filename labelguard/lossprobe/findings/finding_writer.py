@@ -212,7 +212,7 @@ class FindingWriter:
             if finding.code == rule.code and finding.ids == ids:
                 files = FileList(sorted({*finding.concerns, *names}))
                 return [*findings[:i], replace(finding, path=None, files=files), *findings[i + 1:]]
-        why = (f"the foreground is stored as {id_ranges(ids)}, which the loss leaves out" if ids else
+        why = (f"with a class in place of {id_ranges(ids)} there is something to learn" if ids else
                f"such as {self.batches.size(batch)}{self.batches.common(batch)}")
         return [*findings, self.finding(rule, f"The gradient is exactly 0, and nothing is learned: {why}.", step, ids=ids,
                                          severity=Severity.ERROR if ids else None, batch=names, fix=self.scan() if ids else "",
