@@ -28,7 +28,7 @@ from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import id_ranges, listed, of_files
 
-rule = Rule("LG107", "palette-as-grey", Severity.ERROR, "The ids are luminances of palette colors.")
+rule = Rule("LG107", "palette-as-grey", Severity.ERROR, "The ids are luminances of palette colors.", needs_facts=("erosion",))
 
 _MOST_SHOWN = 6
 _ORIGINALS = "Read the indexed originals as indices, without convert('L') and without OpenCV"

@@ -32,7 +32,8 @@ from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, listed, of_files
 
-rule = Rule("LG105", "stretched-ids", Severity.ERROR, "Ids were multiplied, or spread over the whole range, to be visible.")
+rule = Rule("LG105", "stretched-ids", Severity.ERROR, "Ids were multiplied, or spread over the whole range, to be visible.",
+            needs_facts=("erosion",))
 
 _MOST_SHOWN = 3
 _CAUSES: tuple[CauseName, ...] = ("factor", "levels", "stretched")
