@@ -16,11 +16,10 @@ from labelguard.facts.dataset import DatasetFacts, once
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
-Certainty = Literal["certain", "likely", "undetermined"]
+Certainty = Literal["certain", "undetermined"]
 
 _CERTAIN, _CERTAIN_IF_LEGAL = 0.98, 0.99  # probability of a cause; the latter where no id is out of range
 _SURE_TABLE = 0.985                       # probability of a table that is printed as a command
-_LIKELY = 0.75
 _NEGLIGIBLE = 1e-6                        # odds of an account of which it is not asked what else decodes alike
 _WORTH_A_WORD, _MOST_NAMED = 0.005, 3
 _FRAME, _FRAME_OF_ALL = 0.8, 0.7          # share of the frame that a background has, in a part of the files and in all
@@ -39,8 +38,6 @@ class Verdict:
         The probability of each.
     certainty
         How sure the first of them is.
-    table_odds
-        The probability that the ids are what it takes them for, whatever the cause is called.
     mendable
         Whether its tables may be printed as commands.
     """
@@ -48,7 +45,6 @@ class Verdict:
     accounts: tuple[Account, ...]
     odds: tuple[float, ...]
     certainty: Certainty
-    table_odds: float
     mendable: bool
 
     @property
@@ -113,11 +109,11 @@ def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict |
     likeliest, odds = ranked[0]
     legal = spec.declared and all(spec.is_legal(label) for label in seen.ids)
     certain = not any(map(unknown_ids, likeliest.told)) and odds > (_CERTAIN_IF_LEGAL if legal else _CERTAIN)
-    certainty: Certainty = "certain" if certain else "likely" if odds > _LIKELY else "undetermined"
+    certainty: Certainty = "certain" if certain else "undetermined"
     faulty = any(explanation.cause != "as declared" for _, explanation in likeliest.told)
     sure = sum(weight for account, weight in zip(found, weights.tolist(), strict=True)
                if weight > _NEGLIGIBLE and account.decoded == likeliest.decoded)
-    return Verdict(tuple(account for account, _ in ranked), tuple(odds for _, odds in ranked), certainty, sure,
+    return Verdict(tuple(account for account, _ in ranked), tuple(odds for _, odds in ranked), certainty,
                    mending and certain and sure > _SURE_TABLE and faulty and _restores(likeliest, seen, spec))
 
 

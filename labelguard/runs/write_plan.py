@@ -170,7 +170,7 @@ def check_contents(out: str, options: WriteOptions) -> None:
     names = {name for name in found if not is_temporary(name)} - {LOCK_NAME}
     if names and not options.resume:
         raise UsageError(f"The output folder '{out}' already holds something. Choose another (--out DIR), or go on with a run that was "
-                         "broken off: resume=True (--resume).")
+                         "broken off, with --resume (in Python: resume=True).")
     if names and not names & {RECEIPT_NAME, JOURNAL_NAME}:
         raise UsageError(f"There is nothing to resume in '{out}': what it holds is not from labelguard. Choose another folder with "
                          "--out DIR.")

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import get_args
+
 import numpy as np
 import pytest
 
+import labelguard
 from labelguard.explanations.decide import Verdict, verdict_on
+from labelguard.explanations.explanation import CauseName
 from labelguard.facts.builder import DatasetBuilder
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.recipes import drawn_set, relabeled
@@ -198,3 +203,11 @@ def test_ids_times_255_are_never_moved_as_a_shift(masks: list[Labels], spec: Lab
 def test_multiples_of_a_number_are_no_numbers_of_objects() -> None:
     found = weighed(relabeled(drawn_set(150, 12, void=None), lambda i: 10 * i, "uint16"), LabelSpec(150))
     assert found.told[0].explanation.cause == "factor"
+
+
+RIVALS_ONLY = {"as declared", "zero reduced", "reduced twice"}  # nothing to say, or said by a rule that judges by itself
+
+
+def test_every_cause_is_worded_by_some_rule() -> None:
+    rules = "".join(path.read_text() for path in Path(labelguard.__file__).parent.joinpath("checks").glob("*.py"))
+    assert {cause for cause in get_args(CauseName) if f'"{cause}"' not in rules} <= RIVALS_ONLY
