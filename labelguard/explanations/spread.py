@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from math import comb, gcd, log2
 
-from labelguard.explanations.explanation import VOID, Case, Explanation
+from labelguard.explanations.explanation import TOPS, VOID, Case, Explanation
 from labelguard.explanations.priors import prior
 
 _FEWEST = 2          # codes besides 0: one alone is a multiple of something
@@ -40,12 +40,12 @@ def _overflow(codes: tuple[int, ...], case: Case) -> Iterator[Explanation]:
     """Multiplied by a factor that leaves 8 bits."""
     number = case.spec.num_classes
     if number is None and codes[-1] < 256:
-        number = max(256 - code for code in codes if code) + 1  # as many as the factor 255 leaves
+        number = max((256 - code for code in codes if code > 1), default=0) + 1  # as many as the factor 255 leaves; it turns 255 into 1
     if number is None or not 1 < number <= _MOST_CLASSES or codes[-1] > 255:
         return
     for factor in range(256 // number + 1, 256) if case.spec.declared else (_FOR_TWO,):
         table = {label * factor % 256: label for label in range(number)}
-        along = {void * factor % 256: VOID for void in case.spec.ignore_index if void >= 0} | table
+        along = {void * factor % 256: VOID for void in case.spec.ignore_index or TOPS[:1] * (not case.spec.declared) if void >= 0} | table
         for ids, there in ((codes, table), *([(case.ids, along)] if case.plain != case.ids or len(along) > number else [])):
             if len(table) < number or not set(ids) <= set(there):
                 continue

@@ -193,6 +193,7 @@ def test_a_verdict_vouches_for_its_own_table_only() -> None:
 
 @pytest.mark.parametrize(("masks", "spec"), [
     ([labels * 255 for labels in drawn_set(5)], LabelSpec(5, 255)),
+    ([labels * 255 for labels in drawn_set(5)], LabelSpec()),
     ([labels * 255 for labels in drawn_set(4, void=None)], LabelSpec(4)),
 ])
 def test_ids_times_255_are_never_moved_as_a_shift(masks: list[Labels], spec: LabelSpec) -> None:
