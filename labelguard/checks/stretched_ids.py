@@ -46,7 +46,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for word in inverted:
         yield _turned(word)
     if not inverted and found is not None and found.kind != "luminance" and not ruled_out(data, spec, *_CAUSES):
-        yield as_weighed(_spread(found, data, spec), data, spec, *_CAUSES)
+        spread = _spread(found, data, spec)
+        yield spread if found.kind == "per-file" else as_weighed(spread, data, spec, *_CAUSES)  # a table for all files is no rival to that
 
 
 def _turned(word: Word) -> Finding:

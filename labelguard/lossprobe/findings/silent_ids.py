@@ -20,11 +20,11 @@ from labelguard.text import count, id_ranges
 
 _MOST_TRIED = 16
 _TAKEN = {Reading.NO_CLASS: "such a pixel counts as no class at all", Reading.NUMBER: "it calculates with the id as a number",
-          Reading.DROPS_MASK: "nothing is learned from a mask that holds such a pixel",
+          Reading.DROPS_MASK: "nothing is learned from a mask of which an area holds it",
           Reading.DROPS_BATCH: "nothing is learned from a batch that holds such a pixel",
           Reading.IGNORED: "it ignores those pixels", Reading.OTHER: "it neither ignores such a pixel nor takes it as any class",
           Reading.UNCLEAR: "what it makes of the id could not be found out"}
-_NOT_SHOWN = (Reading.OTHER, Reading.UNCLEAR)   # an id that is declared as ignored may be ignored all the same
+_NOT_SHOWN = (Reading.OTHER, Reading.UNCLEAR, Reading.DROPS_MASK)  # a declared id may be ignored all the same, but in large areas
 
 
 def silent_id_findings(run: Runner, masks: MaskSource, spec: LabelSpec, refused: Collection[int], passed: Collection[int],
