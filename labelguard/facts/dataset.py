@@ -90,13 +90,9 @@ class DatasetFacts:
     smoothed: frozenset[str] | None = None
     _answers: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
-    def __getstate__(self) -> list[Any]:
-        return [getattr(self, each.name) for each in fields(self) if each.init]  # answers are found out anew
-
-    def __setstate__(self, state: list[Any]) -> None:
-        for each, value in zip((each for each in fields(self) if each.init), state, strict=True):
-            object.__setattr__(self, each.name, value)
-        object.__setattr__(self, "_answers", {})
+    def __reduce__(self) -> tuple[type[DatasetFacts], tuple[Any, ...]]:
+        """Answers are found out anew. (Not by `__getstate__`, in whose place Python 3.11.2 puts its own.)"""
+        return type(self), tuple(getattr(self, each.name) for each in fields(self) if each.init)
 
     def remember(self, question: object, answer: Callable[[], Answer]) -> Answer:
         """The answer to a question about these facts, found out once; they do not change, and so it does not either."""
