@@ -9,7 +9,6 @@ TYPE_CHECKING = False  # as type checkers know it; importing typing would take l
 if TYPE_CHECKING:
     from typing import Any
 
-    from labelguard import functional as functional
     from labelguard.checks.registry import rules as rules
     from labelguard.checks.rule import Rule as Rule
     from labelguard.errors import IncompleteError as IncompleteError
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
     from labelguard.stages import Resize as Resize
     from labelguard.stages import Stage as Stage
     from labelguard.stages import Validate as Validate
+    from labelguard.stages import functional as functional
 
     __all__: list[str]
 
@@ -85,7 +85,8 @@ if not TYPE_CHECKING:  # so that type checkers know a name that is not there
             raise AttributeError(f"module 'labelguard' has no attribute '{name}'")
         from importlib import import_module
         home = _homes()[name]
-        value = globals()[name] = import_module(f"{home}.{name}") if home == __name__ else getattr(import_module(home), name)
+        found = getattr(import_module(home), name, None)
+        value = globals()[name] = import_module(f"{home}.{name}") if found is None else found  # a module of a room, like functional
         return value
 
 

@@ -73,16 +73,16 @@ class Word:
         return f"all of {self.part.folder}/: {number}" if self.part.folder else f"it concerns {number}, and not the others"
 
     def weight(self) -> Iterator[str]:
-        """How much the explanation is ahead of the next one, and what speaks for and against it, in bits."""
+        """How much likelier the explanation is than the next one, and what speaks for and against it."""
         first, *others = self.verdict.accounts
         if not others:
             return
         ahead = others[0].bits - first.bits
         gains = {name: others[0].terms[name] - bits for name, bits in first.terms.items()}
-        pro, contra = ([f"{_SPEAKS[name]} ({_bits(abs(bits))})" for name, bits in sorted(gains.items(), key=lambda item: -abs(item[1]))
+        pro, contra = ([f"{_SPEAKS[name]} ({_times(abs(bits))})" for name, bits in sorted(gains.items(), key=lambda item: -abs(item[1]))
                         if sign * bits >= 1] for sign in (1, -1))
         lines = [f"for it: {', '.join(pro)}"] * bool(pro) + [f"against it: {', '.join(contra)}"] * bool(contra)
-        yield "; ".join((f"{_bits(ahead)} ahead of the next explanation, that {self.verdict.words_of(1)}", *lines))
+        yield "; ".join((f"{_times(ahead)} as likely as the next explanation, that {self.verdict.words_of(1)}", *lines))
 
     def fix(self) -> Fix:
         """The command that moves the ids back, where it is sure to mend the set."""
@@ -108,8 +108,9 @@ class Word:
         return declared[0] if declared else next(top for top in TOPS if label <= top)
 
 
-def _bits(bits: float) -> str:
-    return count(round(bits), "bit")
+def _times(bits: float) -> str:
+    """A difference of lengths as the odds that it stands for."""
+    return "over a million times" if bits > 20 else f"about {float(f'{2 ** bits:.2g}'):,.0f} times"
 
 
 def said(data: DatasetFacts, spec: LabelSpec, *causes: CauseName) -> Iterator[Word]:

@@ -32,7 +32,7 @@ def test_areas_beside_a_complete_set_of_classes_are_of_no_class() -> None:
     assert finding.message == "255 is a void label that is not declared."
     assert finding.severity is Severity.ERROR and "--ignore-index 255" in str(finding.fix) and not finding.fix.safe
     assert not finding.fix.commands
-    assert any("bits ahead of the next explanation" in line for line in finding.evidence)
+    assert any("times as likely as the next explanation" in line for line in finding.evidence)
 
 
 def test_thin_borders_are_void_though_the_last_class_is_missing() -> None:
