@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #ifdef _WIN32
 #define EXPORT __declspec(dllexport)
@@ -53,26 +56,61 @@ INLINE void store64(void *to, uint64_t word)
     memcpy(to, &word, 8);
 }
 
-/* The number of the lowest byte that is not zero; one must be. */
-INLINE unsigned lowest_byte(uint64_t word)
+/* The number of the lowest bit that is set; one must be. */
+INLINE unsigned lowest_bit(uint64_t word)
 {
 #if defined(__GNUC__)
-    return (unsigned)__builtin_ctzll(word) >> 3;
+    return (unsigned)__builtin_ctzll(word);
 #else
     unsigned at = 0;
-    for (; (word & 0xFF) == 0; word >>= 8)
+    for (; (word & 1) == 0; word >>= 1)
         at++;
     return at;
 #endif
 }
 
-/* Whether 64 bytes are equal to 64 others. Written as eight words, which compilers make four or two of. */
-INLINE int equal64(const uint8_t *one, const uint8_t *other)
+/* A bit for each of 64 bytes: whether it differs from another 64. */
+INLINE uint64_t different64(const uint8_t *one, const uint8_t *other)
 {
-    uint64_t different = 0;
-    for (int k = 0; k < 64; k += 8)
-        different |= load64(one + k) ^ load64(other + k);
-    return different == 0;
+    uint64_t bits = 0;
+#ifdef __SSE2__
+    for (int k = 0; k < 64; k += 16) {
+        const __m128i equal = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)(one + k)),
+                                             _mm_loadu_si128((const __m128i *)(const void *)(other + k)));
+        bits |= (uint64_t)(~(unsigned)_mm_movemask_epi8(equal) & 0xFFFF) << k;
+    }
+#else
+    for (int k = 0; k < 64; k += 8) {
+        const uint64_t low = 0x7F7F7F7F7F7F7F7F, word = load64(one + k) ^ load64(other + k);
+        const uint64_t tops = (((word & low) + low) | word) & ~low; /* the top bit of each byte that is not zero */
+        bits |= ((tops >> 7) * 0x0102040810204080) >> 56 << k;
+    }
+#endif
+    return bits;
+}
+
+/* The same of fewer bytes, below 64. */
+INLINE uint64_t different(const uint8_t *one, const uint8_t *other, size_t size)
+{
+    uint8_t some[64] = {0}, others[64] = {0};
+    memcpy(some, one, size);
+    memcpy(others, other, size);
+    return different64(some, others);
+}
+
+/* A bit for each of the 64 bytes of a row from `at` on, or of as many as there are: whether it differs from that of another row. */
+INLINE uint64_t differences(const uint8_t *row, const uint8_t *other, size_t at, size_t size)
+{
+    return size - at >= 64 ? different64(row + at, other + at) : different(row + at, other + at, size - at);
+}
+
+/* Of bits for bytes, the first of each pixel that has any. */
+INLINE uint64_t first_bits(uint64_t bits, int pixel)
+{
+    if (pixel == 1)
+        return bits;
+    bits |= bits >> 1;
+    return pixel == 2 ? bits & 0x5555555555555555 : (bits | bits >> 2) & 0x1111111111111111;
 }
 
 /* A label of a row; through memcpy, since rows are also looked at as bytes and words. */
@@ -103,10 +141,9 @@ void scratch_free(struct scratch *scratch);
 struct change {
     uint32_t column, before;
 };
-#define SPARE 8 /* entries more than pixels in a list of changes: one is stored before it is known to be kept */
+#define SPARE 1 /* entries more than pixels in a list of changes: one is stored before it is known to be kept */
 size_t find_changes(const uint8_t *row, const uint8_t *above, size_t width, int pixel, struct change *changes);
 size_t find_cuts(const uint8_t *row, size_t width, int pixel, uint32_t *cuts);
-size_t next_nonzero(const uint8_t *bytes, size_t from, size_t size);
 
 /* undo_filter.c: the row filters of PNG. */
 enum { NONE, SUB, UP, AVERAGE, PAETH, FILTERS };

@@ -84,22 +84,26 @@ INLINE void sum(const uint8_t *residuals, uint8_t *out, size_t size, int pixel)
         out[at] = (uint8_t)(residuals[at] + (at < (size_t)pixel ? 0 : out[at - (size_t)pixel]));
 }
 
+static const uint8_t zeros[64];
+
+/* A bit for each of 64 residuals from `at` on: whether it is not zero. */
+INLINE uint64_t nonzero(const uint8_t *residuals, size_t at, size_t size)
+{
+    return size - at >= 64 ? different64(residuals + at, zeros) : different(residuals + at, zeros, size - at);
+}
+
 INLINE size_t up_in_place(const uint8_t *residuals, uint8_t *row, size_t width, int pixel, struct change *changes)
 {
-    const size_t size = width * (size_t)pixel, per_word = 8 / (size_t)pixel;
-    size_t found = 0, at = 0;
-    while ((at = next_nonzero(residuals, at, size)) < size) {
-        at = at / (size_t)pixel * (size_t)pixel;
-        const size_t first = at / (size_t)pixel, last = min_size(first + per_word, width);
-        for (size_t i = first; i < last; i++) { /* store always, keep if different: no branch to mispredict */
-            changes[found].column = (uint32_t)i;
-            changes[found].before = label_at(row, i, pixel);
-            found += label_at(residuals, i, pixel) != 0;
-            for (size_t b = i * (size_t)pixel; b < (i + 1) * (size_t)pixel; b++)
+    const size_t step = (size_t)pixel, size = width * step;
+    size_t found = 0;
+    for (size_t at = 0; at < size; at += 64)
+        for (uint64_t bits = first_bits(nonzero(residuals, at, size), pixel); bits != 0; bits &= bits - 1) {
+            const size_t i = at + lowest_bit(bits);
+            changes[found].column = (uint32_t)(i / step);
+            changes[found++].before = label_at(row, i / step, pixel);
+            for (size_t b = i; b < i + step; b++)
                 row[b] = (uint8_t)(row[b] + residuals[b]);
         }
-        at = last * (size_t)pixel;
-    }
     return found;
 }
 
@@ -123,28 +127,39 @@ INLINE size_t average_in_place(const uint8_t *residuals, uint8_t *row, size_t wi
 
 INLINE size_t paeth_in_place(const uint8_t *residuals, uint8_t *row, size_t width, int pixel, struct change *changes)
 {
-    const size_t size = width * (size_t)pixel;
+    const size_t step = (size_t)pixel, size = width * step;
     uint8_t left[2] = {0, 0}, corner[2] = {0, 0};
-    size_t found = 0, i = 0;
-    while (i < width) {
+    size_t found = 0, i = 0, block = 0; /* whose residuals `bits` tells */
+    uint64_t bits = nonzero(residuals, 0, size);
+    for (;;) {
         const int as_above = left[0] == corner[0] && (pixel == 1 || left[1] == corner[1]);
         if (as_above) { /* nothing changes up to the next residual */
-            i = next_nonzero(residuals, i * (size_t)pixel, size) / (size_t)pixel;
-            if (i >= width)
+            if (i * step - block >= 64) {
+                block = i * step / 64 * 64;
+                bits = block < size ? nonzero(residuals, block, size) : 0;
+            }
+            uint64_t ahead = i * step - block < 64 ? bits >> (i * step - block) << (i * step - block) : 0;
+            while (ahead == 0 && block + 64 < size) {
+                block += 64;
+                ahead = bits = nonzero(residuals, block, size);
+            }
+            if (ahead == 0)
                 break;
+            i = (block + lowest_bit(ahead)) / step;
+        } else if (i >= width) {
+            break;
         }
         const uint32_t before = label_at(row, i, pixel);
-        for (int b = 0; b < pixel; b++) {
-            const size_t at = i * (size_t)pixel + (size_t)b;
-            const uint8_t up = row[at];
+        for (size_t b = 0; b < step; b++) {
+            const uint8_t up = row[i * step + b];
             const int predicted = as_above ? up : up == corner[b] ? left[b] : paeth(left[b], up, corner[b]);
-            left[b] = (uint8_t)(predicted + residuals[at]);
+            left[b] = (uint8_t)(predicted + residuals[i * step + b]);
             corner[b] = up;
-            row[at] = left[b];
+            row[i * step + b] = left[b];
         }
         changes[found].column = (uint32_t)i;
         changes[found].before = before;
-        found += label_at(row, i, pixel) != before;
+        found += label_at(row, i, pixel) != before; /* stored always, kept if different: no branch to mispredict */
         i++;
     }
     return found;
