@@ -89,7 +89,7 @@ INLINE uint64_t different64(const uint8_t *one, const uint8_t *other)
     return bits;
 }
 
-/* The same of fewer bytes, below 64. */
+/* The same of fewer than 64 bytes that are a whole row. */
 INLINE uint64_t different(const uint8_t *one, const uint8_t *other, size_t size)
 {
     uint8_t some[64] = {0}, others[64] = {0};
@@ -98,10 +98,15 @@ INLINE uint64_t different(const uint8_t *one, const uint8_t *other, size_t size)
     return different64(some, others);
 }
 
-/* A bit for each of the 64 bytes of a row from `at` on, or of as many as there are: whether it differs from that of another row. */
+/* A bit for each of the 64 bytes of a row from `at` on, or of as many as there are: whether it differs from that of another row. The
+ * last few are looked at together with some before them. */
 INLINE uint64_t differences(const uint8_t *row, const uint8_t *other, size_t at, size_t size)
 {
-    return size - at >= 64 ? different64(row + at, other + at) : different(row + at, other + at, size - at);
+    if (size - at >= 64)
+        return different64(row + at, other + at);
+    if (size < 64)
+        return different(row, other, size);
+    return different64(row + size - 64, other + size - 64) >> (64 - (size - at));
 }
 
 /* Of bits for bytes, the first of each pixel that has any. */

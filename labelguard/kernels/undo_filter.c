@@ -89,7 +89,11 @@ static const uint8_t zeros[64];
 /* A bit for each of 64 residuals from `at` on: whether it is not zero. */
 INLINE uint64_t nonzero(const uint8_t *residuals, size_t at, size_t size)
 {
-    return size - at >= 64 ? different64(residuals + at, zeros) : different(residuals + at, zeros, size - at);
+    if (size - at >= 64)
+        return different64(residuals + at, zeros);
+    if (size < 64)
+        return different(residuals, zeros, size);
+    return different64(residuals + size - 64, zeros) >> (64 - (size - at));
 }
 
 INLINE size_t up_in_place(const uint8_t *residuals, uint8_t *row, size_t width, int pixel, struct change *changes)
