@@ -1,10 +1,9 @@
 /* Gather: replace every label by what a table says, and notice labels that the table refuses; see `gather.py`.
  *
- * Neighbors in a label image are mostly equal, and so are eight bytes of them and the eight before: what those became is stored again.
+ * Neighbors in a label image are mostly equal, and so are eight of them and the eight before: what those became is stored again.
  */
 #include "kernels.h"
 
-/* The low bytes of a new label; one that is not refused fits them. */
 INLINE void store_new(uint8_t *out, size_t i, int32_t new_label, int out_pixel)
 {
     const uint64_t word = (uint64_t)(int64_t)new_label;
@@ -43,20 +42,23 @@ INLINE int is_within(const uint8_t *labels, size_t count, size_t size, int pixel
 
 INLINE int gather(const uint8_t *labels, size_t count, const int32_t *table, size_t size, uint8_t *out, int pixel, int out_pixel)
 {
-    const size_t per_word = 8 / (size_t)pixel, out_bytes = per_word * (size_t)out_pixel;
     if (!is_within(labels, count, size, pixel))
         return OUT_OF_BOUNDS;
     int32_t any = 0;
     size_t i = 0;
-    uint64_t before = 0;
-    for (; i + per_word <= count; i += per_word) {
-        const uint64_t word = load64(labels + i * (size_t)pixel);
-        if (i > 0 && word == before) {
-            memcpy(out + i * (size_t)out_pixel, out + (i - per_word) * (size_t)out_pixel, out_bytes);
-        } else {
-            any |= look_up(labels, i, i + per_word, table, out, pixel, out_pixel);
-            before = word;
+    for (; i + 8 <= count; i += 8) {
+        const uint8_t *here = labels + i * (size_t)pixel;
+        if (i > 0 && memcmp(here, here - 8 * pixel, 8 * (size_t)pixel) == 0) { /* once for as many as are equal */
+            uint8_t became[64];
+            memcpy(became, out + (i - 8) * (size_t)out_pixel, 8 * (size_t)out_pixel);
+            do {
+                memcpy(out + i * (size_t)out_pixel, became, 8 * (size_t)out_pixel);
+                i += 8;
+            } while (i + 8 <= count && memcmp(labels + i * (size_t)pixel, here, 8 * (size_t)pixel) == 0);
+            if (i + 8 > count)
+                break;
         }
+        any |= look_up(labels, i, i + 8, table, out, pixel, out_pixel);
     }
     any |= look_up(labels, i, count, table, out, pixel, out_pixel);
     return any >= 0;

@@ -212,6 +212,32 @@ int64_t tally_stream(struct scratch *scratch, const struct stream *stream, int64
 size_t stream_row_bytes(int64_t width, int bits);
 int stream_size(int64_t height, int64_t width, int bits, size_t *size);
 
+/* area_vote.c */
+/* The pixels of a cell along one axis: the first, the one behind the last, and the lengths that the cell covers of these two. */
+struct span {
+    size_t first, end;
+    int64_t first_length, last_length;
+};
+
+struct vote {
+    const uint8_t *labels;
+    size_t source_height, source_width, height, width, size;
+    const int64_t *thresholds;
+    const struct span *down, *across;
+    uint8_t *seen;  /* whether a label was met in the cell */
+    int64_t *areas; /* of those that were */
+    uint32_t *met;
+    int pixel, any_kept, center, wrong;
+};
+
+/* area_cells.c */
+#ifdef __SIZEOF_INT128__
+#define WIDE_SQUARES 1 /* squares of distances, which are below 2^63, fit */
+#else
+#define WIDE_SQUARES 0
+#endif
+uint32_t settle(struct vote *vote, uint32_t first, size_t i, size_t j);
+
 /* stream_tally.c */
 typedef int inflate_function(void *decompressor, const void *in, size_t in_size, void *out, size_t out_size, size_t *written);
 struct inflater {

@@ -1,35 +1,58 @@
 /* Windows: how many of all windows of one size hold no pixel of some labels? See `windows.py`.
  *
- * For each column it is remembered which row last held such a pixel. A window that ends in a row lacks them where its columns have held
- * none since the row in which it began: one walk along the columns counts these, and it is left out where no column has changed.
+ * For each column it is remembered whether its pixel is one of these, and which row last held one. A window that ends in a row lacks them
+ * where its columns have held none since the row in which it began: one walk along the columns counts these, and it is left out where no
+ * column has changed.
  */
 #include "kernels.h"
 
-INLINE int64_t count_windows(const uint8_t *labels, int64_t rows, int64_t columns, const uint8_t *member, size_t size, int64_t height,
-                             int64_t width, int32_t *seen, int pixel)
+/* Look at the pixels that differ from the row above; whether all labels are below `size`. */
+INLINE int look(const uint8_t *row, const struct change *changes, size_t count, const uint8_t *member, size_t size, int32_t *is_member,
+                int pixel)
 {
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t label = label_at(row, changes[i].column, pixel);
+        if (label >= size)
+            return 0;
+        is_member[changes[i].column] = member[label] != 0;
+    }
+    return 1;
+}
+
+static int64_t count_windows(const uint8_t *labels, size_t rows, size_t columns, int pixel, const uint8_t *member, size_t size,
+                             size_t height, size_t width, struct scratch *scratch)
+{
+    int32_t *is_member = scratch_take(scratch, columns, sizeof *is_member), *seen = scratch_take(scratch, columns, sizeof *seen);
+    struct change *changes = scratch_take(scratch, columns + SPARE, sizeof *changes);
+    if (is_member == NULL || seen == NULL || changes == NULL)
+        return NO_MEMORY;
     int64_t total = 0, in_row = 0;
-    for (int64_t row = 0; row < rows; row++) {
-        const uint8_t *line = labels + (size_t)row * (size_t)columns * (size_t)pixel;
-        const int32_t past = (int32_t)(row - height); /* a column holds a member where it was seen after this row */
-        int changed = row == height - 1;
-        for (int64_t column = 0; column < columns; column++) {
-            const uint32_t label = label_at(line, (size_t)column, pixel);
-            if (label >= size)
-                return OUT_OF_BOUNDS;
-            const int32_t before = seen[column], now = member[label] ? (int32_t)row : before;
+    for (size_t column = 0; column < columns; column++) {
+        seen[column] = -1;
+        changes[column].column = (uint32_t)column; /* all of the first row */
+    }
+    for (size_t row = 0; row < rows; row++) {
+        const uint8_t *line = labels + row * columns * (size_t)pixel;
+        const size_t count = row == 0 ? columns : find_changes(line, line - columns * (size_t)pixel, columns, pixel, changes);
+        const int32_t at = (int32_t)row, past = (int32_t)((int64_t)row - (int64_t)height); /* a column holds one where seen after this row */
+        int32_t changed = row + 1 == height;
+        if (!(pixel == 1 ? look(line, changes, count, member, size, is_member, 1)
+              : pixel == 2 ? look(line, changes, count, member, size, is_member, 2)
+                           : look(line, changes, count, member, size, is_member, 4)))
+            return OUT_OF_BOUNDS;
+        for (size_t column = 0; column < columns; column++) {
+            const int32_t before = seen[column], now = is_member[column] ? at : before;
             seen[column] = now;
-            changed |= (before >= past) != (now > past);
+            changed |= (before >= past) ^ (now > past);
         }
-        if (row < height - 1)
+        if (row + 1 < height)
             continue;
         if (changed) {
-            int64_t last = -1;
+            size_t free_columns = 0; /* side by side up to this one */
             in_row = 0;
-            for (int64_t column = 0; column < columns; column++) {
-                if (seen[column] > past)
-                    last = column;
-                in_row += last <= column - width;
+            for (size_t column = 0; column < columns; column++) {
+                free_columns = seen[column] > past ? 0 : free_columns + 1;
+                in_row += free_columns >= width;
             }
         }
         total += in_row;
@@ -43,17 +66,8 @@ EXPORT int64_t lg_windows_without(const uint8_t *labels, int64_t rows, int64_t c
     if (!is_side(rows) || !is_side(columns) || !is_pixel(pixel) || size < 1 || height < 1 || height > rows || width < 1 || width > columns)
         return OUT_OF_BOUNDS;
     struct scratch scratch = {NULL};
-    int32_t *seen = scratch_take(&scratch, (size_t)columns, sizeof *seen);
-    int64_t total = NO_MEMORY;
-    if (seen != NULL) {
-        for (int64_t column = 0; column < columns; column++)
-            seen[column] = -1;
-        switch (pixel) {
-        case 1: total = count_windows(labels, rows, columns, member, (size_t)size, height, width, seen, 1); break;
-        case 2: total = count_windows(labels, rows, columns, member, (size_t)size, height, width, seen, 2); break;
-        default: total = count_windows(labels, rows, columns, member, (size_t)size, height, width, seen, 4);
-        }
-    }
+    const int64_t total = count_windows(labels, (size_t)rows, (size_t)columns, pixel, member, (size_t)size, (size_t)height, (size_t)width,
+                                        &scratch);
     scratch_free(&scratch);
     return total;
 }
