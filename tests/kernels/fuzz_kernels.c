@@ -19,6 +19,9 @@ int lg_gather(const uint8_t *, int64_t, int, const int32_t *, int64_t, uint8_t *
 int64_t lg_windows_without(const uint8_t *, int64_t, int64_t, int, const uint8_t *, int64_t, int64_t, int64_t);
 int64_t lg_lzw(const uint8_t *, size_t, uint8_t *, size_t);
 int64_t lg_packbits(const uint8_t *, size_t, uint8_t *, size_t);
+int64_t lg_eroded_pixels(const uint8_t *, int64_t, int64_t, int64_t);
+int lg_narrow(const uint8_t *, int64_t, int, int, uint8_t *, int);
+int64_t lg_rank(const uint8_t *, int64_t, int, int, uint16_t *, int64_t *);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* The input, read from its beginning; zeros once it is at its end. */
@@ -151,6 +154,33 @@ static void windows(struct input *input)
     free(labels), free(member);
 }
 
+static void codes_of(struct input *input)
+{
+    static const int SIZES[] = {1, 2, 4, 8};
+    const int size = SIZES[below(input, 4)], is_signed = (int)below(input, 2), out_pixel = 1 + (int)below(input, 2);
+    const size_t count = 1 + below(input, 50) * below(input, 3000);
+    uint8_t *labels = fill(input, count * (size_t)size), *out = room(count * (size_t)out_pixel);
+    uint16_t *ranks = room(2 * count);
+    int64_t *ids = room(8 << 16);
+    for (size_t i = 0; below(input, 4) == 0 && i < count; i++)
+        labels[i * (size_t)size] = (uint8_t)(i * 7), labels[(i + 1) * (size_t)size - 1] = (uint8_t)(i >> 8); /* many ids */
+    lg_narrow(labels, (int64_t)count, size, is_signed, out, out_pixel);
+    lg_rank(labels, (int64_t)count, size, is_signed, ranks, ids);
+    free(labels), free(out), free(ranks), free(ids);
+}
+
+static void erode(struct input *input)
+{
+    const size_t height = 1 + below(input, 300), width = 1 + below(input, 90);
+    uint8_t *inside = fill(input, height * width);
+    for (size_t i = 0; i < height * width; i++)
+        inside[i] = inside[i] < 99;
+    const int64_t margin = 1 + below(input, 130), eroded = lg_eroded_pixels(inside, (int64_t)height, (int64_t)width, margin);
+    if (eroded > (int64_t)(height * width))
+        abort();
+    free(inside);
+}
+
 /* Codes that stand for something, but for a few, each in as many bits as it has there. */
 static void codes(struct input *input)
 {
@@ -186,7 +216,7 @@ static void strips(struct input *input, int64_t (*undo)(const uint8_t *, size_t,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct input input = {data, size};
-    switch (below(&input, 10)) {
+    switch (below(&input, 12)) {
     case 0: tally(&input); break;
     case 1: png(&input, 0); break;
     case 2: png(&input, 1); break;
@@ -196,6 +226,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     case 6: windows(&input); break;
     case 7: strips(&input, lg_lzw); break;
     case 8: codes(&input); break;
+    case 9: codes_of(&input); break;
+    case 10: erode(&input); break;
     default: strips(&input, lg_packbits);
     }
     return 0;
