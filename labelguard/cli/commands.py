@@ -71,7 +71,7 @@ def main() -> None:
 
     Masks are never changed in place: what is written goes into a new folder beside its source.
 
-    Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 could not complete, 130 interrupted.
+    Exit codes: 0 no errors, 1 errors, or what --fail-on names, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

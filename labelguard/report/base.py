@@ -61,12 +61,21 @@ class Report(ABC):
         """One finding as JSON shows it, except that `files` stays an iterable."""
         return finding_dict(finding)
 
+    def reservations(self) -> Iterator[str]:
+        """Why nothing found does not yet mean clean, in words that follow "No findings;"; nothing where it does."""
+        yield from ()
+
     @property
     def interrupted(self) -> bool:
         """Whether the work was broken off by the user."""
         return not self.complete
 
     # Judgement
+
+    @property
+    def clean(self) -> bool:
+        """Whether all was looked at, by every check that could be asked for, and nothing was found; no finding alone is less than that."""
+        return self.complete and not self.findings and not any(self.reservations())
 
     def count(self, severity: Severity | Literal["error", "warning", "note"]) -> int:
         """How many findings have a severity."""
@@ -152,10 +161,12 @@ class Report(ABC):
 
     def _whole_head(self, fail_on: FailOn) -> dict[str, Any]:
         return self.head() | {"summary": {severity.value: self.count(severity) for severity in Severity},
+                              "clean": self.clean, "reservations": [*self.reservations()],
                               "complete": self.complete, "exit_code": self.exit_code(fail_on)}
 
     def _summary(self) -> str:
-        """Such as ``367 files, 2 errors, 1 warning``; clean is what was looked at to its end and without a finding."""
+        """Such as ``367 files, 2 errors, 1 warning``, or ``367 files, no findings, 4 checks need --num-classes``."""
         counts = [(self.count(severity), severity.value) for severity in Severity]
-        findings = [count(number, word) for number, word in counts if number]
-        return printable(", ".join([self.what(), *(findings or ["clean"] * self.complete), *["incomplete"] * (not self.complete)]))
+        found = [count(number, word) for number, word in counts if number] or ["clean" if self.clean else "no findings"] * self.complete
+        reserved = [] if self.count(Severity.ERROR) else [*self.reservations()]
+        return printable(", ".join([self.what(), *found, *reserved, *["incomplete"] * (not self.complete)]))

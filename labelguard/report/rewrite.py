@@ -109,6 +109,17 @@ class RewriteReport(Report):
         """The ids of a dry run that would be refused."""
         return tuple(label for label, moved in self.moves.items() if moved is None)
 
+    def reservations(self) -> Iterator[str]:
+        """Files that were not written, or would not be, and what the probe has not looked at."""
+        if self.unwritten:
+            yield f"{count(self.unwritten, 'file')} not written"
+        if self.dry_run and self.refused:
+            yield f"{count(len(self.refused), 'id')} would be refused"
+        if self.stopped:
+            yield "stopped"
+        if self.probe is not None:
+            yield from self.probe.reservations()
+
     def fails(self, fail_on: FailOn = Severity.ERROR) -> bool:
         """Whether a file was not written, or would not be; or the probe, or a finding as bad as `fail_on`, says so."""
         return bool(self.unwritten or self.refused) or super().fails(fail_on) or (self.probe is not None and self.probe.fails(fail_on))
