@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from labelguard.checks._remap_command import spec_arguments, table_arguments
-from labelguard.checks._selecting import choice, selection_of
+from labelguard.checks._selecting import file_choice, selection_of
 from labelguard.explanations.decide import Verdict, verdict_on
 from labelguard.explanations.explanation import TOPS, VOID, Explanation
 from labelguard.explanations.sightings import Part
@@ -144,7 +144,7 @@ def _of_path(path: str, moves: Sequence[_Move], told: Sequence[_Told], data: Dat
         changed = {name for name, ids in now.items() if after[ids] != ids}
         inside = {name for name in changed if any(_holds(part, records[name]) for part in move.parts)}
         if inside:
-            chosen = choice({name: now[name] for name in inside}, {name: now[name] for name in changed - inside}, left_out,
+            chosen = file_choice({name: now[name] for name in inside}, {name: now[name] for name in changed - inside}, left_out,
                             selection_of(data.selected))
             if chosen is None:
                 return None

@@ -20,7 +20,7 @@ _SPECIAL = re.compile(r"([\\*?\[\]!# ])")  # in a pattern of a .gitignore
 
 
 @dataclass(frozen=True)
-class Choice:
+class FileChoice:
     """Options of a command, and whether they take a file that has a name, relative to the folder, and some ids."""
 
     arguments: Arguments
@@ -35,7 +35,7 @@ def selection_of(arguments: Arguments) -> Selection:
     return Selection(values.get("--include", ()), values.get("--exclude", ()), values.get("--files-from", [None])[0])
 
 
-def choice(wanted: Mapping[str, Ids], unwanted: Mapping[str, Ids], left_out: Collection[str], selected: Selection) -> Choice | None:
+def file_choice(wanted: Mapping[str, Ids], unwanted: Mapping[str, Ids], left_out: Collection[str], selected: Selection) -> FileChoice | None:
     """The shortest options that take all that is wanted and nothing that is not; None where none of a few kinds does.
 
     Parameters
@@ -54,7 +54,7 @@ def choice(wanted: Mapping[str, Ids], unwanted: Mapping[str, Ids], left_out: Col
     return None
 
 
-def _choices(wanted: Mapping[str, Ids], unwanted: Mapping[str, Ids], selected: Selection) -> Iterator[Choice]:
+def _choices(wanted: Mapping[str, Ids], unwanted: Mapping[str, Ids], selected: Selection) -> Iterator[FileChoice]:
     folders, others = ({posixpath.dirname(name) for name in names} for names in (wanted, unwanted))
     if selected.files_from is None:
         include, exclude = selected.include, selected.exclude
@@ -67,20 +67,20 @@ def _choices(wanted: Mapping[str, Ids], unwanted: Mapping[str, Ids], selected: S
             yield _by_name((pattern,))
     elif selected.files_from != STDIN:
         known = {*wanted, *unwanted}  # what the list names is all that was looked at
-        yield Choice(selected.arguments(), lambda name, _: name in known)
+        yield FileChoice(selected.arguments(), lambda name, _: name in known)
     if not selected and (ids := _telling(wanted, unwanted)):
-        yield Choice(("--holding", id_argument(sorted(ids))), lambda _, held: not ids.isdisjoint(held))
+        yield FileChoice(("--holding", id_argument(sorted(ids))), lambda _, held: not ids.isdisjoint(held))
     if len(wanted) <= _MOST_NAMES:
         yield _by_name(tuple(map(_anchored, sorted(wanted))))
 
 
-def _by_name(include: tuple[str, ...], exclude: tuple[str, ...] = ()) -> Choice:
+def _by_name(include: tuple[str, ...], exclude: tuple[str, ...] = ()) -> FileChoice:
     try:
         meant = matcher("include", include) if include else lambda _: True
         unmeant = matcher("exclude", exclude) if exclude else lambda _: False
     except UsageError:  # a name that no pattern can say
-        return Choice((), lambda _name, _ids: False)
-    return Choice(Selection(include, exclude).arguments(), lambda name, _: meant(name) and not unmeant(name))
+        return FileChoice((), lambda _name, _ids: False)
+    return FileChoice(Selection(include, exclude).arguments(), lambda name, _: meant(name) and not unmeant(name))
 
 
 def _anchored(name: str) -> str:

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import labelguard
 from labelguard.checks._mending import mending
-from labelguard.checks._selecting import choice
+from labelguard.checks._selecting import file_choice
 from labelguard.cli import main
 from labelguard.files.selection import Selection
 from labelguard.spec.labelspec import LabelSpec
@@ -121,25 +121,25 @@ def test_files_that_only_their_ids_tell_are_told_by_these() -> None:
 
 def test_files_that_only_their_names_tell_are_told_by_these() -> None:
     wanted, unwanted = {"0_old.png": (1, 2), "1_old.png": (1, 3)}, {"0.png": (0, 1, 2, 3), "old.png": (2, 3)}
-    found = choice(wanted, unwanted, ["0_older.png"], Selection())
+    found = file_choice(wanted, unwanted, ["0_older.png"], Selection())
     assert found is not None and found.arguments == ("--include", "*_old.png")
 
 
 def test_names_one_by_one_are_the_last_resort() -> None:
     wanted, unwanted = {f"{number}.png": (1, 2) for number in (3, 5)}, {f"{number}.png": (1, 2) for number in (4, 6)}
-    found = choice(wanted, unwanted, [], Selection())
+    found = file_choice(wanted, unwanted, [], Selection())
     assert found is not None and found.arguments == ("--include", "/3.png", "--include", "/5.png")
     many = {f"{number}.png": (1, 2) for number in range(3, 200, 2)}
-    assert choice(many, unwanted, [], Selection()) is None
+    assert file_choice(many, unwanted, [], Selection()) is None
 
 
 def test_masks_that_were_selected_are_selected_again() -> None:
     wanted, unwanted, others = {"a/0_ids.png": (1, 2)}, {"b/0_ids.png": (1, 2)}, ["a/0_color.png"]
-    found = choice(wanted, unwanted, others, Selection("*_ids.png"))
+    found = file_choice(wanted, unwanted, others, Selection("*_ids.png"))
     assert found is not None and found.arguments == ("--include", "*_ids.png", "--exclude", "/b/")
-    found = choice(wanted, {}, others, Selection(files_from="list.txt"))
+    found = file_choice(wanted, {}, others, Selection(files_from="list.txt"))
     assert found is not None and found.arguments == ("--files-from", "list.txt")
-    found = choice(wanted, {}, others, Selection(files_from="-"))
+    found = file_choice(wanted, {}, others, Selection(files_from="-"))
     assert found is not None and found.arguments == ("--include", "/a/0_ids.png")  # the standard input is read only once
 
 
