@@ -35,7 +35,8 @@ def selection_of(arguments: Arguments) -> Selection:
     return Selection(values.get("--include", ()), values.get("--exclude", ()), values.get("--files-from", [None])[0])
 
 
-def file_choice(wanted: Mapping[str, Ids], unwanted: Mapping[str, Ids], left_out: Collection[str], selected: Selection) -> FileChoice | None:
+def file_choice(wanted: Mapping[str, Ids], unwanted: Mapping[str, Ids], left_out: Collection[str],
+                selected: Selection) -> FileChoice | None:
     """The shortest options that take all that is wanted and nothing that is not; None where none of a few kinds does.
 
     Parameters
