@@ -9,9 +9,10 @@ from typing import Any
 
 from labelguard._version import __version__
 from labelguard.errors import IncompleteError, UnreadableMaskError
-from labelguard.files.output_folder import Identity, OutputFolder, words
+from labelguard.files.output_folder import Identity, OutputFolder
 from labelguard.files.read import read_bytes
 from labelguard.files.receipt import Provenance, WrittenFile, read_receipt
+from labelguard.text import reason
 
 JOURNAL_NAME = ".labelguard-journal.jsonl"
 
@@ -125,7 +126,7 @@ class Journal:
         try:
             self.folder.append(JOURNAL_NAME, b"".join(_line(vars(file)) for file in self._pending), self._identity)
         except OSError as problem:
-            raise IncompleteError(f"'{self.path}' cannot be written: {words(problem)}.") from None
+            raise IncompleteError(f"'{self.path}' cannot be written: {reason(problem)}.") from None
         self._pending.clear()
 
     def remove(self) -> None:
