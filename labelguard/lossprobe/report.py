@@ -92,7 +92,7 @@ class ProbeReport(Report):
 
     def lines(self) -> Iterator[str]:
         """The text report, line by line, as `labelguard.report.style.rendered` takes it."""
-        yield read_line(self.data, paths=self.listing.paths)
+        yield read_line(self.data, paths=len(self.listing.paths))
         yield from spec_lines(self.data, self.spec, self.inference, self.origin)
         for loss in self.losses:
             yield from summary_lines(loss)

@@ -109,7 +109,7 @@ class ScanReport(Report):
         """What was read, and what its ids are taken for."""
         yield from box_lines(self.data)
         if self.listing.files:
-            yield read_line(self.data, formats(self.data), self.listing.paths)
+            yield read_line(self.data, formats(self.data), len(self.listing.paths))
             yield from spec_lines(self.data, self.spec, self.inference, self.origin, image_lines(self.images, self.data.images))
             yield from training_lines(self.data, self.spec)
 

@@ -135,10 +135,13 @@ class Scan:
     @property
     def data(self) -> DatasetFacts:
         """The facts up to now; masks that seem to be equal are read again to be certain."""
-        data = replace(self.collected.build(), receipt=self._receipt())
+        listing = self.plan.listing
+        data = replace(self.collected.build(), receipt=self._receipt(), sources=listing.paths,
+                       selected=self.plan.options.selection.arguments() if listing.left_out else (),
+                       left_out=tuple(name for _, name in listing.left_out))
         if data.images is None:
             return data
-        path_of = {name: path for path, name in self.plan.listing.files}
+        path_of = {name: path for path, name in listing.files}
         return replace(data, images=confirm_contents(data.images, path_of.__getitem__, self.plan.options.max_memory))
 
     def _skipped(self, data: DatasetFacts) -> tuple[SkippedCheck, ...]:
