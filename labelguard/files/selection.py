@@ -15,7 +15,7 @@ from itertools import count as count_from
 from labelguard.errors import IncompleteError, UsageError
 from labelguard.files.find import FileListing
 from labelguard.spec.argument_checks import StrPath, checked_path, texts, whole_numbers
-from labelguard.text import count, listed, shortened
+from labelguard.text import count, listed, reason, shortened
 
 STDIN = "-"
 
@@ -163,7 +163,7 @@ def _entries(path: str, where: str) -> Iterator[tuple[int, str]]:
                 if entry and not entry.startswith("#"):
                     yield number, entry
     except OSError as problem:
-        raise IncompleteError(f"The list {where} cannot be read: {problem.strerror}.") from None
+        raise IncompleteError(f"The list {where} cannot be read: {reason(problem)}.") from None
 
 
 @cache

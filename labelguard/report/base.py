@@ -9,8 +9,8 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from labelguard.finding import Finding, Severity
+from labelguard.report.exit_codes import CLEAN, FINDINGS, INTERRUPTED
 from labelguard.report.frame import frame
-from labelguard.report.html import findings_html
 from labelguard.report.json import chunks, finding_dict
 from labelguard.report.style import rendered
 from labelguard.text import count, printable
@@ -22,7 +22,6 @@ Format = Literal["text", "json", "jsonl"]
 FailOn = Severity | Literal["error", "warning", "note"] | None
 
 _FIRST_KEYS = ("labelguard", "command", "dataset", "spec", "splits")  # in JSON they stand before the findings
-_INTERRUPTED = 130
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -87,7 +86,7 @@ class Report(ABC):
 
     def exit_code(self, fail_on: FailOn = Severity.ERROR) -> int:
         """The exit code of the command: 130 after an interruption, 1 where the report `fails`, else 0."""
-        return _INTERRUPTED if self.interrupted else int(self.fails(fail_on))
+        return INTERRUPTED if self.interrupted else FINDINGS if self.fails(fail_on) else CLEAN
 
     # Formats
 
@@ -98,6 +97,7 @@ class Report(ABC):
         return "\n".join(map(rendered, self.lines()))
 
     def _repr_html_(self) -> str:
+        from labelguard.report.html import findings_html
         return findings_html(f"{type(self).__name__}: {self._summary()}", self.findings)
 
     def to_dict(self, fail_on: FailOn = Severity.ERROR) -> dict[str, Any]:
@@ -115,12 +115,8 @@ class Report(ABC):
         self.write(text, "json", fail_on=fail_on)
         return text.getvalue()
 
-    def write_json(self, file: TextIO, fail_on: FailOn = Severity.ERROR) -> None:
-        """Write the JSON report piece by piece: a finding about a million files is never held as one text."""
-        self.write(file, "json", fail_on=fail_on)
-
     def write(self, file: TextIO, format_: Format = "text", *, fail_on: FailOn = Severity.ERROR, color: bool = False) -> None:
-        """Write the report to an open text file.
+        """Write the report to an open text file, piece by piece: a finding about a million files is never held as one text.
 
         Parameters
         ----------

@@ -14,6 +14,7 @@ from labelguard.files.receipt import FILE_NAME, WrittenFile
 from labelguard.finding import Severity
 from labelguard.report.base import FailOn, Report
 from labelguard.report.changes import share_lines, table_lines
+from labelguard.report.exit_codes import INCOMPLETE
 from labelguard.report.finding_text import finding_lines
 from labelguard.report.table import Table
 from labelguard.report.text import wrapped
@@ -21,7 +22,6 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
 from labelguard.text import count, listed
 
-_INCOMPLETE = 3
 _MOST_FILES = 5
 _COLUMNS = ("name", "source", "digest", "source_digest", "before", "after")
 
@@ -127,8 +127,8 @@ class RewriteReport(Report):
     def exit_code(self, fail_on: FailOn = Severity.ERROR) -> int:
         """The same as of every report, and 3 where a file could not be written in its place, or the work had to stop."""
         if self.stopped:
-            return _INCOMPLETE
-        return _INCOMPLETE if self.unwritable and not self.interrupted else super().exit_code(fail_on)
+            return INCOMPLETE
+        return INCOMPLETE if self.unwritable and not self.interrupted else super().exit_code(fail_on)
 
     def table(self) -> Table:
         """The files that were written, as the receipt records them: names, digests, and the pixels of each id before and after."""

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -186,7 +185,6 @@ def test_an_interrupt_leaves_a_partial_report(inside: Path, jobs: str) -> None:
     process = subprocess.Popen([sys.executable, "-c", program, "scan", "--format", "json", "--jobs", jobs],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stderr.read(3)  # it is at work
-    time.sleep(0.5)
     process.send_signal(signal.SIGINT)
     output, _ = process.communicate(timeout=60)
     report = json.loads(output)
