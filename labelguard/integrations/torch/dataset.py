@@ -10,7 +10,7 @@ import numpy as np
 from torch.utils.data import Dataset, IterableDataset
 
 from labelguard.errors import MaskRejectedError, UsageError
-from labelguard.integrations.torch.guarded import Guarded, counted
+from labelguard.integrations.torch.guarded import Guarded, count_rejection
 from labelguard.integrations.torch.rejections import Rejection, Rejections, called, rejection_within
 from labelguard.integrations.torch.sample import with_mask
 from labelguard.spec.argument_checks import choice
@@ -132,7 +132,7 @@ class GuardedDataset(Guarded, Dataset[Any]):  # type: ignore[misc, unused-ignore
     def _counted(self, index: int, rejected: MaskRejectedError) -> MaskRejectedError:
         at = operator.index(index) % len(self)
         name = self._name_of(at)
-        return counted(self._records[at], rejected, at, name, name or rejected.name)
+        return count_rejection(self._records[at], rejected, at, name, name or rejected.name)
 
     def _replacement(self, index: int, rejected: MaskRejectedError) -> Any:
         """The next sample that passes."""

@@ -50,7 +50,7 @@ class Guarded:
         return records
 
 
-def counted(record: np.void, rejected: MaskRejectedError, index: int, name: str, shown: str) -> MaskRejectedError:
+def count_rejection(record: np.void, rejected: MaskRejectedError, index: int, name: str, shown: str) -> MaskRejectedError:
     """Count a rejection in the record of its sample, and give it the name of the sample.
 
     Parameters

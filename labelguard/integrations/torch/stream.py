@@ -10,7 +10,7 @@ import numpy as np
 from torch.utils.data import IterableDataset, get_worker_info
 
 from labelguard.errors import MaskRejectedError, UsageError
-from labelguard.integrations.torch.guarded import Guarded, counted
+from labelguard.integrations.torch.guarded import Guarded, count_rejection
 from labelguard.integrations.torch.rejections import Rejection, Rejections, called
 from labelguard.integrations.torch.sample import check_place, part_of, with_mask
 from labelguard.spec.argument_checks import choice
@@ -124,7 +124,7 @@ class GuardedIterable(Guarded, IterableDataset[Any]):  # type: ignore[misc, unus
         worker = get_worker_info()
         shown = name or ("" if worker is None else f"of worker {worker.id}")
         record = self._record_of(index, shown.encode("utf-8", "replace")[-200:], bool(name))
-        return counted(record, rejected, index, name, shown)
+        return count_rejection(record, rejected, index, name, shown)
 
     def _record_of(self, index: int, name: bytes, is_unique: bool) -> np.void:
         """The record of a sample, found by its name, or else by its number and worker; the last record where no other is left."""
