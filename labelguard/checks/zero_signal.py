@@ -2,8 +2,8 @@
 
 What it does
 ------------
-Reports gradients that are exactly 0 on random logits although the loss is finite: nothing is learned from the batch. If the set holds one
-class only, and there is a gradient once another id of the batch is a class, that id holds all that could be learned: an error.
+Reports gradients that are exactly 0 on random logits although the loss is finite: nothing is learned from the batch. If another id
+stands mostly in masks of a single class, and there is a gradient once it is a class, the foreground is stored as that id: an error.
 
 Why is this bad?
 ----------------

@@ -188,10 +188,22 @@ class LossProbe:
         present = np.unique(labels).tolist()
         odd = [label for label in present if not self.spec.is_class(label)]
         would_teach = False
-        if odd and len(odd) < len(present) and sum(map(self.spec.is_class, self.masks.data.ids)) < 2:  # beside a background, in all masks
+        if odd and len(odd) < len(present) and self._stand_for_foreground(frozenset(odd)):  # next to a background that the loss sees
             foreground = np.where(np.isin(labels, odd), min(1, self.classes - 1), labels)
             would_teach = bool(run(foreground, self.regimes[:1]).last.gradient)
         self.findings[:] = self.writer.zero_signal(self.findings, batch, step, odd if would_teach else [])
+
+    def _stand_for_foreground(self, ids: frozenset[int]) -> bool:
+        """Whether ids that are not a class stand mostly in masks of a single class: a void label stands beside the foreground."""
+        def compared() -> bool:
+            alone = beside = 0
+            for record in self.masks.data.records:
+                if sum(map(self.spec.is_class, record.ids)) < 2:
+                    alone += record.pixels_of(ids)
+                else:
+                    beside += record.pixels_of(ids)
+            return alone > beside
+        return self.masks.data.remember((LossProbe, ids, self.classes), compared)
 
     def _check_for_any_gradient(self) -> None:
         """A loss from which nothing is learned on any batch may be cut off from the logits: then it is so whatever the masks hold."""

@@ -66,5 +66,7 @@ def test_an_ignored_id_that_holds_all_that_could_be_learned_is_an_error() -> Non
     assert found(dice, BANDS * 255, BANDS[::-1] * 255) == [("LG508", "error", (255,))]
 
 
-def test_a_border_around_an_empty_mask_is_no_foreground_where_other_masks_hold_some() -> None:
-    assert found(dice, BANDS, BORDER) == [("LG508", "warning", ())]
+def test_void_around_an_empty_mask_is_no_foreground_where_most_of_it_stands_beside_some() -> None:
+    void = np.where(BORDER, 255, BANDS)
+    assert found(dice, void, void, BORDER) == [("LG508", "warning", ())]
+    assert found(dice, void, BANDS * 255) == [("LG508", "error", (255,))]
