@@ -9,10 +9,10 @@ from typing import Any
 
 from labelguard.checks._remap_command import remap_fix
 from labelguard.checks.rule import Rule
+from labelguard.explanations.columns import Told
 from labelguard.explanations.decide import Verdict, verdict_on
 from labelguard.explanations.explanation import TOPS, VOID, CauseName, Explanation
-from labelguard.explanations.lengths import Told
-from labelguard.explanations.sightings import Part
+from labelguard.explanations.part import Part
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import Ids
 from labelguard.finding import FileList, Finding, Fix, Severity
@@ -23,7 +23,7 @@ THIN, THICK = 0.2, 0.5  # share of an id's pixels that is core: VOC borders 0.06
 _NEAR = 0.02            # odds of an explanation that is worth a word
 _SPEAKS = {"prior": "how common it is", "groups": "that it concerns some files only", "classes": "which classes stand in how many files",
            "own": "how each file numbers its ids", "void": "in how many files void is", "unknown": "ids that nothing else explains",
-           "shape": "the shape and the size of what may be void"}
+           "sizes": "how large ids are in the files", "shape": "the shape and the size of what may be void"}
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Word:
     def files(self, ids: Collection[int] = ()) -> FileList:
         """Its files, or those of them that hold any of some ids."""
         rows = self.part.chosen & self.part.seen.holding(ids) if ids else self.part.chosen
-        return FileList(tuple(record.path for record in self.data.select() if rows[self.part.seen.row_of(record)]))
+        return FileList(tuple(record.path for record, row in zip(self.data.select(), self.part.seen.row_of, strict=True) if rows[row]))
 
     def finding(self, rule: Rule, message: str, ids: Ids, *, fix: Fix | str | None = None, evidence: Collection[str] = (),
                 files: FileList | None = None, most: Severity = Severity.ERROR, **details: Any) -> Finding:
@@ -70,7 +70,7 @@ class Word:
 
     def _where(self) -> str:
         number = f"{self.part.num_files:,} of {count(self.data.num_exact, 'file')}"
-        return f"all of {self.part.folder}/: {number}" if self.part.folder else f"it concerns {number}, and not the others"
+        return f"{self.part.words}: {number}" if self.part.words else f"it concerns {number}, and not the others"
 
     def weight(self) -> Iterator[str]:
         """How much likelier the explanation is than the next one, and what speaks for and against it."""
