@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from labelguard.checks._remap_command import remap_fix
+from labelguard.checks._mending import mending
 from labelguard.checks.rule import Rule
 from labelguard.explanations.columns import Told
 from labelguard.explanations.decide import Verdict, verdict_on
-from labelguard.explanations.explanation import TOPS, VOID, CauseName, Explanation
+from labelguard.explanations.explanation import CauseName, Explanation
 from labelguard.explanations.part import Part
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import Ids
@@ -55,7 +55,7 @@ class Word:
     def files(self, ids: Collection[int] = ()) -> FileList:
         """Its files, or those of them that hold any of some ids."""
         rows = self.part.chosen & self.part.seen.holding(ids) if ids else self.part.chosen
-        return FileList(tuple(record.path for record, row in zip(self.data.select(), self.part.seen.row_of, strict=True) if rows[row]))
+        return FileList(tuple(record.path for record in self.data.select() if rows[self.part.seen.row_of(record)]))
 
     def finding(self, rule: Rule, message: str, ids: Ids, *, fix: Fix | str | None = None, evidence: Collection[str] = (),
                 files: FileList | None = None, most: Severity = Severity.ERROR, **details: Any) -> Finding:
@@ -85,27 +85,8 @@ class Word:
         yield "; ".join((f"{_times(ahead)} as likely as the next explanation, that {self.verdict.words_of(1)}", *lines))
 
     def fix(self) -> Fix:
-        """The command that moves the ids back, where it is sure to mend the set."""
-        table, spec = self.explanation.table, self.spec
-        declared = tuple(label for label in spec.ignore_index if label >= 0)
-        merges: dict[int, int] = {}
-        for label in self.part.ids:
-            there = table.get(label, label)
-            merges[label] = self._void_of(label, declared) if there == VOID else there
-        voids = tuple(sorted({*declared, *(merges[label] for label in merges if table.get(label) == VOID)}))
-        shift = {"shift": 1, "up": -1}.get(self.explanation.cause, 0) * self.explanation.amount
-        moved = {label: there for label, there in merges.items()
-                 if there != (label if label in voids else label + shift) or (there in voids and label not in voids)}
-        return remap_fix(self.data, spec, moved, spec.num_classes or self.explanation.num_classes, voids, shift=shift, part=not self.whole)
-
-    def _void_of(self, label: int, declared: tuple[int, ...]) -> int:
-        """The void label that an id was, or is to become."""
-        if label in declared:
-            return label
-        if self.explanation.cause in ("shift", "void moved"):
-            before = label + (self.explanation.amount if self.explanation.cause == "shift" else 1)
-            return before if before in (declared or TOPS) else (declared or TOPS)[0]
-        return declared[0] if declared else next(top for top in TOPS if label <= top)
+        """The commands that mend the set, where they are sure to."""
+        return mending(self.data, self.spec)
 
 
 def _times(bits: float) -> str:

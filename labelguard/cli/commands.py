@@ -12,9 +12,10 @@ import click
 from labelguard._version import __version__
 from labelguard.cli import init, probe, remap, resize, rules, run, scan
 from labelguard.cli.help import Command
-from labelguard.cli.interruption import INTERRUPTED, say_interrupted
+from labelguard.cli.interruption import say_interrupted
 from labelguard.cli.printing import remark, say
 from labelguard.errors import IncompleteError, LabelguardError
+from labelguard.report.exit_codes import INCOMPLETE, INTERRUPTED, WRONG_USAGE
 from labelguard.text import printable
 
 _HELP = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.2 raises it for a command without arguments
@@ -43,7 +44,7 @@ def _in_words(context: click.Context) -> Iterator[None]:
         raise click.UsageError(printable(problem.format_message()), problem.ctx) from None  # it repeats the arguments
     except LabelguardError as problem:
         remark(str(problem))
-        context.exit(3 if isinstance(problem, IncompleteError) else 2)
+        context.exit(INCOMPLETE if isinstance(problem, IncompleteError) else WRONG_USAGE)
     except KeyboardInterrupt:
         say_interrupted()
         context.exit(INTERRUPTED)
@@ -71,7 +72,7 @@ def main() -> None:
 
     Masks are never changed in place: what is written goes into a new folder beside its source.
 
-    Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 could not complete, 130 interrupted.
+    Exit codes: 0 no errors, 1 errors, or what --fail-on names, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

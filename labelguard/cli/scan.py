@@ -60,7 +60,7 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
 
     PATHS are files or folders, searched recursively; by default ./masks. Declare what the ids mean with the options below, or with a
     labelguard.toml in this folder or a folder above it. Without a declaration, labelguard infers it, says so, and skips the checks that
-    need one.
+    need one. Only what every check has looked at is called clean: else the summary says what is missing.
 
     With --images, masks and images are paired by name, and each pair is checked: sizes, EXIF orientation, and whether the mask lies on
     what the image shows. The images themselves are checked too.
@@ -78,7 +78,7 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
     labelguard scan train=train/masks val=val/masks --images train=train/images --images val=val/images
     labelguard scan ./masks --preset voc --format json --output report.json
 
-    Exit codes: 0 clean, 1 findings at or above --fail-on, 2 wrong usage, 3 could not complete, 130 interrupted.
+    Exit codes: 0 no findings at or above --fail-on, 1 findings, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
     from labelguard.cli.progress import watch_to_its_end

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from labelguard.explanations.groups import Group, Grouping, groupings
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.facts.record import Ids
+from labelguard.facts.record import FileRecord, Ids
 
 _AREA_EDGES = (0.01, 0.1, 0.4)   # of the image
 _FRAME_EDGES = (1e-9, 0.1, 0.5)  # of the pixels along the frame: some, many, most
@@ -31,8 +31,8 @@ class Sightings:
         (I,) every id of the set, ascending.
     files
         (R,) the number of files of each row.
-    row_of
-        (F,) the row of each exact file, in the order of the report.
+    row_of_path
+        The row of each exact file.
     groupings
         What some files have in common, for each row.
     edge
@@ -51,7 +51,7 @@ class Sightings:
 
     ids: Ids
     files: NDArray[np.int64]
-    row_of: NDArray[np.int64]
+    row_of_path: Mapping[str, int]
     groupings: tuple[Grouping, ...]
     edge: NDArray[np.int64]
     rows: NDArray[np.int64]
@@ -92,7 +92,7 @@ class Sightings:
         looks = np.bincount(np.concatenate([entry * width + area, entry * width + frame]), minlength=len(rows) * width).reshape(-1, width)
         groups = tuple(replace(grouping, places=grouping.places[first]) for grouping in found)
         core = {label: stats.eroded_pixels / stats.num_pixels for label, stats in data.erosion.items() if label in place}
-        return cls(ids, files, row_of, groups, edge[first], rows, columns, tuple(records[at].ids for at in first.tolist()),
+        return cls(ids, files, dict(zip((record.path for record in records), row_of.tolist(), strict=True)), groups, edge[first], rows, columns, tuple(records[at].ids for at in first.tolist()),
                    _summed(entry, pixels, len(rows)), _summed(entry, frames, len(rows)), looks, core)
 
     def moved(self, tables: Sequence[tuple[NDArray[np.bool_], Mapping[int, int]]]) -> Sightings:
@@ -113,10 +113,14 @@ class Sightings:
         return replace(self, ids=tuple(ids.tolist()), rows=rows, columns=columns, sets=tuple(tuple(each.tolist()) for each in sets),
                        edge=edge, pixels=pixels, frame_pixels=frames, looks=looks, core={})
 
-    @property
+    def row_of(self, record: FileRecord) -> int:
+        """The row that a file belongs to."""
+        return self.row_of_path[record.path]
+
+    @cached_property
     def num_files(self) -> int:
         """All files."""
-        return len(self.row_of)
+        return int(self.files.sum())
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:

@@ -42,14 +42,15 @@ def finding_lines(findings: Iterable[Finding], data: DatasetFacts | None = None,
         printed, told = printed + len(lines), told + 1
     if blocks[told:]:
         yield from ["", *map(_heading, blocks[told:])]
-    if everything and not (told == len(blocks) and all(map(_is_short, blocks))):
-        yield from ["", f"Only the worst is shown; {everything} has everything."]
+    shown, total = sum(map(_shown, blocks[:told])), sum(map(len, blocks))
+    if everything and shown < total:
+        yield from ["", f"{shown:,} of {count(total, 'finding')} shown, the worst of each check; {everything} has everything."]
 
 
-def _is_short(block: Sequence[Finding]) -> bool:
-    """Whether a block shows each of its findings."""
+def _shown(block: Sequence[Finding]) -> int:
+    """How many of its findings a block shows."""
     paths = [finding.path for finding in block if finding.path is not None]
-    return len(block) - len(paths) <= _MOST_OF_SET and len(paths) == len(set(paths)) <= _MOST_FILES
+    return min(len(block) - len(paths), _MOST_OF_SET) + min(len(set(paths)), _MOST_FILES)
 
 
 def _heading(findings: Sequence[Finding]) -> str:
