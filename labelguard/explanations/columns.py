@@ -85,14 +85,18 @@ class Columns:
         at: list[int] = []
         for part, explanation in self.told:
             looks.append(part.looks)
-            at += (columns.setdefault(_column(label, explanation), len(columns)) for label in part.seen.ids)
+            voids = 0
+            for label, number in zip(part.seen.ids, part.counts.tolist(), strict=True):
+                there: object = explanation.table.get(label, UNKNOWN)
+                if explanation.own_bits is not None:
+                    there = explanation.cause
+                elif there == UNKNOWN:
+                    there = (UNKNOWN, label)
+                elif there == VOID:
+                    there = (VOID, voids)
+                    voids += number > 0
+                at.append(columns.setdefault(there, len(columns)))
         found = np.zeros((len(columns), looks[0].shape[1]), np.int64)
         np.add.at(found, at, np.concatenate(looks))
         return found
 
-
-def _column(label: int, explanation: Explanation) -> object:
-    if explanation.own_bits is not None:
-        return explanation.cause
-    there = explanation.table.get(label, UNKNOWN)
-    return (UNKNOWN, label) if there == UNKNOWN else there

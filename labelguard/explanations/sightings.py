@@ -92,7 +92,8 @@ class Sightings:
         looks = np.bincount(np.concatenate([entry * width + area, entry * width + frame]), minlength=len(rows) * width).reshape(-1, width)
         groups = tuple(replace(grouping, places=grouping.places[first]) for grouping in found)
         core = {label: stats.eroded_pixels / stats.num_pixels for label, stats in data.erosion.items() if label in place}
-        return cls(ids, files, dict(zip((record.path for record in records), row_of.tolist(), strict=True)), groups, edge[first], rows, columns, tuple(records[at].ids for at in first.tolist()),
+        paths = dict(zip((record.path for record in records), row_of.tolist(), strict=True))
+        return cls(ids, files, paths, groups, edge[first], rows, columns, tuple(records[at].ids for at in first.tolist()),
                    _summed(entry, pixels, len(rows)), _summed(entry, frames, len(rows)), looks, core)
 
     def moved(self, tables: Sequence[tuple[NDArray[np.bool_], Mapping[int, int]]]) -> Sightings:
