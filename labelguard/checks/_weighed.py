@@ -63,14 +63,10 @@ class Word:
         concerned = self.files(ids) if files is None else files
         legal = self.spec.declared and all(map(self.spec.is_legal, self.part.ids))
         severity = most if self.certain and not legal else min(most, Severity.WARNING, key=lambda each: each.rank)
-        where = () if self.whole else (self._where(),)
+        where = () if self.whole else (f"it concerns {self.part.num_files:,} of {count(self.data.num_exact, 'file')}, and not the others",)
         return rule.finding(message if self.certain else f"Perhaps {self.verdict.doubt}: the ids do not settle it.", severity=severity,
                             ids=ids, files=concerned, pixels=self.data.pixels_of(ids, self.part.ids) if self.whole else None,
                             evidence=(*evidence, *where, *self.weight()), fix=self.fix() if fix is None else fix, **details)
-
-    def _where(self) -> str:
-        number = f"{self.part.num_files:,} of {count(self.data.num_exact, 'file')}"
-        return f"{self.part.words}: {number}" if self.part.words else f"it concerns {number}, and not the others"
 
     def weight(self) -> Iterator[str]:
         """How much likelier the explanation is than the next one, and what speaks for and against it."""

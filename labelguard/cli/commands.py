@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 import click
 
 from labelguard._version import __version__
-from labelguard.cli import init, probe, remap, resize, rules, run, scan
 from labelguard.cli.help import Command
 from labelguard.cli.interruption import say_interrupted
 from labelguard.cli.printing import remark, say
@@ -21,8 +21,15 @@ from labelguard.text import printable
 _HELP = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.2 raises it for a command without arguments
 
 
+_NAMES = ("init", "probe", "remap", "resize", "rules", "run", "scan")  # of commands, and of their modules
+
+
 class _Commands(Command, click.Group):
-    """Turns the exceptions of the package into one sentence and an exit code."""
+    """Imports a command when it is asked for, and turns the exceptions of the package into one sentence and an exit code."""
+
+    def get_command(self, _context: click.Context, cmd_name: str) -> click.Command | None:
+        """The command itself, in place of the name that stood for it."""
+        return import_module(f"labelguard.cli.{cmd_name}").command if cmd_name in self.commands else None
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
         with _in_words(context):
@@ -56,7 +63,8 @@ def _version(context: click.Context, _option: click.Parameter, wanted: bool) -> 
         context.exit()
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.group(cls=_Commands, commands=[click.Command(name) for name in _NAMES],
+             context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit.")
 def main() -> None:
     """Find what is wrong with segmentation masks before a training run does, and say why.
@@ -77,7 +85,3 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a letter that the terminal's encoding lacks must not end a run
-
-
-for module in (scan, remap, resize, run, probe, rules, init):
-    main.add_command(module.command)

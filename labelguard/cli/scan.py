@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from labelguard.errors import UsageError
 
 if TYPE_CHECKING:
     from labelguard.report.base import Format
+    from labelguard.runs.compare_splits import SplitScan
     from labelguard.runs.pool import Backend
 
 
@@ -81,20 +83,24 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
     Exit codes: 0 no findings at or above --fail-on, 1 findings, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
+    if not images:  # only pairs are judged by products of matrices; OpenBLAS otherwise starts a thread a processor when numpy is imported
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from labelguard.cli.progress import watch_to_its_end
-    from labelguard.cli.report_file import report_file
     from labelguard.finding import Severity
-    from labelguard.runs.compare_splits import SplitScan, plan_splits
     from labelguard.runs.options import ScanOptions
     from labelguard.runs.plan import plan_scan
     from labelguard.runs.scan import Scan
-    file = None if output is None else report_file(output)
+    file = None
+    if output is not None:
+        from labelguard.cli.report_file import report_file
+        file = report_file(output)
     options = ScanOptions(spec=spec, include=include, exclude=exclude, files_from=files_from, select=select, ignore=ignore,
                           instances=instances, batch_size=batch_size, crop=crop, jobs=jobs, backend=backend, max_memory=max_memory,
                           origin=origin)
     splits = named_folders(paths, "PATHS")
     scan: Scan | SplitScan
     if splits:
+        from labelguard.runs.compare_splits import SplitScan, plan_splits
         _check_split_options(splits, images, boxes)
         scan = SplitScan(plan_splits(splits, options, images=named_folders(images, "--images")))
     else:

@@ -35,17 +35,6 @@ class Group:
     name: str
     chosen: NDArray[np.bool_]
 
-    @property
-    def words(self) -> str:
-        """What it is called, as in "all of b/"."""
-        if self.kind in ("folder", "split"):
-            return f"all of {self.name}/" if self.name else "all that lie in no sub-folder"
-        if self.kind in ("prefix", "suffix"):
-            if not self.name:
-                return f"all whose names {'begin' if self.kind == 'prefix' else 'end'} with a number"
-            return f"all named {self.name}*" if self.kind == "prefix" else f"all named *{self.name}"
-        return f"all of {self.name}" if self.kind == "size" else f"all stored as {self.name}"
-
 
 @dataclass(frozen=True, eq=False)
 class Grouping:

@@ -42,11 +42,6 @@ class Part:
         """The sub-folder that its files are; None where they are not one."""
         return self.group.name if self.group is not None and self.group.kind in ("folder", "split") else None
 
-    @property
-    def words(self) -> str:
-        """What its files have in common, as in "all of b/"; nothing where no name fits them."""
-        return "" if self.group is None else self.group.words
-
     @cached_property
     def num_files(self) -> int:
         """The number of files."""

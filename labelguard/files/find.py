@@ -6,7 +6,6 @@ import os
 import stat
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 
 from labelguard.errors import IncompleteError
 from labelguard.facts.frozen import FrozenDict
@@ -111,6 +110,7 @@ def _near(path: str) -> str:
     """What may have been meant by a path that does not exist, as a sentence: what lies in its folder under nearly the same name."""
     folder, name = os.path.split(path.rstrip("/" + os.sep))
     try:
+        from difflib import get_close_matches
         near = get_close_matches(name, os.listdir(folder or "."), 1, 0.75)
     except OSError:
         return ""

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO
 from labelguard.finding import Finding, Severity
 from labelguard.report.exit_codes import CLEAN, FINDINGS, INTERRUPTED
 from labelguard.report.frame import frame
-from labelguard.report.html import findings_html
 from labelguard.report.json import chunks, finding_dict
 from labelguard.report.style import rendered
 from labelguard.text import count, printable
@@ -98,6 +97,7 @@ class Report(ABC):
         return "\n".join(map(rendered, self.lines()))
 
     def _repr_html_(self) -> str:
+        from labelguard.report.html import findings_html
         return findings_html(f"{type(self).__name__}: {self._summary()}", self.findings)
 
     def to_dict(self, fail_on: FailOn = Severity.ERROR) -> dict[str, Any]:

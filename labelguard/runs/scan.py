@@ -14,6 +14,7 @@ from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import infer
 from labelguard.facts.receipt import ReceiptFacts
+from labelguard.facts.traits import common_trait
 from labelguard.files.content import confirm_contents
 from labelguard.finding import Finding
 from labelguard.report.progress import Progress
@@ -159,12 +160,18 @@ class Scan:
             if rule.refinement is not None:
                 trusted = rule.refinement(trusted)
         of_set = [finding for rule in plan.rules if rule.dataset_check is not None for finding in rule.dataset_check(trusted, spec)]
-        findings = without_symptoms([*self.findings, *of_set], plan.rules)
+        findings = [_with_trait(finding, data) for finding in without_symptoms([*self.findings, *of_set], plan.rules)]
         findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.subject, f.ids))
         return ScanReport(listing=plan.listing, data=data, trusted=trusted, spec=spec,
                           inference=None if spec.declared else infer(trusted), findings=tuple(findings),
                           skipped_checks=self._skipped(data), unselected=plan.unselected, complete=self.done == plan.total,
                           images=plan.images, origin=plan.options.origin)
+
+
+def _with_trait(finding: Finding, data: DatasetFacts) -> Finding:
+    """The finding with what its files have in common and others have not, where there is such a thing."""
+    trait = common_trait(finding.files, data) if finding.files and finding.subject == "mask" else ""
+    return replace(finding, evidence=(trait, *finding.evidence)) if trait else finding
 
 
 def scan(*paths: StrPath, images: StrPath | None = None, boxes: StrPath | Sequence[StrPath] = (), options: ScanOptions | None = None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
@@ -95,7 +94,7 @@ def read_preset(name: str) -> LabelSpec:
     """
     if not isinstance(name, str) or name not in presets():
         raise SpecError(f"There is no preset {name!r}; the presets are {', '.join(presets())}.")
-    values = tomllib.loads(presets()[name].read_text(encoding="utf-8"))
+    values = read_toml(presets()[name])
     values.pop("space", None)  # what tells this numbering from others: see `labelguard.spec.label_spaces`
     return spec_from_mapping(values, name)
 
