@@ -20,7 +20,7 @@ _STEM = re.compile(r"(\D*)(?:.*\d)?(\D*)", re.DOTALL)  # what stands before the 
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class FileGroup:
     """Some files of a set that have something in common.
 
     Parameters
@@ -45,9 +45,9 @@ class Grouping:
     places: NDArray[np.int64]
 
     @property
-    def groups(self) -> Iterator[Group]:
+    def groups(self) -> Iterator[FileGroup]:
         """All of its groups."""
-        return (Group(self.kind, name, self.places == at) for at, name in enumerate(self.names))
+        return (FileGroup(self.kind, name, self.places == at) for at, name in enumerate(self.names))
 
 
 def groupings(records: Sequence[FileRecord]) -> list[Grouping]:

@@ -10,7 +10,7 @@ from math import lgamma, log, log2
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.explanations.groups import Group
+from labelguard.explanations.groups import FileGroup
 from labelguard.explanations.sightings import Sightings
 from labelguard.facts.record import Ids
 
@@ -33,7 +33,7 @@ class Part:
     chosen: NDArray[np.bool_]
 
     @cached_property
-    def group(self) -> Group | None:
+    def group(self) -> FileGroup | None:
         """What its files have in common and no other file has; None where that is nothing."""
         return self.seen.named.get(self.chosen.tobytes())
 

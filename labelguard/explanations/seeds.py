@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from labelguard.explanations import priors
 from labelguard.explanations.columns import Told
 from labelguard.explanations.explanation import Case
-from labelguard.explanations.groups import Group
+from labelguard.explanations.groups import FileGroup
 from labelguard.explanations.log_sums import log_sums
 from labelguard.explanations.part import Part
 from labelguard.explanations.sightings import NUM_AREAS
@@ -38,10 +38,10 @@ def seeds(told: Told, spec: LabelSpec) -> Iterator[Part]:
             yield Part(seen, inside)
 
 
-def differing(part: Part) -> list[tuple[float, Group]]:
+def differing(part: Part) -> list[tuple[float, FileGroup]]:
     """The groups of whose files it takes fewer bits to tell the ids and their sizes apart from the others than with them; how many
     fewer, the most first. Each column is told by itself (Krichevsky and Trofimov 1981)."""
-    found: list[tuple[float, Group]] = []
+    found: list[tuple[float, FileGroup]] = []
     seen = part.seen
     inside = np.flatnonzero(part.chosen[seen.rows])
     every = np.concatenate([part.counts[:, None], part.looks], 1)[None]

@@ -11,7 +11,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.explanations.groups import Group, Grouping, groupings
+from labelguard.explanations.groups import FileGroup, Grouping, groupings
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import FileRecord, Ids
 
@@ -124,12 +124,12 @@ class Sightings:
         return int(self.files.sum())
 
     @cached_property
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[FileGroup, ...]:
         """The files that have something in common, as choices of rows."""
         return tuple(group for grouping in self.groupings for group in grouping.groups)
 
     @cached_property
-    def named(self) -> Mapping[bytes, Group]:
+    def named(self) -> Mapping[bytes, FileGroup]:
         """The groups by the rows that they choose."""
         return {group.chosen.tobytes(): group for group in reversed(self.groups)}
 
