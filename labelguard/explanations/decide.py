@@ -11,7 +11,7 @@ import numpy as np
 from labelguard.explanations.columns import Told
 from labelguard.explanations.explanation import TOPS, VOID, CauseName, Explanation
 from labelguard.explanations.part import Part
-from labelguard.explanations.search import Account, accounts
+from labelguard.explanations.search import Account, accounts, open_rows
 from labelguard.explanations.sightings import Sightings
 from labelguard.facts.dataset import DatasetFacts, once
 from labelguard.spec.labelspec import LabelSpec
@@ -115,7 +115,8 @@ def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict |
     sure = sum(weight for account, weight in zip(found, weights.tolist(), strict=True)
                if weight > _NEGLIGIBLE and account.decoded == likeliest.decoded)
     return Verdict(tuple(account for account, _ in ranked), tuple(odds for _, odds in ranked), certainty,
-                   mending and certain and sure > _SURE_TABLE and faulty and _restores(likeliest, seen, spec))
+                   mending and certain and sure > _SURE_TABLE and faulty and not open_rows(likeliest, spec).any()
+                   and _restores(likeliest, seen, spec))
 
 
 def _ranked(found: list[Account], weights: list[float]) -> list[tuple[Account, float]]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labelguard.explanations import binary, numberings, palettes, plain, shifts, spread
 from labelguard.explanations.columns import Told
@@ -14,13 +15,16 @@ from labelguard.explanations.explanation import UNKNOWN, Case, Explanation, Fami
 from labelguard.explanations.lengths import length
 from labelguard.explanations.part import Part
 from labelguard.explanations.seeds import seeds
+from labelguard.explanations.sides import doubtful, sides
 from labelguard.explanations.sightings import Sightings
+from labelguard.facts.record import Ids
 from labelguard.spec.labelspec import LabelSpec
 
 FAMILIES: tuple[Family, ...] = (plain.families, shifts.families, binary.families, spread.families, palettes.families,
                                 numberings.families)
 _BEST = 5        # explanations of the rest that are tried beside each of a part
 _MOST_PARTS = 3
+_ROUNDS = 3      # in which files change sides
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +67,44 @@ def accounts(seen: Sightings, spec: LabelSpec) -> list[Account]:
         found = sorted([*found, *more], key=lambda account: account.bits)
         if found[0] is best:
             break
-    return found
+    return sorted([*found, *_settled(found[0], whole, spec)], key=lambda account: account.bits)
+
+
+def _settled(account: Account, whole: Part, spec: LabelSpec) -> Iterator[Account]:
+    """The account after its files have changed sides, each to the part that it fits best."""
+    if len(account.told) == 1 or any(explanation.own_bits is not None for _, explanation in account.told):
+        return
+    for _ in range(_ROUNDS):
+        wide = _of_all(account.told, spec)
+        best = sides(wide).argmin(1)
+        parts = [Part(whole.seen, best == place) for place in range(len(wide))]
+        same = all((part.chosen == before.chosen).all() for part, (before, _) in zip(parts, wide, strict=True))
+        if same or not all(part.num_files for part in parts):
+            return
+        account = _account([Told(part, _widened(explanation, part.ids, [*explanations(part, spec)]))
+                            for part, (_, explanation) in zip(parts, wide, strict=True)], spec)
+        yield account
+
+
+def open_rows(account: Account, spec: LabelSpec) -> NDArray[np.bool_]:
+    """(R,) the rows of which it is not sure to which part they belong, where that decides what becomes of them."""
+    return doubtful(_of_all(account.told, spec))
+
+
+def _of_all(told: Sequence[Told], spec: LabelSpec) -> list[Told]:
+    """The same parts, with explanations that say what becomes of the ids of all files."""
+    seen = told[0].part.seen
+    every = [*explanations(Part(seen, np.ones(len(seen.files), bool)), spec)]
+    return [Told(part, _widened(explanation, part.ids, every)) for part, explanation in told]
+
+
+def _widened(explanation: Explanation, ids: Ids, others: Sequence[Explanation]) -> Explanation:
+    """The same explanation of other files, where there is one; it takes some ids for the same."""
+    def agrees(other: Explanation) -> bool:
+        return other.name == explanation.name and other.num_classes == explanation.num_classes and all(
+            other.table.get(label) == explanation.table.get(label) for label in ids if label in explanation.table and label in other.table)
+    found = next((other for other in others if agrees(other)), explanation)
+    return replace(found, apart=explanation.apart, bits=explanation.bits)
 
 
 def explanations(part: Part, spec: LabelSpec) -> Iterator[Explanation]:
