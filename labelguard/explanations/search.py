@@ -7,18 +7,21 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labelguard.explanations import binary, numberings, palettes, plain, shifts, spread
 from labelguard.explanations.explanation import UNKNOWN, Case, Explanation, Family
 from labelguard.explanations.lengths import Told, length
 from labelguard.explanations.sightings import Part, Sightings
 from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, id_ranges
 
 FAMILIES: tuple[Family, ...] = (plain.families, shifts.families, binary.families, spread.families, palettes.families,
                                 numberings.families)
 _BEST = 5        # explanations of the rest that are tried beside each of a part
 _MOST_ODD = 8    # ids whose files are tried as a part
 _MOST_PARTS = 3
+OF_ITS_FILE = -3  # what an id means where each file has a numbering of its own
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,15 +42,49 @@ class Account:
         return frozenset((explanation.name, part.num_files) for part, explanation in self.told)
 
     @cached_property
-    def decoded(self) -> object:
-        """What it takes every id of every file for; equal for accounts that would mend alike, however they cut the set into parts."""
+    def meanings(self) -> NDArray[np.int64]:
+        """(N,) what it takes every id of every row for: a class, void, or unknown; `OF_ITS_FILE` where each file has its own numbering."""
         seen = self.told[0].part.seen
         there = np.zeros(len(seen.columns), np.int64)
         for part, explanation in self.told:
-            targets = np.array([explanation.table.get(label, UNKNOWN) for label in seen.ids])
+            own = explanation.own_bits is not None
+            targets = np.array([OF_ITS_FILE if own else explanation.table.get(label, UNKNOWN) for label in seen.ids])
             np.copyto(there, targets[seen.columns], where=part.chosen[seen.rows])
+        return there
+
+    @cached_property
+    def decoded(self) -> object:
+        """The same with the ids that stand for several things; equal for accounts that would mend alike, however they cut the set."""
         apart = frozenset((explanation.name, part.chosen.tobytes()) for part, explanation in self.told if explanation.own_bits is not None)
-        return there.tobytes(), frozenset(label for _, explanation in self.told for label in explanation.mixed), apart
+        return self.meanings.tobytes(), frozenset(label for _, explanation in self.told for label in explanation.mixed), apart
+
+    @property
+    def num_classes(self) -> int:
+        """The number of classes that there are."""
+        return max(explanation.num_classes for _, explanation in self.told)
+
+    @property
+    def words(self) -> str:
+        """What happened, as the end of a sentence, and to which files where not to all."""
+        several = len(self.told) > 1
+        said = []
+        for told in self.told:
+            unknown = unknown_ids(told)
+            if unknown or told.explanation.cause != "as declared" or not several:
+                where = f"in {_which(told.part)} " if several else ""
+                strange = f", and nothing explains {id_ranges(sorted(unknown))}" if unknown else ""
+                said.append(f"{where}{told.explanation.words}{strange}")
+        return ", and ".join(said) or "the ids are as declared"
+
+
+def _which(part: Part) -> str:
+    return f"{part.folder}/" if part.folder else f"{part.num_files:,} of {count(part.seen.num_files, 'file')}"
+
+
+def unknown_ids(told: Told) -> set[int]:
+    """The ids of a part that its explanation does not explain; none where each file has a numbering of its own."""
+    part, explanation = told
+    return set() if explanation.own_bits is not None else {*part.ids} - {*explanation.table}
 
 
 def accounts(seen: Sightings, spec: LabelSpec) -> list[Account]:
