@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from labelguard.explanations.sightings import Part
+from labelguard.explanations.part import Part
 from labelguard.facts.record import Ids
 from labelguard.spec.labelspec import LabelSpec
 
@@ -42,6 +42,8 @@ class Explanation:
         Whether its table may be trusted to mend: not where the order of classes is an assumption.
     own_bits
         What it takes to tell the ids of the files where each file has a numbering of its own; None where ids mean the same in all.
+    apart
+        Whether its files show other scenes than the rest, in which classes are as common and as large as they are.
     """
 
     cause: CauseName
@@ -54,6 +56,7 @@ class Explanation:
     lost: int = 0
     repairable: bool = True
     own_bits: float | None = None
+    apart: bool = False
 
     @property
     def name(self) -> tuple[CauseName, int]:
