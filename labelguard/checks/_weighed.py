@@ -9,12 +9,12 @@ from typing import Any
 
 from labelguard.checks._mending import mending
 from labelguard.checks.rule import Rule
+from labelguard.explanations.columns import Told
 from labelguard.explanations.decide import Verdict, verdict_on
 from labelguard.explanations.evidence import evidence, odds
 from labelguard.explanations.explanation import CauseName, Explanation
-from labelguard.explanations.lengths import Told
+from labelguard.explanations.part import Part
 from labelguard.explanations.settling import settling
-from labelguard.explanations.sightings import Part
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import Ids
 from labelguard.finding import FileList, Finding, Fix, Severity

@@ -8,10 +8,11 @@ from typing import Literal
 
 import numpy as np
 
+from labelguard.explanations.columns import Told
 from labelguard.explanations.explanation import TOPS, VOID, CauseName, Explanation
-from labelguard.explanations.lengths import Told
-from labelguard.explanations.search import Account, accounts, unknown_ids
-from labelguard.explanations.sightings import Part, Sightings
+from labelguard.explanations.part import Part
+from labelguard.explanations.search import Account, accounts, open_rows, unknown_ids
+from labelguard.explanations.sightings import Sightings
 from labelguard.facts.dataset import DatasetFacts, once
 from labelguard.spec.labelspec import LabelSpec
 
@@ -106,7 +107,7 @@ def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict |
 
     Where it is not asked whether the tables may mend the set, that is left open.
     """
-    if not seen.folders and spec.num_classes is not None and set(seen.ids) - set(spec.ignore_index) == set(range(spec.num_classes)):
+    if not seen.groups and spec.num_classes is not None and set(seen.ids) - set(spec.ignore_index) == set(range(spec.num_classes)):
         return None
     found = accounts(seen, spec)
     weights = np.exp2([found[0].bits - account.bits for account in found])
@@ -121,7 +122,8 @@ def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict |
     sure = sum(weight for account, weight in zip(found, weights.tolist(), strict=True)
                if weight > _NEGLIGIBLE and account.decoded == likeliest.decoded)
     return Verdict(tuple(account for account, _ in ranked), tuple(odds for _, odds in ranked), certainty,
-                   mending and certain and sure > _SURE_TABLE and faulty and _restores(likeliest, seen, spec))
+                   mending and certain and sure > _SURE_TABLE and faulty and not open_rows(likeliest, spec).any()
+                   and _restores(likeliest, seen, spec))
 
 
 def _ranked(found: list[Account], weights: list[float]) -> list[tuple[Account, float]]:
