@@ -21,7 +21,7 @@ OnUnreadable = Callable[[str, str], Finding]                                    
 OnResize = Callable[[Mapping[int, int], Mapping[int, int]], Iterable[Finding]]  # pixels of each id before and after
 Refines = Callable[[DatasetFacts], DatasetFacts]
 Abstains = Callable[[DatasetFacts, LabelSpec], str]                             # why it cannot be judged after all, or nothing
-Group = Literal["erosion", "label_runs", "image_pixels", "alignment", "boxes", "instances", "receipt"]
+Group = Literal["erosion", "label_runs", "image_pixels", "alignment", "boxes", "instances", "receipt", "row_order"]
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -52,6 +52,7 @@ class Rule:
         may be a void label or a wrapped one. ``"label_runs"``: how ids change along rows and columns. ``"image_pixels"``: the decoded
         pixels of the images, not only their headers. ``"alignment"``: whether masks and images have edges in the same places.
         ``"boxes"``: box files. ``"instances"``: ids that may be instances. ``"receipt"``: what the receipt of the folder records.
+        ``"row_order"``: which masks have scrambled rows.
     across_splits
         Whether it judges several splits together instead of one by one.
     explains_no_ids

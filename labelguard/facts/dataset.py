@@ -17,6 +17,7 @@ from labelguard.facts.instances import InstanceSet
 from labelguard.facts.mask_facts import ErosionStats
 from labelguard.facts.receipt import ReceiptFacts
 from labelguard.facts.record import FileRecord, Ids, Kind
+from labelguard.facts.row_order import RowOrder
 from labelguard.finding import FileList
 from labelguard.pairing.alignment import AlignmentSet
 from labelguard.spec.labelspec import LabelSpec
@@ -69,6 +70,8 @@ class DatasetFacts:
         How the files compare with the receipt of their folder.
     smoothed
         The files whose ids were smoothed; None as long as nobody has looked.
+    scrambled
+        The files whose rows are scrambled, of those that were looked at for it.
     """
 
     root: str = "."
@@ -88,6 +91,7 @@ class DatasetFacts:
     training: LoaderPlan = field(default_factory=LoaderPlan)
     receipt: ReceiptFacts = field(default_factory=ReceiptFacts)
     smoothed: frozenset[str] | None = None
+    scrambled: Mapping[str, RowOrder] = field(default_factory=FrozenDict)
     _answers: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __reduce__(self) -> tuple[type[DatasetFacts], tuple[Any, ...]]:
