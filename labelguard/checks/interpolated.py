@@ -5,7 +5,9 @@ What it does
 Reports masks that were resized or saved with smoothing, from short runs of ids that lie between the ids on either side. In exact masks
 few borders have them, and they are real thin objects, of one class or of all widths; smoothing leaves them along most borders, in ids
 that change from place to place. The check distinguishes bilinear and area filters, bicubic and Lanczos (which overshoot), and a JPEG that
-was saved as PNG (noise on a grid of 8 x 8 pixels). It does not matter whether the ids in between are legal.
+was saved as PNG (noise on a grid of 8 x 8 pixels). It does not matter whether the ids in between are legal. Masks whose shorter
+side has fewer than 36 pixels are too coarse to tell. Rows that are scrambled, because pixels were stored column by column and read row by
+row, are named as such.
 
 Why is this bad?
 ----------------
@@ -16,7 +18,7 @@ How to fix
 ----------
 Export the masks again from their source with nearest neighbor, or resize the originals with `labelguard resize`. Only masks of two values
 can be repaired by a table that cuts them at the midpoint; the finding then gives the command. If ids only ever change by one, they may be
-drawn grades, and the finding is a warning.
+drawn grades, and the finding is a warning. Scrambled rows are put back by reading the run lengths or the buffer in the right order.
 """
 
 from __future__ import annotations

@@ -12,13 +12,14 @@ from labelguard.files.memory import DEFAULT_BYTES, MemoryBudget
 from labelguard.files.read import read
 
 _PIXELS = 1 << 22  # that are read again where nothing is found: a part of a second
-_RESTLESS = 0.02   # share of short runs from which on a mask is looked at before others; of exact masks few have more
+_RESTLESS = 3      # times as many pixels in short runs as is usual in the set, from which on a mask is looked at before others
 
 
 def scrambled_files(data: DatasetFacts, path_of: Callable[[str], str], max_memory: int = DEFAULT_BYTES) -> dict[str, RowOrder]:
     """Which masks have scrambled rows.
 
-    Some are read again: first those in which labels change most, then some of all the others. If one of them is scrambled, all are.
+    Some are read again: first those in which labels change much more often than in the others, then some of all. If rows are scrambled in
+    one of them, all masks are.
 
     Parameters
     ----------
@@ -29,15 +30,20 @@ def scrambled_files(data: DatasetFacts, path_of: Callable[[str], str], max_memor
     max_memory
         Bytes that may be taken for one of them.
     """
-    able = [record for record in data.select() if len(record.ids) > 1 and min(record.shape) >= LEAST_SIDE
-            and record.shape[0] != record.shape[1]]
+    shapes = {shape for shape, _ in data.kinds() if min(shape) >= LEAST_SIDE and shape[0] != shape[1]}
+    able = [record for record in data.select() if record.shape in shapes and len(record.ids) > 1]
+    if not able:
+        return {}
     found: dict[str, RowOrder] = {}
 
     def look(records: Iterable[FileRecord]) -> None:
         for record in records:
             if record.path not in found:
                 found[record.path] = _order_of(path_of(record.path), max_memory)
-    look(_some(sorted((record for record in able if _restless(record) > _RESTLESS), key=_restless, reverse=True)))
+    restless = [_restless(record) for record in able]
+    usual = sorted(restless)[len(restless) // 2]
+    look(_some(able[place] for place in sorted(range(len(able)), key=lambda place: -restless[place])
+               if restless[place] > _RESTLESS * usual))
     look(_some(_spread(able)))
     ways = {order.along_rows for order in found.values() if order.scrambled is Scrambled.SURELY}
     if ways:
