@@ -18,7 +18,7 @@ SmoothingKind = Literal["between", "beyond", "blocks"]
 _SMOOTHED_FILE, _SMOOTHED_SET = 0.3, 0.2
 # Pixels of the shorter side. Of sets shrunk by nearest neighbor, drawn and real, of 2 to 150 classes, 23 % are taken for smoothed ones at
 # 16 pixels, 9 % at 20, 3 % at 24, 0.6 % at 28, 0.4 % at 32 and none of 1,900 from 36 on, where half of the smoothed ones are found.
-LEAST_SIDE = 36
+LEAST_SMOOTHED_SIDE = 36
 _FEW_STEPS, _FEW_STEPS_IN_SET = 60, 200
 _STANDS_OUT = 0.4  # for few files out of an exact set: of its many files one comes to 0.3 by chance
 _BANDS = 0.5      # wider runs for each ramp: real classes that lie between others 0.2 to 5, smoothing 0 to 0.4
@@ -161,7 +161,7 @@ class Pool:
 
 def is_too_small(record: FileRecord) -> bool:
     """Whether a mask is so small that honest shapes have borders as narrow as what smoothing leaves."""
-    return min(record.shape) < LEAST_SIDE
+    return min(record.shape) < LEAST_SMOOTHED_SIDE
 
 
 def smoothed_files(data: DatasetFacts) -> list[FileRecord]:

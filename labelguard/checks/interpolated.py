@@ -27,7 +27,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from labelguard.checks._remap_command import merge_arguments, remap_command
-from labelguard.checks._smoothing import LEAST_SIDE, Pool, SmoothingKind, is_too_small, smoothed_files
+from labelguard.checks._smoothing import LEAST_SMOOTHED_SIDE, Pool, SmoothingKind, is_too_small, smoothed_files
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import FileRecord
@@ -52,7 +52,7 @@ def without_smoothed(data: DatasetFacts) -> DatasetFacts:
 def why_not(data: DatasetFacts, spec: LabelSpec) -> str:
     """Nothing can be told of sets of small masks."""
     small = bool(data.records) and all(map(is_too_small, data.records))
-    return f"no mask has {LEAST_SIDE} pixels on its shorter side, and smaller ones are too coarse to tell" if small else ""
+    return f"no mask has {LEAST_SMOOTHED_SIDE} pixels on its shorter side, and smaller ones are too coarse to tell" if small else ""
 
 
 @rule.on_dataset
