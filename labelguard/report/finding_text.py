@@ -10,6 +10,7 @@ from math import prod
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.traits import common_trait
 from labelguard.finding import PLACEHOLDER, Finding, Fix, Severity
+from labelguard.report.id_table import RULE, id_table
 from labelguard.report.style import style
 from labelguard.report.text import wrapped
 from labelguard.text import count, percent
@@ -84,6 +85,10 @@ def _by_file(findings: list[Finding], data: DatasetFacts | None) -> Iterator[str
     shared = len({(finding.message, finding.evidence) for finding in findings}) == 1 and len(findings) > 1
     if shared:
         yield from _details(findings[0], "  ")
+    elif data is not None and findings[0].name == RULE and (table := [*id_table(findings, data)])[1:] and len(findings) > 1:
+        shared = True
+        for line in table:
+            yield from wrapped("  ", line)
     paths = {finding.path for finding in findings if finding.path is not None and finding.subject == "mask"}
     if data is not None and len(paths) > 1 and (trait := common_trait(paths, data)):
         yield from wrapped("  - ", trait)
