@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from labelguard.explanations.decide import verdict_on
+import numpy as np
+
+from labelguard.explanations.decide import verdict_on, weighed
+from labelguard.explanations.sightings import Sightings
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import PLACEHOLDER, Arguments, Fix
 from labelguard.spec.labelspec import LabelSpec
@@ -50,8 +53,18 @@ _APART = ("The other files must stay as they are. Copy these files into a folder
 
 
 def remap_command(data: DatasetFacts, *options: str) -> Fix:
-    """The command that remaps a folder with some options, on the word of the caller."""
-    return Fix.command("labelguard", "remap", path_argument(data.root), *options, safe=data.root != PLACEHOLDER)
+    """The command that remaps what was read with some options, on the word of the caller."""
+    return Fix.command("labelguard", "remap", path_argument(data.root), *data.selected, *options, safe=data.root != PLACEHOLDER)
+
+
+def leaves_as_declared(data: DatasetFacts, table: Mapping[int, int], result: LabelSpec) -> bool:
+    """Whether all ids, moved by a table, are legal, no two of them the same class, and best explained as being what is declared."""
+    classes = [there for there in table.values() if there not in result.ignore_index]
+    if len({*classes}) < len(classes) or not all(map(result.is_legal, table.values())):
+        return False
+    seen = Sightings.of(data)
+    after = weighed(seen.moved([(np.ones(len(seen.files), bool), table)]), result, mending=False)
+    return after is None or after.is_as_declared
 
 
 def table_arguments(table: Mapping[int, int], shift: int = 0) -> Arguments:
@@ -60,7 +73,7 @@ def table_arguments(table: Mapping[int, int], shift: int = 0) -> Arguments:
     for label, target in sorted(table.items()):
         if shift or label != target:
             sources.setdefault(target, []).append(label)
-    return merge_arguments(f"{_as_source(labels)}:{target}" for target, labels in sources.items())
+    return merge_arguments(f"{id_argument(labels)}:{target}" for target, labels in sources.items())
 
 
 def merge_arguments(merges: Iterable[str]) -> Arguments:
@@ -74,8 +87,8 @@ def spec_arguments(num_classes: int | None, ignored: Iterable[int]) -> Arguments
     return (*number, *(argument for label in ignored for argument in ("--ignore-index", str(label))))
 
 
-def _as_source(labels: list[int]) -> str:
-    """``0-6,9``: ids as a merge writes them."""
+def id_argument(labels: list[int]) -> str:
+    """``0-6,9``: ascending ids as an option takes them."""
     runs: list[list[int]] = []
     for label in labels:
         if runs and label == runs[-1][1] + 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from labelguard.errors import UsageError
 
 if TYPE_CHECKING:
     from labelguard.report.base import Format
+    from labelguard.runs.compare_splits import SplitScan
     from labelguard.runs.pool import Backend
 
 
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
               help="Exit with code 1 on findings of this severity or worse.")
 @click.option("--format", "format_", type=click.Choice(["text", "json", "jsonl"]), default="text", show_default=True,
               help="Format of the report.")
+@click.option("--explain", is_flag=True, help="Print every explanation of the ids that was weighed, with its odds and the evidence.")
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help="Write the report to FILE instead of printing it; of what exists, only a report is replaced.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of workers; by default one per processor.")
@@ -54,13 +57,13 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
             files_from: str | None, images: tuple[str, ...], boxes: tuple[str, ...], instances: bool,
             batch_size: int | None, crop: tuple[int, int] | None,
             num_classes: int | None, ignore_index: tuple[int, ...], classes: Path | None, preset: str | None, select: tuple[str, ...],
-            ignore: tuple[str, ...], fail_on: str, format_: Format, output: Path | None, jobs: int | None,
+            ignore: tuple[str, ...], fail_on: str, explain: bool, format_: Format, output: Path | None, jobs: int | None,
             backend: Backend, max_memory: int) -> None:
     """Look through masks and name what is wrong with them.
 
     PATHS are files or folders, searched recursively; by default ./masks. Declare what the ids mean with the options below, or with a
     labelguard.toml in this folder or a folder above it. Without a declaration, labelguard infers it, says so, and skips the checks that
-    need one.
+    need one. Only what every check has looked at is called clean: else the summary says what is missing.
 
     With --images, masks and images are paired by name, and each pair is checked: sizes, EXIF orientation, and whether the mask lies on
     what the image shows. The images themselves are checked too.
@@ -72,29 +75,34 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
 
     \b
     labelguard scan ./masks --num-classes 12 --ignore-index 255
+    labelguard scan ./masks --num-classes 12 --explain
     labelguard scan ./masks --images ./images
     labelguard scan ./gtFine --include '*_labelIds.png' --preset cityscapes
     labelguard scan ./masks --num-classes 12 --batch-size 8 --crop 256x256
     labelguard scan train=train/masks val=val/masks --images train=train/images --images val=val/images
     labelguard scan ./masks --preset voc --format json --output report.json
 
-    Exit codes: 0 clean, 1 findings at or above --fail-on, 2 wrong usage, 3 could not complete, 130 interrupted.
+    Exit codes: 0 no findings at or above --fail-on, 1 findings, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
+    if not images:  # only pairs are judged by products of matrices; OpenBLAS otherwise starts a thread a processor when numpy is imported
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from labelguard.cli.progress import watch_to_its_end
-    from labelguard.cli.report_file import report_file
     from labelguard.finding import Severity
-    from labelguard.runs.compare_splits import SplitScan, plan_splits
     from labelguard.runs.options import ScanOptions
     from labelguard.runs.plan import plan_scan
     from labelguard.runs.scan import Scan
-    file = None if output is None else report_file(output)
+    file = None
+    if output is not None:
+        from labelguard.cli.report_file import report_file
+        file = report_file(output)
     options = ScanOptions(spec=spec, include=include, exclude=exclude, files_from=files_from, select=select, ignore=ignore,
                           instances=instances, batch_size=batch_size, crop=crop, jobs=jobs, backend=backend, max_memory=max_memory,
                           origin=origin)
     splits = named_folders(paths, "PATHS")
     scan: Scan | SplitScan
     if splits:
+        from labelguard.runs.compare_splits import SplitScan, plan_splits
         _check_split_options(splits, images, boxes)
         scan = SplitScan(plan_splits(splits, options, images=named_folders(images, "--images")))
     else:
@@ -105,7 +113,7 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
             paths = (DEFAULT_SOURCE,)
         scan = Scan(plan_scan(paths, options, images=images[0] if images else None, boxes=boxes))
     watch_to_its_end(scan)
-    report = scan.result()
+    report = scan.result().explained() if explain else scan.result()
     limit = None if fail_on == "never" else Severity(fail_on)
     print_report(report, format_, file, limit)
     context.exit(report.exit_code(limit))

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from labelguard.checks.registry import select_rules
+from labelguard.checks.registry import all_rules, select_rules
 from labelguard.checks.rule import Group, Rule
 from labelguard.errors import UsageError
 from labelguard.facts.boxes import BoxFile
@@ -39,6 +39,12 @@ class ScanPlan:
         The files of boxes that were given.
     digests
         The digest of each file that a receipt in the folder of the masks records.
+    remapped
+        Whether a receipt in a folder of masks says that their ids were moved.
+    given
+        The options that checks need and that were given, as `labelguard.checks.rule.Rule.needs` calls them.
+    unselected
+        How many checks a selection leaves out.
     """
 
     options: ScanOptions
@@ -48,6 +54,9 @@ class ScanPlan:
     images: ImageFolder | None = None
     boxes: tuple[BoxFile, ...] = ()
     digests: Mapping[str, str] = field(default_factory=dict)
+    remapped: bool = False
+    given: frozenset[str] = frozenset()
+    unselected: int = 0
 
     def needs(self, group: Group) -> bool:
         """Whether any of the checks reads an optional group of facts."""
@@ -101,9 +110,13 @@ def plan_scan(paths: Sequence[StrPath], options: ScanOptions, *, images: StrPath
     listing = options.selection.of(listing)
     if partners is not None and options.selection:
         partners = partners.of_masks({name for _, name in listing.files})
-    plan = ScanPlan(options, listing, rules, skipped, partners)
+    of_scan = sum(rule.found_by == "scan" for rule in all_rules())
+    plan = ScanPlan(options, listing, rules, skipped, partners, given=frozenset(option for option, there in asked.items() if there),
+                    unselected=of_scan - sum(rule.found_by == "scan" for rule in select_rules(options.select, options.ignore)))
+    receipts = [receipt for path in listing.paths if os.path.isdir(path) and (receipt := read_receipt(path)) is not None]
     return replace(plan, boxes=tuple(read_boxes(file) for file in boxes) if plan.needs("boxes") else (),
-                   digests=_recorded(listing.root) if plan.needs("receipt") else {})
+                   digests=dict(receipts[0].digests) if receipts and len(listing.paths) == 1 and plan.needs("receipt") else {},
+                   remapped=any(receipt.remaps for receipt in receipts))
 
 
 def _select(options: ScanOptions, given: Mapping[str, bool], only_boxes: bool) -> tuple[tuple[Rule, ...], tuple[SkippedCheck, ...]]:
@@ -124,9 +137,3 @@ def _select(options: ScanOptions, given: Mapping[str, bool], only_boxes: bool) -
         else:
             rules.append(rule)
     return tuple(rules), tuple(skipped)
-
-
-def _recorded(root: str) -> dict[str, str]:
-    """The digests that a receipt in a folder records."""
-    receipt = read_receipt(root) if os.path.isdir(root) else None
-    return {} if receipt is None else dict(receipt.digests)

@@ -55,8 +55,6 @@ class Step:
         What was under way at the end: ``target``, ``logits``, ``model``, ``forward``, ``loss``, ``backward``, ``gradient``, ``buffers``.
     loss
         Its value, or the sum of its elements where it is not a scalar; None if there is none.
-    loss_shape
-        Empty for a scalar.
     gradient
         The largest absolute gradient with respect to the logits; nan where one is not finite, None if there is none.
     bad
@@ -85,7 +83,6 @@ class Step:
     status: str
     phase: str = ""
     loss: float | None = None
-    loss_shape: tuple[int, ...] = ()
     gradient: float | None = None
     bad: tuple[int, int, int] | None = None
     bad_pixels: int = 0
@@ -134,9 +131,9 @@ class Outcome:
 
     @property
     def has_zero_gradient(self) -> bool:
-        """Whether the loss is finite and the gradient exactly 0 on random logits: nothing can be learned from such a batch."""
+        """Whether the loss is finite and the gradient exactly 0 on random logits, or there is none: nothing can be learned from that."""
         step = self.step(RANDOM)
-        return step is not None and step.status == OK and step.loss is not None and isfinite(step.loss) and step.gradient == 0.0
+        return step is not None and step.status == OK and step.loss is not None and isfinite(step.loss) and not step.gradient
 
     def same_failure(self, other: Outcome) -> bool:
         """Whether both failed in the same way.
