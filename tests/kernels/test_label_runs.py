@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from numpy.typing import NDArray
 
@@ -81,3 +82,9 @@ def test_compiled_equals_definition_for_a_large_mask() -> None:
     labels = random.integers(0, 7, (40, 38), np.uint8).repeat(10, axis=0).repeat(11, axis=1)
     labels[random.random(labels.shape) < 0.02] = 3
     assert labels.size >= label_runs.LARGE and same(labels, 256)
+
+
+@pytest.mark.parametrize("shape", [(40, 9000), (9000, 40)])
+def test_of_a_wide_mask_of_noise_few_lines_are_looked_at(shape: tuple[int, int]) -> None:
+    """The first of its rows has more runs than 64 batches: a number of halvings that no shift by one machine word can hold."""
+    assert same(np.random.default_rng(0).integers(0, 200, shape).astype(np.uint8), 256)
