@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PYTHONDONTWRITEBYTECODE :=  # tests start many processes; without bytecode each would compile all of it anew
 
-.PHONY: demo test quick lint bench exam gpu-check fixtures docs bare sanitize clean
+.PHONY: demo test quick lint bench exam gpu-check fixtures docs bare sanitize fuzz clean
 
 demo: $(VENV)/.installed fixtures
 	@echo
@@ -52,6 +52,10 @@ sanitize: $(VENV)/.test  # any bytes through the kernels under AddressSanitizer 
 		$(CURDIR)/$(BIN)/python -m pytest -q tests/kernels tests/files tests/stages
 	rm -r .sanitize
 
+fuzz:  # the same bytes, chosen by a compiler that has libFuzzer: make fuzz CC=clang
+	$(CC) -g -O1 -std=c99 -fsanitize=fuzzer,address,undefined -DSCRATCH_BLOCK=0 labelguard/kernels/*.c tests/kernels/fuzz_kernels.c -o .fuzz
+	./.fuzz -max_total_time=600
+
 bare:
 	$(PYTHON) -m venv --clear .bare
 	.bare/bin/pip install --quiet .
@@ -71,4 +75,4 @@ $(VENV)/.test $(VENV)/.lint $(VENV)/.bench: $(VENV)/.%: $(VENV)/bin/python setup
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .demo .bare .sanitize build *.egg-info
+	rm -rf $(VENV) .demo .bare .sanitize .fuzz build *.egg-info

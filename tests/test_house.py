@@ -125,7 +125,7 @@ def test_the_linter_is_told_the_same_order() -> None:
     assert "exclude_type_checking_imports" not in settings
 
 
-@pytest.mark.parametrize("path", FILES, ids=module_of)
+@pytest.mark.parametrize("path", [*FILES, *sorted(HOUSE.rglob("*.[ch]"))], ids=lambda path: path.relative_to(HOUSE).as_posix())
 def test_a_file_is_short_enough_to_be_read_at_once(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
 

@@ -1,5 +1,5 @@
-/* Any bytes through every compiled kernel, for sanitizers: libFuzzer calls LLVMFuzzerTestOneInput, and so does afl-clang-fast with its
- * libAFLDriver; compiled with -DALONE it draws its own mutants: `fuzz COUNT [SEED]`.
+/* Any bytes through every compiled kernel, for sanitizers: libFuzzer calls LLVMFuzzerTestOneInput (`make fuzz`), and so does afl-clang-fast
+ * with -fsanitize=fuzzer; compiled with -DALONE it draws its own mutants: `fuzz COUNT [SEED]` (`make sanitize`).
  *
  * All inputs and outputs are blocks of exactly the size that the kernel is told, so that a step beyond is seen.
  */
