@@ -48,7 +48,8 @@ sanitize: $(VENV)/.test  # any bytes through the kernels under AddressSanitizer 
 	$(SANITIZED) -DALONE labelguard/kernels/*.c tests/kernels/fuzz_kernels.c -o .sanitize/fuzz
 	.sanitize/fuzz 200000
 	$(SANITIZED) -fPIC -shared labelguard/kernels/*.c -o .sanitize/labelguard/kernels/_native.so
-	cd .sanitize && LABELGUARD_FUZZ=20000 LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 \
+	cd .sanitize && LABELGUARD_FUZZ=20000 ASAN_OPTIONS=detect_leaks=0 \
+		LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libstdc++.so)" \
 		$(CURDIR)/$(BIN)/python -m pytest -q tests/kernels tests/files tests/stages
 	rm -r .sanitize
 

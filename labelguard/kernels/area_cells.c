@@ -17,7 +17,10 @@ INLINE int64_t length_of(size_t pixel, const struct span *span, size_t cells)
     return pixel == span->end - 1 ? span->last_length : (int64_t)cells;
 }
 
-INLINE const uint8_t *row_of(const struct vote *vote, size_t row, int pixel) { return vote->labels + row * vote->source_width * (size_t)pixel; }
+INLINE const uint8_t *row_of(const struct vote *vote, size_t row, int pixel)
+{
+    return vote->labels + row * vote->source_width * (size_t)pixel;
+}
 
 /* The area of a label in a cell. */
 INLINE int64_t area_of(const struct vote *vote, uint32_t label, const struct span *down, const struct span *across, int pixel)

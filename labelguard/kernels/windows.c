@@ -34,7 +34,7 @@ static int64_t count_windows(const uint8_t *labels, size_t rows, size_t columns,
     for (size_t row = 0; row < rows; row++) {
         const uint8_t *line = labels + row * columns * (size_t)pixel;
         const size_t count = row == 0 ? columns : find_changes(line, line - columns * (size_t)pixel, columns, pixel, changes);
-        const int32_t at = (int32_t)row, past = (int32_t)((int64_t)row - (int64_t)height); /* a column holds one where seen after this row */
+        const int32_t at = (int32_t)row, past = (int32_t)((int64_t)row - (int64_t)height); /* a column seen after this one holds one */
         int32_t changed = row + 1 == height;
         if (!(pixel == 1 ? look(line, changes, count, member, size, is_member, 1)
               : pixel == 2 ? look(line, changes, count, member, size, is_member, 2)

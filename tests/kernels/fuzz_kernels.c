@@ -124,13 +124,15 @@ static void filters(struct input *input)
 static void vote(struct input *input)
 {
     const int pixel = PIXELS[below(input, 3)], center = (int)below(input, 2), keeps = below(input, 3) == 0;
-    const size_t height = 1 + below(input, 40), width = 1 + below(input, 90), cells_down = 1 + below(input, 50), cells = 1 + below(input, 99);
+    const size_t height = 1 + below(input, 40), width = 1 + below(input, 90);
+    const size_t cells_down = 1 + below(input, 50), cells = 1 + below(input, 99);
     const size_t size = pixel == 1 ? 256 - below(input, 2) * below(input, 255) : 1 + below(input, 65535);
     uint8_t *labels = fill(input, height * width * (size_t)pixel), *out = room(cells_down * cells * (size_t)pixel);
     int64_t *thresholds = room(8 * size);
     for (size_t label = 0; label < size; label++)
         thresholds[label] = keeps && label % 3 == 1 ? (int64_t)(label * 7) : 0;
-    lg_area_vote(labels, (int64_t)height, (int64_t)width, pixel, (int64_t)cells_down, (int64_t)cells, (int64_t)size, thresholds, center, out);
+    lg_area_vote(labels, (int64_t)height, (int64_t)width, pixel, (int64_t)cells_down, (int64_t)cells, (int64_t)size, thresholds, center,
+                 out);
     free(labels), free(out), free(thresholds);
 }
 
