@@ -132,7 +132,27 @@ def _both(labels: NDArray[np.unsignedinteger], size: int) -> tuple[NDArray[np.in
 def tally_with_label_runs(labels: NDArray[np.unsignedinteger], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The records of `kernels.tally` and the numbers of `definition`, in one pass."""
     labels = native.as_rows(labels)
-    records, numbers = np.empty((size, tally.RECORD), np.int64), np.empty(TOTALS + 2 * size, np.int64)
-    count = native.checked(native.library.lg_tally(labels.ctypes.data, *labels.shape, labels.itemsize, size, records.ctypes.data,
-                                                   numbers.ctypes.data))
-    return records[:count].copy(), numbers[:TOTALS + 2 * count].copy()
+    room = Room(size, True)
+    return room.used(native.library.lg_tally(labels.ctypes.data, *labels.shape, labels.itemsize, size, *room.addresses))
+
+
+class Room:
+    """What takes the records and numbers of up to `size` ids: one array, since each address costs as much as a row of pixels. Memory is
+    only taken for ids that are there."""
+
+    def __init__(self, size: int, with_label_runs: bool) -> None:
+        self._start, self._with_label_runs = tally.RECORD * size, with_label_runs
+        self._numbers = np.empty(self._start + TOTALS + 2 * size, np.int64)
+
+    @property
+    def addresses(self) -> tuple[int, int | None]:
+        """Where records and numbers go; None where nobody wants the latter."""
+        address = native.address(self._numbers)
+        return address, address + self._numbers.itemsize * self._start if self._with_label_runs else None
+
+    def used(self, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The records of the ids that are there, and the numbers, or eleven zeros; `count` is what the library gave back."""
+        records = self._numbers[:tally.RECORD * native.checked(count)].reshape(count, tally.RECORD).copy()
+        if not self._with_label_runs:
+            return records, np.zeros(TOTALS, np.int64)
+        return records, self._numbers[self._start:self._start + TOTALS + 2 * count].copy()

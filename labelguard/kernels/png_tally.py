@@ -75,10 +75,9 @@ def definition(raw: NDArray[np.uint8], height: int, width: int, bits: int, image
 def png_tally(raw: NDArray[np.uint8], height: int, width: int, bits: int, image: NDArray[np.unsignedinteger],
               with_label_runs: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     raw = native.as_bytes(raw)
-    records, numbers = room(bits, with_label_runs)
-    count = native.library.lg_png_tally(raw.ctypes.data, raw.size, height, width, bits, target(image, height, width, bits),
-                                        records.ctypes.data, numbers.ctypes.data if with_label_runs else None)
-    return used(native.checked(count), records, numbers)
+    room = _label_runs.Room(1 << bits, with_label_runs)
+    return room.used(native.library.lg_png_tally(raw.ctypes.data, raw.size, height, width, bits, target(image, height, width, bits),
+                                                 *room.addresses))
 
 
 def target(image: NDArray[np.unsignedinteger], height: int, width: int, bits: int) -> int | None:
@@ -94,14 +93,3 @@ def target(image: NDArray[np.unsignedinteger], height: int, width: int, bits: in
     if image.shape != (height, width) or image.itemsize != (2 if bits == 16 else 1) or not image.flags.carray:
         raise IndexError(f"{image.shape} {image.dtype} does not take an image of {height} x {width} samples of {bits} bits")
     return image.ctypes.data
-
-
-def room(bits: int, with_label_runs: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Records and numbers of as many ids as there may be; memory is only taken for those that are used."""
-    return (np.empty((1 << bits, _tally.RECORD), np.int64),
-            np.zeros(_label_runs.TOTALS + (2 << bits if with_label_runs else 0), np.int64))
-
-
-def used(count: int, records: NDArray[np.int64], numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Those of the ids that are there."""
-    return records[:count].copy(), numbers[:_label_runs.TOTALS + 2 * count].copy()

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.kernels import native, png_tally
+from labelguard.kernels import label_runs, native, png_tally
 
+_NOTHING = np.empty((0, 9), np.int64), np.empty(0, np.int64)
 _ALLOCATE, _INFLATE, _FREE = "libdeflate_alloc_decompressor", "libdeflate_zlib_decompress", "libdeflate_free_decompressor"
 
 
@@ -36,15 +37,14 @@ def definition(idat: NDArray[np.uint8], height: int, width: int, bits: int, imag
     whole, records, numbers
         Whether the stream is sound and of the right length, and names only filters that exist; as of `kernels.png_tally`, where it is.
     """
-    nothing = np.empty((0, 9), np.int64), np.empty(0, np.int64)
     row_bytes = (width * bits + 7) // 8
     inflating = zlib.decompressobj()
     try:
         raw = np.frombuffer(inflating.decompress(idat.tobytes(), height * (row_bytes + 1) + 1), np.uint8)
     except zlib.error:
-        return False, *nothing
+        return False, *_NOTHING
     if not inflating.eof or raw.size != height * (row_bytes + 1) or raw[::row_bytes + 1].max() > 4:
-        return False, *nothing
+        return False, *_NOTHING
     return True, *png_tally.definition(raw, height, width, bits, image, with_label_runs)
 
 
@@ -68,10 +68,9 @@ READY = bool(_deflate_functions)
 def stream_tally(idat: NDArray[np.uint8], height: int, width: int, bits: int, image: NDArray[np.unsignedinteger],
                  with_label_runs: bool) -> tuple[bool, NDArray[np.int64], NDArray[np.int64]]:
     idat = native.as_bytes(idat)
-    records, numbers = png_tally.room(bits, with_label_runs)
-    count = native.library.lg_stream_tally(
-        *_deflate_functions, idat.ctypes.data, idat.size, height, width, bits, png_tally.target(image, height, width, bits),
-        records.ctypes.data, numbers.ctypes.data if with_label_runs else None)
+    room = label_runs.Room(1 << bits, with_label_runs)
+    count = native.library.lg_stream_tally(*_deflate_functions, idat.ctypes.data, idat.size, height, width, bits,
+                                           png_tally.target(image, height, width, bits), *room.addresses)
     if count == native.DAMAGED:
-        return False, records[:0], numbers[:0]
-    return True, *png_tally.used(native.checked(count), records, numbers)
+        return False, *_NOTHING
+    return True, *room.used(count)

@@ -49,5 +49,5 @@ def definition(labels: NDArray[np.unsignedinteger], size: int) -> NDArray[np.int
 def tally(labels: NDArray[np.unsignedinteger], size: int) -> NDArray[np.int64]:
     labels = native.as_rows(labels)
     records = np.empty((size, RECORD), np.int64)  # memory is only taken for those that are used
-    count = native.library.lg_tally(labels.ctypes.data, *labels.shape, labels.itemsize, size, records.ctypes.data, None)
+    count = native.library.lg_tally(labels.ctypes.data, *labels.shape, labels.itemsize, size, native.address(records), None)
     return records[:native.checked(count)].copy()
