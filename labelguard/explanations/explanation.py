@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from functools import cached_property
+from typing import Literal, NamedTuple
 
+from labelguard.explanations.priors import prior
 from labelguard.explanations.sightings import Part
 from labelguard.facts.record import Ids
 from labelguard.spec.labelspec import LabelSpec
@@ -40,6 +42,10 @@ class Explanation:
         The number of classes of which no file can show anything.
     repairable
         Whether its table may be trusted to mend: not where the order of classes is an assumption.
+    evidence
+        What else is to be said for it, one line each.
+    pipeline
+        The ready-made pipeline that does what its table does; empty where there is none.
     own_bits
         What it takes to tell the ids of the files where each file has a numbering of its own; None where ids mean the same in all.
     """
@@ -53,12 +59,29 @@ class Explanation:
     mixed: frozenset[int] = frozenset()
     lost: int = 0
     repairable: bool = True
+    evidence: tuple[str, ...] = ()
+    pipeline: str = ""
     own_bits: float | None = None
 
     @property
     def name(self) -> tuple[CauseName, int]:
         """What tells its cause from others; two explanations of one name are one cause."""
         return self.cause, self.amount
+
+
+class Reading(NamedTuple):
+    """Ids that are codes of something, and the void labels beside them; one that nobody declared, and what it takes to say so."""
+
+    codes: Ids
+    voids: dict[int, int]
+    undeclared: int | None = None
+    bits: float = 0.0
+    words: str = ""
+
+    @property
+    def telling(self) -> bool:
+        """Whether there are enough codes to tell anything: one alone besides 0 is a multiple of something, and a color of some palette."""
+        return sum(code > 0 for code in self.codes) > 1 and self.codes[0] >= 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +115,19 @@ class Case:
         if self.spec.declared:
             return tuple(label for label in self.ids if not self.spec.is_legal(label))
         return tuple(label for label in self.plain if label < 0 or label >= len(self.ids))
+
+    @cached_property
+    def readings(self) -> tuple[Reading, ...]:
+        """The ids with the void labels that are declared; and with one at the top of a type besides, which nobody declared."""
+        voids = {label: VOID for label in self.ids if label in self.spec.ignore_index}
+        found = [Reading(self.plain, voids)]
+        for top in TOPS[:2]:
+            if top in self.illegal:
+                bits = prior("void undeclared" if self.spec.declared else "void unsaid")
+                words = f", and {top} is a void label that is not declared"
+                found.append(Reading(tuple(label for label in self.plain if label != top), voids | {top: VOID}, top,
+                                     bits, words))
+        return tuple(found)
 
     def moved(self, by: int = 0, special: Mapping[int, int] | None = None, num_classes: int | None = None) -> tuple[dict[int, int], int]:
         """The table by which every id was `by` higher, and the number of classes: as given, as declared, else as many as there are.

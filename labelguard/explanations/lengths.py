@@ -45,11 +45,11 @@ def length(told: Sequence[Told], seen: Sightings, spec: LabelSpec) -> dict[str, 
             for label, number in counts.items():
                 kind[label] = kind.get(label, 0) + number
     total = seen.num_files - sum(part.num_files for part, explanation in told if explanation.own_bits is not None)
-    faulty = bool(unknown) or any(explanation.cause != "as declared" for _, explanation in told)
+    faults = {explanation.cause for _, explanation in told} - {"as declared"}
     number = max(explanation.num_classes - explanation.lost for _, explanation in told)
     unused = max(0, len(spec.ignore_index) - len(voids))
     return {
-        "prior": sum(explanation.bits for _, explanation in told) + priors.FAULT * faulty
+        "prior": sum(explanation.bits for _, explanation in told) + priors.FAULT * max(len(faults), bool(unknown))
         + priors.number_of_classes(number, spec.declared),
         "groups": sum(part.bits for part, _ in told[1:]) + priors.NEXT_PART * (len(told) - 1),
         "classes": _of_classes([*classes.values()], max(number, len(classes)), total, lambda: _apart(told, classes))

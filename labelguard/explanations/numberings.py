@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import islice
 from math import gcd, log2
 
-from labelguard.explanations.explanation import TOPS, VOID, Case, Explanation
+from labelguard.explanations.explanation import VOID, Case, Explanation
 from labelguard.explanations.priors import prior
-from labelguard.facts.numbered_ids import highest_number
-from labelguard.facts.record import Ids
 from labelguard.spec.label_spaces import spaces
 
 _TO_A_CLASS = (1000, 65536, 256)
 _CUT_VOIDS = range(255_000 % 65536, 255_000 % 65536 + 8)  # what void * 1000 + number is once it is cut to 16 bits
 _SOME = 3           # ids, below which any numbering fits
-_MOST_STEPS = 64
-_FIRST = 8            # sets of ids that have to look so before all are judged
 
 
 def families(case: Case) -> Iterator[Explanation]:
@@ -25,8 +20,6 @@ def families(case: Case) -> Iterator[Explanation]:
         yield from _official(case)
         yield from _other(case)
     yield from _instances(case)
-    yield from _numbered(case)
-    yield from _stretched(case)
 
 
 def _official(case: Case) -> Iterator[Explanation]:
@@ -69,36 +62,3 @@ def _instances(case: Case) -> Iterator[Explanation]:
         table = {label: label // size for label in high} | dict.fromkeys(of_zero, 0) | void
         bits = prior("instances") + sum(2 * log2(label % size + 1) + 1 for label in (*high, *of_zero))
         yield Explanation("instances", f"the ids are class * {size} + number of an object", bits, *case.moved(0, table), size)
-
-
-def _numbered(case: Case) -> Iterator[Explanation]:
-    """1 to n in each file, with an n of its own; other files pay for each id."""
-    most = max((label for label in case.plain if label not in TOPS), default=0)
-    if not case.illegal or most < _SOME + (case.spec.num_classes or 0):
-        return
-    if len({highest_number(ids) for ids, _ in case.part.sets} - {None}) < _SOME:
-        return
-    bits = sum(files * (log2(most + 1) if highest_number(ids) else 8.0 * len(ids)) for ids, files in case.part.sets)
-    yield Explanation("numbered", "the ids number the objects of each file", prior("numbered"), {}, case.spec.num_classes or 1,
-                      own_bits=bits)
-
-
-def _stretched(case: Case) -> Iterator[Explanation]:
-    """Each file spreads its own ids over the whole type; it says over how many steps, and which of them there are."""
-    if not case.illegal or len(case.plain) < _SOME or case.ids[0] < 0:
-        return
-    if not all(_steps(ids) for ids, _ in islice(case.part.sets, _FIRST)):
-        return
-    bits = sum(files * (log2(_MOST_STEPS) + steps - 1 if (steps := _steps(ids)) else 8.0 * len(ids)) for ids, files in case.part.sets)
-    yield Explanation("stretched", "each file spreads its own ids over the whole range", prior("stretched"), {},
-                      case.spec.num_classes or 1, own_bits=bits)
-
-
-def _steps(ids: Ids) -> int:
-    """Into how few steps the range from 0 to the top of the type is divided by some ids; 0 where they lie at no such steps."""
-    top = ids[-1]
-    if top in TOPS:
-        for steps in range(max(1, len(ids) - 1), _MOST_STEPS + 1):
-            if all(abs(round(label * steps / top) * top / steps - label) < 1 for label in ids):
-                return steps
-    return int(ids == (0,))

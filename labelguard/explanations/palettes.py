@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from math import log2
+from typing import NamedTuple
 
-from labelguard.explanations.explanation import VOID, Case, Explanation
+from labelguard.explanations.explanation import VOID, Case, Explanation, Reading
 from labelguard.explanations.priors import prior
 from labelguard.spec.label_spaces import spaces
 from labelguard.spec.labelspec import Color, LabelSpec
-
-_FEWEST = 2  # codes besides 0: one alone is a luminance of some palette too often
+from labelguard.text import listed
 
 
 def _by_pillow(red: int, green: int, blue: int) -> int:
@@ -28,8 +28,27 @@ def _by_imread(red: int, green: int, blue: int) -> int:
     return (299 * red + 587 * green + 114 * blue) // 1000
 
 
-READERS: dict[str, Callable[[int, int, int], int]] = {
-    "Pillow": _by_pillow, "OpenCV's cvtColor": _by_cvt_color, "OpenCV's imread": _by_imread}
+Luminance = Callable[[int, int, int], int]
+READERS: dict[str, Luminance] = {"Pillow": _by_pillow, "OpenCV's cvtColor": _by_cvt_color, "OpenCV's imread": _by_imread}
+
+
+class _Way(NamedTuple):
+    """A way to make one number of a color: its prior, what the numbers are called, who makes them, and the formula."""
+
+    prior: str
+    name: str
+    reader: str
+    number: Luminance
+
+
+def _ways() -> Iterator[_Way]:
+    for reader, luminance in READERS.items():
+        entry = "palette Pillow" if reader == "Pillow" else "palette OpenCV"
+        yield _Way(entry, "luminances", f"{reader} reads the colors so", luminance)
+        yield _Way("palette exchanged", "luminances", f"{reader} reads the colors so, where red and blue were exchanged",
+                   lambda red, green, blue, luminance=luminance: luminance(blue, green, red))  # type: ignore[misc]
+    for place, channel in enumerate(("red", "green", "blue")):
+        yield _Way("palette channel", "one channel", f"the {channel} channel has these numbers", lambda *color, place=place: color[place])
 
 
 def interleaved_palette(number: int) -> dict[int, Color]:
@@ -57,26 +76,33 @@ def palettes(spec: LabelSpec, void: int) -> Iterator[tuple[str, dict[int, Color]
 
 
 def families(case: Case) -> Iterator[Explanation]:
-    """Every palette by every reader, where all ids are luminances of it."""
-    codes = case.plain
-    if sum(code > 0 for code in codes) < _FEWEST or codes[0] < 0 or codes[-1] > 255 or not case.illegal:
+    """Every palette in every way, where all ids come of it."""
+    readings = [reading for reading in case.readings if reading.telling and reading.codes[-1] < 256]
+    if not readings or not case.illegal:
         return
     void = case.spec.ignore_index[0] if case.spec.ignore_index else 255
     known = [*palettes(case.spec, void)]
     for title, palette in known:
-        for reader, luminance in READERS.items():
+        for way in _ways():
             levels: dict[int, list[int]] = {}
             for label, color in palette.items():
-                levels.setdefault(luminance(*color), []).append(label)
-            if all(code in levels for code in codes):
-                yield _luminances(title, reader, log2(len(known)), levels, case, void)
+                levels.setdefault(way.number(*color), []).append(label)
+            for reading in readings:
+                if all(code in levels for code in reading.codes):
+                    yield _of_colors(title, way, log2(len(known)), levels, reading, case, void)
 
 
-def _luminances(title: str, reader: str, more: float, levels: dict[int, list[int]], case: Case, void: int) -> Explanation:
-    ignored = {label: VOID for label in case.ids if label in case.spec.ignore_index}
-    table = {code: VOID if levels[code] == [void] else levels[code][0] for code in case.plain}
-    mixed = frozenset(code for code in table if len(levels[code]) > 1)
+def _of_colors(title: str, way: _Way, more: float, levels: dict[int, list[int]], reading: Reading, case: Case,
+               void: int) -> Explanation:
+    table = {code: VOID if levels[code] == [void] else levels[code][0] for code in reading.codes}
     number = case.spec.num_classes or max(table.values()) + 1
-    name = "palette Pillow" if reader == "Pillow" else "palette OpenCV"
-    return Explanation("palette", f"the ids are luminances of {title}, as {reader} reads them", prior(name) + more,
-                       {label: there for label, there in (table | ignored).items() if there < number}, number, mixed=mixed)
+    shared = {code: levels[code] for code in table if len(levels[code]) > 1}  # of all colors: undeclared, there may be more classes
+    evidence = [way.reader]
+    if shared:
+        listing = listed(f"{code} ({' or '.join('void' if label == void else str(label) for label in labels)})"
+                         for code, labels in shared.items())
+        evidence.append(f"several colors become {listing}: which class it was can no longer be told")
+    table = {label: there for label, there in (table | reading.voids).items() if there < number}
+    lost = sum(label < number for labels in shared.values() for label in labels[1:])
+    return Explanation("palette", f"the ids are {way.name} of {title}{reading.words}", prior(way.prior) + more + reading.bits, table,
+                       number, mixed=frozenset(shared), lost=lost, evidence=tuple(evidence))

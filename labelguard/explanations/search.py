@@ -8,14 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
-from labelguard.explanations import binary, numberings, palettes, plain, shifts, spread
+from labelguard.explanations import binary, codes, numberings, palettes, per_file, plain, shifts, spread
 from labelguard.explanations.explanation import UNKNOWN, Case, Explanation, Family
 from labelguard.explanations.lengths import Told, length
 from labelguard.explanations.sightings import Part, Sightings
 from labelguard.spec.labelspec import LabelSpec
 
-FAMILIES: tuple[Family, ...] = (plain.families, shifts.families, binary.families, spread.families, palettes.families,
-                                numberings.families)
+FAMILIES: tuple[Family, ...] = (plain.families, shifts.families, binary.families, spread.families, codes.families,
+                                palettes.families, numberings.families, per_file.families)
 _BEST = 5        # explanations of the rest that are tried beside each of a part
 _MOST_ODD = 8    # ids whose files are tried as a part
 _MOST_PARTS = 3

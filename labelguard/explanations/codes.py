@@ -1,0 +1,39 @@
+"""The ids are codes with gaps: chosen so, or standing for the declared classes in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import comb, gcd, log2
+
+from labelguard.explanations.explanation import Case, CauseName, Explanation, Reading
+from labelguard.explanations.priors import prior
+
+
+def families(case: Case) -> Iterator[Explanation]:
+    """Any ids at all, which is what other explanations of them have to beat."""
+    if not case.illegal or case.spec.num_classes == 2:
+        return
+    for reading in case.readings:
+        codes = reading.codes
+        if reading.telling and codes[-1] < 65536:
+            choices = log2(comb(255 if codes[-1] < 256 else 65535, len(codes) - (0 in codes))) + reading.bits
+            if not case.spec.declared:
+                yield from _chosen(reading, choices)
+            elif len(codes) == case.spec.num_classes:
+                table = {code: place for place, code in enumerate(codes)} | reading.voids
+                yield Explanation("in order", f"the ids are codes for the classes, in their order{reading.words}",
+                                  prior("in order") + choices, table, len(codes), repairable=False)
+
+
+def _chosen(reading: Reading, choices: float) -> Iterator[Explanation]:
+    """On purpose, where nobody says what the ids are: with gaps of one size, or any. They are the classes, as they stand."""
+    table = {code: code for code in reading.codes} | reading.voids
+    bits, step = prior("as declared"), gcd(*reading.codes)
+    cause: CauseName = "as declared" if reading.undeclared is None else "void"
+    amount = reading.undeclared or 0
+    yield Explanation(cause, f"ids were chosen with gaps{reading.words}", bits + prior("chosen codes") + choices, table,
+                      len(reading.codes), amount, repairable=False)
+    if step > 1:
+        yield Explanation(cause, f"ids were chosen in steps of {step}{reading.words}",
+                          bits + prior("chosen steps") + log2(step) + reading.bits, table, reading.codes[-1] // step + 1, amount,
+                          repairable=False)
