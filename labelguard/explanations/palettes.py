@@ -7,7 +7,7 @@ from math import log2
 from typing import NamedTuple
 
 from labelguard.explanations.explanation import VOID, Case, Explanation, Reading
-from labelguard.explanations.priors import prior
+from labelguard.explanations.priors import number_of_classes, prior
 from labelguard.spec.label_spaces import spaces
 from labelguard.spec.labelspec import Color, LabelSpec
 from labelguard.text import listed
@@ -61,18 +61,26 @@ def interleaved_palette(number: int) -> dict[int, Color]:
     return {label: (channel(label, 0), channel(label, 1), channel(label, 2)) for label in range(number)}
 
 
-def palettes(spec: LabelSpec, void: int) -> Iterator[tuple[str, dict[int, Color]]]:
-    """Palettes by name: the declared one, then the public ones, those with as many classes as declared first."""
+class _Palette(NamedTuple):
+    """Colors by class, that of void under the void label, and for how many classes they were made."""
+
+    title: str
+    colors: dict[int, Color]
+    num_classes: int
+
+
+def _palettes(spec: LabelSpec, void: int) -> Iterator[_Palette]:
+    """The declared one, and the public ones."""
     if spec.colors:
-        yield "the declared colors", dict(enumerate(spec.colors))
-    for space in sorted(spaces(), key=lambda space: space.spec.num_classes != spec.num_classes):
-        if not space.spec.colors:
-            continue
-        palette = dict(enumerate(space.spec.colors))
-        if space.name == "voc":
-            palette = interleaved_palette(min(256, max(21, spec.num_classes or 0)))
-        classes = {label: color for label, color in palette.items() if spec.is_class(label)}
-        yield f"the palette of {space.title}", classes | ({void: space.void_color} if space.void_color else {})
+        yield _Palette("the declared colors", dict(enumerate(spec.colors)), len(spec.colors))
+    for space in spaces():
+        if space.spec.colors:
+            every = dict(enumerate(space.spec.colors))
+            if space.name == "voc":
+                every = interleaved_palette(min(256, max(21, spec.num_classes or 0)))
+            classes = {label: color for label, color in every.items() if spec.is_class(label)}
+            yield _Palette(f"the palette of {space.title}", classes | ({void: space.void_color} if space.void_color else {}),
+                           len(space.spec.colors))
 
 
 def families(case: Case) -> Iterator[Explanation]:
@@ -81,28 +89,32 @@ def families(case: Case) -> Iterator[Explanation]:
     if not readings or not case.illegal:
         return
     void = case.spec.ignore_index[0] if case.spec.ignore_index else 255
-    known = [*palettes(case.spec, void)]
-    for title, palette in known:
+    known = [*_palettes(case.spec, void)]
+    for palette in known:
         for way in _ways():
             levels: dict[int, list[int]] = {}
-            for label, color in palette.items():
+            for label, color in palette.colors.items():
                 levels.setdefault(way.number(*color), []).append(label)
             for reading in readings:
                 if all(code in levels for code in reading.codes):
-                    yield _of_colors(title, way, log2(len(known)), levels, reading, case, void)
+                    bits = log2(len(known)) + prior(way.prior) + reading.bits
+                    yield from _of_colors(palette, way, {code: levels[code] for code in reading.codes}, reading, void, bits, case.spec)
 
 
-def _of_colors(title: str, way: _Way, more: float, levels: dict[int, list[int]], reading: Reading, case: Case,
-               void: int) -> Explanation:
-    table = {code: VOID if levels[code] == [void] else levels[code][0] for code in reading.codes}
-    number = case.spec.num_classes or max(table.values()) + 1
-    shared = {code: levels[code] for code in table if len(levels[code]) > 1}  # of all colors: undeclared, there may be more classes
+def _of_colors(palette: _Palette, way: _Way, levels: dict[int, list[int]], reading: Reading, void: int, bits: float,
+               spec: LabelSpec) -> Iterator[Explanation]:
+    """With as many classes as are declared; else as the palette has, or as are there."""
+    decoded = {code: VOID if labels == [void] else labels[0] for code, labels in levels.items()} | reading.voids
+    shared = {code: labels for code, labels in levels.items() if len(labels) > 1}
     evidence = [way.reader]
     if shared:
         listing = listed(f"{code} ({' or '.join('void' if label == void else str(label) for label in labels)})"
                          for code, labels in shared.items())
         evidence.append(f"several colors become {listing}: which class it was can no longer be told")
-    table = {label: there for label, there in (table | reading.voids).items() if there < number}
-    lost = sum(label < number for labels in shared.values() for label in labels[1:])
-    return Explanation("palette", f"the ids are {way.name} of {title}{reading.words}", prior(way.prior) + more + reading.bits, table,
-                       number, mixed=frozenset(shared), lost=lost, evidence=tuple(evidence))
+    for number in {spec.num_classes} if spec.num_classes is not None else {palette.num_classes, max(decoded.values()) + 1}:
+        more = prior("palette for others") * (number != palette.num_classes)
+        if not spec.declared and number == palette.num_classes:
+            more = -number_of_classes(number, False)  # the palette says it
+        yield Explanation("palette", f"the ids are {way.name} of {palette.title}{reading.words}", bits + more,
+                          {label: there for label, there in decoded.items() if there < number}, max(number, 1), mixed=frozenset(shared),
+                          lost=sum(label < number for labels in shared.values() for label in labels[1:]), evidence=tuple(evidence))
