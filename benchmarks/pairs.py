@@ -23,7 +23,8 @@ from labelguard.checks.registry import all_rules
 from labelguard.files.formats import decode_samples
 from labelguard.files.image import decode_image
 from labelguard.files.mask import decode_with_facts, facts_of
-from labelguard.pairing.alignment import edge_evidence, judge_alignment
+from labelguard.pairing.alignment.edge_maps import edge_evidence
+from labelguard.pairing.alignment.verdict import judge_alignment
 from labelguard.runs.options import ScanOptions
 from labelguard.runs.plan import plan_scan
 from labelguard.runs.scan import Scan

@@ -6,7 +6,8 @@ import os
 import sys
 from contextlib import suppress
 
-from labelguard.cli.interruption import INTERRUPTED, catch_signals, leave_with, say_interrupted, was_interrupted
+from labelguard.cli.interruption import catch_signals, leave_with, say_interrupted, was_interrupted
+from labelguard.report.exit_codes import INTERRUPTED
 
 
 def main() -> int:

@@ -46,6 +46,11 @@ def _shell_word(argument: str) -> str:
 _SHELL_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
+def reason(problem: Exception) -> str:
+    """Why something failed, as a part of a sentence: what the system says, such as ``no space left on device``, or the exception does."""
+    return (problem.strerror or str(problem)).lower() if isinstance(problem, OSError) else str(problem)
+
+
 def path_argument(path: str) -> str:
     """A path as an argument that no command takes for an option: ``-a.png`` becomes ``./-a.png``."""
     return f"./{path}" if path.startswith("-") else path

@@ -17,6 +17,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import chdir
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -128,7 +129,7 @@ def test_the_tests_that_reliability_names_exist() -> None:
 
 @every_page
 def test_commands_and_options_exist(page: Path) -> None:
-    known = main.commands
+    known = {name: import_module(f"labelguard.cli.{name}").command for name in main.commands}
     every_option = set().union(*(options(command) for command in known.values()))
     for name, given in commands(page):
         assert not name or name in known, f"there is no command '{name}'"

@@ -13,6 +13,7 @@ from shutil import copytree, ignore_patterns
 import pytest
 
 import labelguard
+from tests.drawn import bands, folder
 
 HEAVY = {"torch", "click", "joblib", "cv2", "numba", "skimage", "PIL", "tifffile", "imagecodecs", "rich", "scipy"}
 OURS = ["labelguard", "labelguard.files.read", "labelguard.files.mask", "labelguard.facts.mask_facts", "labelguard.checks.registry",
@@ -65,6 +66,36 @@ def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
 def test_help_loads_click_and_little_else() -> None:
     loaded = loaded_by("from labelguard.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass")
     assert "click" in loaded and not loaded & (HEAVY - {"click"}) and "numpy" not in loaded
+
+
+SCAN = """
+import sys
+sys.modules["numba"] = None
+sys.argv = ["labelguard", "scan", {root!r}, "--num-classes", "4", "--ignore-index", "255"]
+from labelguard.__main__ import main
+try:
+    main()
+except SystemExit:
+    pass
+print(*sys.modules)
+"""
+UNUSED = {"asyncio", "csv", "decimal", "difflib", "email", "hashlib", "html", "http", "multiprocessing", "sqlite3", "statistics", "tomllib",
+          "tempfile", "unittest", "xml"}
+UNUSED_OURS = {"labelguard.cli.changing", "labelguard.cli.probe", "labelguard.cli.report_file", "labelguard.integrations",
+               "labelguard.lossprobe", "labelguard.pairing.alignment.edge_maps", "labelguard.pairing.alignment.verdict",
+               "labelguard.report.html", "labelguard.report.splits", "labelguard.runs.compare_splits", "labelguard.runs.rewrite",
+               "labelguard.spec.class_files", "labelguard.stages"}
+
+
+def test_a_scan_loads_what_it_needs_and_nothing_else(tmp_path: Path) -> None:
+    root = folder(tmp_path / "masks", {f"{i}.png": bands(255, 0, 1, 2) for i in range(3)})
+    done = subprocess.run([sys.executable, "-S", "-c", SCAN.format(root=str(root))], capture_output=True, text=True, cwd=tmp_path,
+                          env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
+    assert "3 masks read" in done.stdout, done.stderr
+    loaded = set(done.stdout.splitlines()[-1].split())
+    others = {name.split(".")[0] for name in loaded} - sys.stdlib_module_names
+    assert others == {"labelguard", "click", "numpy", "zlib_ng", "deflate", "numba", "__main__"}
+    assert not loaded & UNUSED and not loaded & UNUSED_OURS
 
 
 def test_names_are_there_for_all_threads_at_once() -> None:

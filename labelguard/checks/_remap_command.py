@@ -60,7 +60,7 @@ def table_arguments(table: Mapping[int, int], shift: int = 0) -> Arguments:
     for label, target in sorted(table.items()):
         if shift or label != target:
             sources.setdefault(target, []).append(label)
-    return merge_arguments(f"{_as_source(labels)}:{target}" for target, labels in sources.items())
+    return merge_arguments(f"{id_argument(labels)}:{target}" for target, labels in sources.items())
 
 
 def merge_arguments(merges: Iterable[str]) -> Arguments:
@@ -74,8 +74,8 @@ def spec_arguments(num_classes: int | None, ignored: Iterable[int]) -> Arguments
     return (*number, *(argument for label in ignored for argument in ("--ignore-index", str(label))))
 
 
-def _as_source(labels: list[int]) -> str:
-    """``0-6,9``: ids as a merge writes them."""
+def id_argument(labels: list[int]) -> str:
+    """``0-6,9``: ascending ids as an option takes them."""
     runs: list[list[int]] = []
     for label in labels:
         if runs and label == runs[-1][1] + 1:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from labelguard.checks._remap_command import remap_fix
+from labelguard.checks._mending import mending
 from labelguard.checks.rule import Rule
 from labelguard.explanations.decide import Verdict, verdict_on
-from labelguard.explanations.explanation import TOPS, VOID, CauseName, Explanation
+from labelguard.explanations.explanation import CauseName, Explanation
 from labelguard.explanations.lengths import Told
 from labelguard.explanations.sightings import Part
 from labelguard.facts.dataset import DatasetFacts
@@ -63,14 +63,10 @@ class Word:
         concerned = self.files(ids) if files is None else files
         legal = self.spec.declared and all(map(self.spec.is_legal, self.part.ids))
         severity = most if self.certain and not legal else min(most, Severity.WARNING, key=lambda each: each.rank)
-        where = () if self.whole else (self._where(),)
+        where = () if self.whole else (f"it concerns {self.part.num_files:,} of {count(self.data.num_exact, 'file')}, and not the others",)
         return rule.finding(message if self.certain else f"Perhaps {self.verdict.doubt}: the ids do not settle it.", severity=severity,
                             ids=ids, files=concerned, pixels=self.data.pixels_of(ids, self.part.ids) if self.whole else None,
                             evidence=(*evidence, *where, *self.weight()), fix=self.fix() if fix is None else fix, **details)
-
-    def _where(self) -> str:
-        number = f"{self.part.num_files:,} of {count(self.data.num_exact, 'file')}"
-        return f"all of {self.part.folder}/: {number}" if self.part.folder else f"it concerns {number}, and not the others"
 
     def weight(self) -> Iterator[str]:
         """How much likelier the explanation is than the next one, and what speaks for and against it."""
@@ -85,27 +81,8 @@ class Word:
         yield "; ".join((f"{_times(ahead)} as likely as the next explanation, that {self.verdict.words_of(1)}", *lines))
 
     def fix(self) -> Fix:
-        """The command that moves the ids back, where it is sure to mend the set."""
-        table, spec = self.explanation.table, self.spec
-        declared = tuple(label for label in spec.ignore_index if label >= 0)
-        merges: dict[int, int] = {}
-        for label in self.part.ids:
-            there = table.get(label, label)
-            merges[label] = self._void_of(label, declared) if there == VOID else there
-        voids = tuple(sorted({*declared, *(merges[label] for label in merges if table.get(label) == VOID)}))
-        shift = {"shift": 1, "up": -1}.get(self.explanation.cause, 0) * self.explanation.amount
-        moved = {label: there for label, there in merges.items()
-                 if there != (label if label in voids else label + shift) or (there in voids and label not in voids)}
-        return remap_fix(self.data, spec, moved, spec.num_classes or self.explanation.num_classes, voids, shift=shift, part=not self.whole)
-
-    def _void_of(self, label: int, declared: tuple[int, ...]) -> int:
-        """The void label that an id was, or is to become."""
-        if label in declared:
-            return label
-        if self.explanation.cause in ("shift", "void moved"):
-            before = label + (self.explanation.amount if self.explanation.cause == "shift" else 1)
-            return before if before in (declared or TOPS) else (declared or TOPS)[0]
-        return declared[0] if declared else next(top for top in TOPS if label <= top)
+        """The commands that mend the set, where they are sure to."""
+        return mending(self.data, self.spec)
 
 
 def _times(bits: float) -> str:

@@ -5,23 +5,31 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 import click
 
 from labelguard._version import __version__
-from labelguard.cli import init, probe, remap, resize, rules, run, scan
 from labelguard.cli.help import Command
-from labelguard.cli.interruption import INTERRUPTED, say_interrupted
+from labelguard.cli.interruption import say_interrupted
 from labelguard.cli.printing import remark, say
 from labelguard.errors import IncompleteError, LabelguardError
+from labelguard.report.exit_codes import INCOMPLETE, INTERRUPTED, WRONG_USAGE
 from labelguard.text import printable
 
 _HELP = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.2 raises it for a command without arguments
 
 
+_NAMES = ("init", "probe", "remap", "resize", "rules", "run", "scan")  # of commands, and of their modules
+
+
 class _Commands(Command, click.Group):
-    """Turns the exceptions of the package into one sentence and an exit code."""
+    """Imports a command when it is asked for, and turns the exceptions of the package into one sentence and an exit code."""
+
+    def get_command(self, _context: click.Context, cmd_name: str) -> click.Command | None:
+        """The command itself, in place of the name that stood for it."""
+        return import_module(f"labelguard.cli.{cmd_name}").command if cmd_name in self.commands else None
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
         with _in_words(context):
@@ -43,7 +51,7 @@ def _in_words(context: click.Context) -> Iterator[None]:
         raise click.UsageError(printable(problem.format_message()), problem.ctx) from None  # it repeats the arguments
     except LabelguardError as problem:
         remark(str(problem))
-        context.exit(3 if isinstance(problem, IncompleteError) else 2)
+        context.exit(INCOMPLETE if isinstance(problem, IncompleteError) else WRONG_USAGE)
     except KeyboardInterrupt:
         say_interrupted()
         context.exit(INTERRUPTED)
@@ -55,7 +63,8 @@ def _version(context: click.Context, _option: click.Parameter, wanted: bool) -> 
         context.exit()
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.group(cls=_Commands, commands=[click.Command(name) for name in _NAMES],
+             context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit.")
 def main() -> None:
     """Find what is wrong with segmentation masks before a training run does, and say why.
@@ -71,12 +80,8 @@ def main() -> None:
 
     Masks are never changed in place: what is written goes into a new folder beside its source.
 
-    Exit codes: 0 clean, 1 findings, 2 wrong usage, 3 could not complete, 130 interrupted.
+    Exit codes: 0 no errors, 1 errors, or what --fail-on names, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a letter that the terminal's encoding lacks must not end a run
-
-
-for module in (scan, remap, resize, run, probe, rules, init):
-    main.add_command(module.command)

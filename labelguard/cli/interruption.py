@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 
-INTERRUPTED = 130  # the exit code, whichever signal it was: a report repeats it, and both must say the same
+from labelguard.report.exit_codes import INTERRUPTED
 
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 

@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 import click
 
 from labelguard.errors import UsageError
-from labelguard.spec.class_files.read import read_classes
 from labelguard.spec.declarations import find_spec_file, merge_specs, presets, read_preset, read_spec
 from labelguard.spec.labelspec import LabelSpec
 
@@ -63,8 +62,12 @@ def resolve_spec(num_classes: int | None, ignore_index: tuple[int, ...], classes
         When a file cannot be read or the declarations contradict each other.
     """
     file = None if preset else find_spec_file(Path.cwd())
+    listed = None
+    if classes:
+        from labelguard.spec.class_files.read import read_classes
+        listed = read_classes(classes)
     base = read_preset(preset) if preset else read_spec(file) if file else LabelSpec()
-    spec = merge_specs(base, num_classes=num_classes, ignore_index=ignore_index, classes=read_classes(classes) if classes else None)
+    spec = merge_specs(base, num_classes=num_classes, ignore_index=ignore_index, classes=listed)
     given = [name for name, value in (("--num-classes", num_classes), ("--ignore-index", ignore_index), ("--classes", classes)) if value]
     origin = [f"preset {preset}"] * bool(preset) + [str(file)] * bool(file) + given
     return spec, ", ".join(origin)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 from labelguard.errors import IncompleteError
 from labelguard.report.style import rendered
 from labelguard.report.width import WIDTH, wrapped_at
-from labelguard.text import printable
+from labelguard.text import printable, reason
 
 if TYPE_CHECKING:
     from labelguard.cli.report_file import ReportFile
@@ -83,7 +83,7 @@ def _standard_output() -> Iterator[TextIO]:
         _mute(sys.stdout)
     except OSError as problem:
         _mute(sys.stdout)
-        raise IncompleteError(f"Standard output cannot be written to: {_why(problem)}.") from None
+        raise IncompleteError(f"Standard output cannot be written to: {reason(problem)}.") from None
 
 
 def _mute(stream: TextIO) -> None:
@@ -110,10 +110,6 @@ def print_report(report: Report, format_: Format, output: ReportFile | None, fai
         with output.open() as file:
             report.write(file, format_, fail_on=fail_on)
     except OSError as problem:
-        remark(f"The report cannot be written to '{output.name}': {_why(problem)}. It is printed instead.")
+        remark(f"The report cannot be written to '{output.name}': {reason(problem)}. It is printed instead.")
         print_report(report, format_, None, fail_on)
         raise IncompleteError(f"'{output.name}' was not written.") from None
-
-
-def _why(problem: OSError) -> str:
-    return (problem.strerror or str(problem)).lower()

@@ -83,7 +83,7 @@ def command(context: click.Context, /, sources: tuple[str, ...], losses: tuple[s
     labelguard probe ./masks --loss my_losses.py:build --num-classes 12 --batch-size 4 --device cuda --amp fp16
     labelguard probe ./masks --loss my_losses.py:build --num-classes 12 --model my_model.py:Net --images ./images
 
-    Exit codes: 0 clean, 1 findings at or above --fail-on, 2 wrong usage, 3 could not complete, 130 interrupted.
+    Exit codes: 0 no findings at or above --fail-on, 1 findings, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
     from labelguard.lossprobe import ImportPath, Probing, Settings
     from labelguard.lossprobe.supervisor.launcher import Launcher

@@ -20,13 +20,14 @@ from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, selection_optio
 @click.option("--map", "map_file", type=click.Path(path_type=Path), metavar="FILE",
               help="Take the whole table from a CSV, JSON or TOML file instead. Ids that it does not name are refused.")
 @selection_options
+@click.option("--holding", multiple=True, metavar="IDS", help="Only masks that hold any of these ids: 255 or 1,2,5 or 30-33 (repeatable).")
 @spec_options
 @writing_options
 @click.option("--dry-run", is_flag=True, help="Print the table with pixel counts, and write nothing.")
 @click.option("--again", is_flag=True, help="Remap SRC although it was remapped before.")
 @click.pass_context
 def command(context: click.Context, source: str, shift: int, merges: tuple[str, ...], map_file: Path | None, include: tuple[str, ...],
-            exclude: tuple[str, ...], files_from: str | None, num_classes: int | None,
+            exclude: tuple[str, ...], files_from: str | None, holding: tuple[str, ...], num_classes: int | None,
             ignore_index: tuple[int, ...], classes: Path | None, preset: str | None, out: Path | None, resume: bool, jobs: int | None,
             max_memory: int, dry_run: bool, again: bool) -> None:
     """Move ids, and write the masks anew beside their source.
@@ -37,8 +38,8 @@ def command(context: click.Context, source: str, shift: int, merges: tuple[str, 
     options that say what ids mean describe the result; without a class count it is inferred, and printed. Ignored ids stay unless a
     merge names them. An id that would not be a class is refused, and its file is not written.
 
-    With --include, --exclude or --files-from only these masks are changed, and the others are copied byte for byte: what is written is the
-    whole set, and can take the place of the source.
+    With --include, --exclude, --files-from or --holding only these masks are changed, and the others are copied byte for byte: what is
+    written is the whole set, and can take the place of the source.
 
     \b
     labelguard remap ./masks --shift -1 --merge 0:last
@@ -50,9 +51,11 @@ def command(context: click.Context, source: str, shift: int, merges: tuple[str, 
     from labelguard.files.selection import Selection
     from labelguard.runs.remap import RemapOptions, Remapping
     from labelguard.runs.write_plan import WriteOptions
-    from labelguard.stages.merge_syntax import parse_merge
+    from labelguard.spec.labelspec import LabelSpec
+    from labelguard.stages.merge_syntax import parse_merge, parse_source
     spec, _ = resolve_spec(num_classes, ignore_index, classes, preset)
+    ids = [label for text in holding for label in parse_source(text, 0, LabelSpec())]
     options = RemapOptions(shift=shift, merge=[parse_merge(text) for text in merges], table=map_file, spec=spec, dry_run=dry_run,
-                           selection=Selection(include, exclude, files_from))
+                           selection=Selection(include, exclude, files_from, ids))
     writing = WriteOptions(resume=resume, again=again, jobs=jobs, max_memory=max_memory)
     context.exit(drive_rewrite(Remapping(source, out, options, writing)))

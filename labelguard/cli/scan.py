@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from labelguard.errors import UsageError
 
 if TYPE_CHECKING:
     from labelguard.report.base import Format
+    from labelguard.runs.compare_splits import SplitScan
     from labelguard.runs.pool import Backend
 
 
@@ -60,7 +62,7 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
 
     PATHS are files or folders, searched recursively; by default ./masks. Declare what the ids mean with the options below, or with a
     labelguard.toml in this folder or a folder above it. Without a declaration, labelguard infers it, says so, and skips the checks that
-    need one.
+    need one. Only what every check has looked at is called clean: else the summary says what is missing.
 
     With --images, masks and images are paired by name, and each pair is checked: sizes, EXIF orientation, and whether the mask lies on
     what the image shows. The images themselves are checked too.
@@ -78,23 +80,27 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
     labelguard scan train=train/masks val=val/masks --images train=train/images --images val=val/images
     labelguard scan ./masks --preset voc --format json --output report.json
 
-    Exit codes: 0 clean, 1 findings at or above --fail-on, 2 wrong usage, 3 could not complete, 130 interrupted.
+    Exit codes: 0 no findings at or above --fail-on, 1 findings, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
+    if not images:  # only pairs are judged by products of matrices; OpenBLAS otherwise starts a thread a processor when numpy is imported
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from labelguard.cli.progress import watch_to_its_end
-    from labelguard.cli.report_file import report_file
     from labelguard.finding import Severity
-    from labelguard.runs.compare_splits import SplitScan, plan_splits
     from labelguard.runs.options import ScanOptions
     from labelguard.runs.plan import plan_scan
     from labelguard.runs.scan import Scan
-    file = None if output is None else report_file(output)
+    file = None
+    if output is not None:
+        from labelguard.cli.report_file import report_file
+        file = report_file(output)
     options = ScanOptions(spec=spec, include=include, exclude=exclude, files_from=files_from, select=select, ignore=ignore,
                           instances=instances, batch_size=batch_size, crop=crop, jobs=jobs, backend=backend, max_memory=max_memory,
                           origin=origin)
     splits = named_folders(paths, "PATHS")
     scan: Scan | SplitScan
     if splits:
+        from labelguard.runs.compare_splits import SplitScan, plan_splits
         _check_split_options(splits, images, boxes)
         scan = SplitScan(plan_splits(splits, options, images=named_folders(images, "--images")))
     else:

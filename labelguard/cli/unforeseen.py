@@ -10,9 +10,8 @@ from collections.abc import Iterator
 
 from labelguard._version import __version__
 from labelguard.cli.printing import remark
+from labelguard.report.exit_codes import INCOMPLETE
 from labelguard.text import shell_command
-
-COULD_NOT_COMPLETE = 3  # the exit code: it is neither the masks' fault nor the user's
 
 _LAST_FRAMES = 4
 
@@ -23,7 +22,7 @@ def report_unforeseen(problem: BaseException) -> int:
     if os.environ.get("LABELGUARD_DEBUG"):
         lines += "".join(traceback.format_exception(problem)).splitlines()
     remark(*lines)
-    return COULD_NOT_COMPLETE
+    return INCOMPLETE
 
 
 def _lines(problem: BaseException) -> Iterator[str]:

@@ -133,6 +133,11 @@ class Part:
         place = int(seen.folder[chosen.argmax()])
         return cls(seen, chosen, seen.folders[place] if seen.folders and bool((chosen == (seen.folder == place)).all()) else None)
 
+    @property
+    def words(self) -> str:
+        """What its files have in common, as in "all of b/"; nothing where no name fits them."""
+        return "" if self.folder is None else f"all of {self.folder or '.'}/"
+
     @cached_property
     def num_files(self) -> int:
         """The number of files."""

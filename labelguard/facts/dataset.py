@@ -17,7 +17,7 @@ from labelguard.facts.instances import InstanceSet
 from labelguard.facts.mask_facts import ErosionStats
 from labelguard.facts.receipt import ReceiptFacts
 from labelguard.facts.record import FileRecord, Ids, Kind
-from labelguard.finding import FileList
+from labelguard.finding import Arguments, FileList
 from labelguard.pairing.alignment import AlignmentSet
 from labelguard.spec.labelspec import LabelSpec
 
@@ -69,6 +69,12 @@ class DatasetFacts:
         How the files compare with the receipt of their folder.
     smoothed
         The files whose ids were smoothed; None as long as nobody has looked.
+    sources
+        The paths that were read, as the user wrote them: what a command can be given. Where there are several, names begin with theirs.
+    selected
+        The options that said which masks are meant; empty where all are.
+    left_out
+        The masks that are not.
     """
 
     root: str = "."
@@ -88,6 +94,9 @@ class DatasetFacts:
     training: LoaderPlan = field(default_factory=LoaderPlan)
     receipt: ReceiptFacts = field(default_factory=ReceiptFacts)
     smoothed: frozenset[str] | None = None
+    sources: tuple[str, ...] = ()
+    selected: Arguments = ()
+    left_out: tuple[str, ...] = ()
     _answers: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __reduce__(self) -> tuple[type[DatasetFacts], tuple[Any, ...]]:
@@ -148,6 +157,16 @@ class DatasetFacts:
         """The pixels of some ids in the exact files that match. One pass over the ids of these files."""
         wanted = frozenset(ids)
         return sum(record.pixels_of(wanted) for record in self.select(where))
+
+    def only(self, where: Where) -> DatasetFacts:
+        """The same facts of the exact files that match alone: their records and ids."""
+        records = tuple(self.select(where))
+        ids: Counter[int] = Counter()
+        for record in records:
+            for label, number in zip(record.ids, record.num_pixels, strict=True):
+                ids[label] += number
+        return replace(self, records=records, pixels=ids.total(), ids=FrozenDict(ids),
+                       files_with=FrozenDict(Counter(label for record in records for label in record.ids)))
 
     def distrusting(self, paths: Collection[str]) -> DatasetFacts:
         """The same facts, but without taking the ids of some files for what somebody labeled."""

@@ -6,7 +6,6 @@ it. Those in receipts stay what they are, BLAKE2b: a receipt of an earlier versi
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,8 @@ _BYTES = 16
 
 def digest_of(*parts: bytes | memoryview) -> bytes:
     """A digest of some bytes, end to end; 128 bits of SHA-256."""
-    state = hashlib.sha256()
+    from hashlib import sha256  # it brings OpenSSL along, and most scans compare nothing
+    state = sha256()
     for part in parts:
         state.update(part)
     return state.digest()[:_BYTES]
@@ -30,4 +30,5 @@ def digest_of_array(values: NDArray[Any]) -> bytes:
 
 def digest_in_receipt(data: bytes) -> str:
     """The digest of a file's content that receipts record; 160 bits of BLAKE2b, in hexadecimal digits."""
-    return hashlib.blake2b(data, digest_size=20).hexdigest()
+    from hashlib import blake2b
+    return blake2b(data, digest_size=20).hexdigest()

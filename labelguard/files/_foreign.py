@@ -10,13 +10,15 @@ import re
 import struct
 from collections.abc import Callable
 
+from labelguard.files.jpeg import STARTS_OF_FRAME
+
 FOREIGN_CODECS = {
     2: "CCITT RLE", 3: "CCITT fax 3", 4: "CCITT fax 4", 6: "old JPEG", 7: "JPEG", 33007: "JPEG", 34892: "JPEG",
     33003: "JPEG 2000", 33004: "JPEG 2000", 33005: "JPEG 2000", 34712: "JPEG 2000", 34887: "LERC", 34927: "WebP", 50001: "WebP",
     34933: "PNG", 22610: "JPEG XR", 34934: "JPEG XR", 50002: "JPEG XL", 52546: "JPEG XL"}
 """What the numbers of the Compression tag stand for that are not decoded."""
 
-_FRAME = re.compile(rb"\xff([\xc0-\xc3\xc5-\xc7\xc9-\xcb\xcd-\xcf])")  # ITU-T T.81, table B.1: types 3, 7, 11, 15 are lossless
+_FRAME = re.compile(b"\xff([" + bytes(sorted(STARTS_OF_FRAME)) + b"])")
 
 
 def is_lossy(compression: int, stream: bytes) -> bool:
@@ -37,7 +39,7 @@ def is_lossy(compression: int, stream: bytes) -> bool:
 
 def _jpeg(stream: bytes) -> bool:
     frame = _FRAME.search(stream)
-    return frame is None or frame[1][0] & 3 != 3
+    return frame is None or frame[1][0] & 3 != 3  # ITU-T T.81, table B.1: types 3, 7, 11, 15 are lossless
 
 
 def _jpeg2000(stream: bytes) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import stat
 
+from labelguard.text import reason
+
 _KINDS = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a named pipe"), (stat.S_ISSOCK, "a socket"), (stat.S_ISCHR, "a device"),
           (stat.S_ISBLK, "a device"))
 
@@ -16,4 +18,4 @@ def not_a_file(mode: int) -> str:
 
 def cannot_be_opened(problem: OSError) -> str:
     """Why a file or folder cannot be opened."""
-    return f"cannot be opened: {(problem.strerror or str(problem)).lower()}"
+    return f"cannot be opened: {reason(problem)}"

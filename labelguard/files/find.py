@@ -6,7 +6,6 @@ import os
 import stat
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 
 from labelguard.errors import IncompleteError
 from labelguard.facts.frozen import FrozenDict
@@ -44,7 +43,7 @@ class FileListing:
     left_out
         The masks that a selection leaves out; see `labelguard.files.selection`.
     paths
-        How many paths were asked for.
+        The paths that were asked for, as the user wrote them. Where there are several, names begin with theirs.
     folders
         The folders that were looked through.
     """
@@ -56,7 +55,7 @@ class FileListing:
     others: Mapping[str, int] = field(default_factory=FrozenDict)
     missing: tuple[str, ...] = ()
     left_out: tuple[FoundFile, ...] = ()
-    paths: int = 1
+    paths: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
 
 
@@ -89,7 +88,7 @@ def find(paths: Iterable[str | os.PathLike[str]]) -> FileListing:
             _take_named(path, os.path.basename(path) if len(roots) == 1 else path.replace(os.sep, "/"), found)
     files = tuple(sorted(set(found.files), key=lambda entry: entry[1]))
     return FileListing(roots[0] if len(roots) == 1 else PLACEHOLDER, files, tuple(sorted(found.skipped)),
-                       tuple(sorted(set(found.refused))), FrozenDict(found.others), tuple(found.missing), paths=len(roots),
+                       tuple(sorted(set(found.refused))), FrozenDict(found.others), tuple(found.missing), paths=tuple(roots),
                        folders=tuple(found.folders))
 
 
@@ -111,6 +110,7 @@ def _near(path: str) -> str:
     """What may have been meant by a path that does not exist, as a sentence: what lies in its folder under nearly the same name."""
     folder, name = os.path.split(path.rstrip("/" + os.sep))
     try:
+        from difflib import get_close_matches
         near = get_close_matches(name, os.listdir(folder or "."), 1, 0.75)
     except OSError:
         return ""

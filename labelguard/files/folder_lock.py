@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from labelguard.errors import IncompleteError
-from labelguard.files.output_folder import OutputFolder, identity_of, words, write_all
+from labelguard.files.output_folder import OutputFolder, identity_of, write_all
+from labelguard.text import reason
 
 LOCK_NAME = ".labelguard-lock"
 
@@ -42,7 +43,7 @@ def locked(folder: OutputFolder) -> Iterator[None]:
     try:
         descriptor = _acquired(folder)
     except OSError as problem:
-        raise IncompleteError(f"The output folder '{folder.path}' cannot be written to: {LOCK_NAME}: {words(problem)}.") from None
+        raise IncompleteError(f"The output folder '{folder.path}' cannot be written to: {LOCK_NAME}: {reason(problem)}.") from None
     try:
         yield
     finally:

@@ -18,8 +18,6 @@ from labelguard.files.exif import PREFIX, orientation_of
 
 Header = tuple[tuple[int, int], int]  # (H, W) as stored; EXIF orientation, 1 where there is none
 
-_START_OF_FRAME = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}  # ITU-T T.81, table B.1
-_APP1, _START_OF_SCAN = 0xE1, 0xDA
 _NOT_FILLING = re.compile(rb"[^\xff]")
 _MAX_SEGMENTS, _MOST_CHUNKS, _MAX_EXIF = 10_000, 1 << 20, 1 << 16  # as for masks
 
@@ -71,12 +69,12 @@ def _jpeg(data: bytes) -> Header:
         if data[at:at + 2] == b"\xff\xff" and (behind := _NOT_FILLING.search(data, at)) is not None:
             at = behind.start() - 1
         marker, length = struct.unpack_from(">xBH", data, at)
-        if marker in _START_OF_FRAME:
+        if marker in jpeg.STARTS_OF_FRAME:
             height, width = struct.unpack_from(">HH", data, at + 5)
             return (height, width), orientation
-        if marker == _APP1 and data[at + 4:at + 10] == PREFIX and orientation == 1:
+        if marker == jpeg.APP1 and data[at + 4:at + 10] == PREFIX and orientation == 1:
             orientation = orientation_of(data[at + 4:at + 2 + length])
-        if data[at] != 0xFF or marker == _START_OF_SCAN:
+        if data[at] != 0xFF or marker == jpeg.START_OF_SCAN:
             raise UnreadableMaskError("has no frame header before its pixels")
         at += 2 + max(2, length)
     raise UnreadableMaskError(f"has more than {_MAX_SEGMENTS:,} segments")

@@ -9,9 +9,11 @@ from typing import Any
 
 from labelguard._version import __version__
 from labelguard.errors import IncompleteError, UnreadableMaskError
-from labelguard.files.output_folder import Identity, OutputFolder, words
+from labelguard.files._differences import difference
+from labelguard.files.output_folder import Identity, OutputFolder
 from labelguard.files.read import read_bytes
 from labelguard.files.receipt import Provenance, WrittenFile, read_receipt
+from labelguard.text import reason
 
 JOURNAL_NAME = ".labelguard-journal.jsonl"
 
@@ -54,9 +56,8 @@ class Journal:
         if finished is not None:
             self._check_version("written", finished.version)
         if finished is not None and (finished.stages, finished.part) != (self.work["stages"], self.work.get("part", "")):
-            of_part = f" for {finished.part}" if finished.part else ""
-            raise IncompleteError(f"'{self.folder.path}' is finished, and was made with other options ({finished.stages}{of_part}). "
-                                  "Choose another folder with --out.")
+            raise IncompleteError(f"'{self.folder.path}' is finished, and was made with other options: "
+                                  f"{difference(vars(finished), self.work)}. Choose another folder with --out.")
         lines = self._lines()
         if lines is None:
             self.files = {} if finished is None else finished.written()
@@ -86,7 +87,8 @@ class Journal:
         if {**begun, "source": None} == {**self.work, "source": None}:
             raise IncompleteError(f"'{self.folder.path}' was begun from another source, {begun['source']!r}. Repeat that with --resume, or "
                                   "choose another folder with --out.")
-        raise IncompleteError(f"'{self.folder.path}' was begun with other options ({begun['stages']}). Repeat those with --resume, or "
+        raise IncompleteError(f"'{self.folder.path}' was begun with other options: "
+                              f"{difference(begun, self.work)}. Repeat those with --resume, or "
                               "choose another folder with --out.")
 
     def _check_version(self, what: str, version: object) -> None:
@@ -125,7 +127,7 @@ class Journal:
         try:
             self.folder.append(JOURNAL_NAME, b"".join(_line(vars(file)) for file in self._pending), self._identity)
         except OSError as problem:
-            raise IncompleteError(f"'{self.path}' cannot be written: {words(problem)}.") from None
+            raise IncompleteError(f"'{self.path}' cannot be written: {reason(problem)}.") from None
         self._pending.clear()
 
     def remove(self) -> None:

@@ -18,9 +18,9 @@ from labelguard.files.memory import take
 NAME = "jpeg"
 SUFFIXES = (".jpg", ".jpeg", ".jpe", ".jfif")
 
-_START_OF_SCAN, _END, _APP1 = 0xDA, 0xD9, 0xE1
+STARTS_OF_FRAME = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}  # ITU-T T.81, table B.1
+START_OF_SCAN, APP1, _END = 0xDA, 0xE1, 0xD9
 _NOT_FOR_PIXELS = frozenset((*range(0xE1, 0xEE), 0xEF, 0xFE))  # APP1 to APP13, APP15 and comments; JFIF and Adobe name the colors
-_STARTS_OF_FRAME = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}  # ITU-T T.81, table B.1
 _PROGRESSIVE = (0xC2, 0xC6, 0xCA, 0xCE)
 _ALONE = (0x01, 0xD8)  # markers without a segment
 _USUAL_SCANS, _MAX_SCANS, _MAX_SCANNED = 10, 200, 1 << 29  # each scan is a pass over all pixels
@@ -83,12 +83,12 @@ def _walk(data: bytes) -> tuple[bool, int, bytes]:
         if marker == _END:
             take(len(tables) + len(data) - first_scan)
             return progressive, orientation, b"".join((tables, memoryview(data)[first_scan or start:]))
-        if marker in _STARTS_OF_FRAME:
+        if marker in STARTS_OF_FRAME:
             progressive |= marker in _PROGRESSIVE
             pixels = int.from_bytes(data[start + 5:start + 7], "big") * int.from_bytes(data[start + 7:start + 9], "big")
-        elif marker == _APP1 and orientation == 1 and data[start + 4:start + 10] == PREFIX:
+        elif marker == APP1 and orientation == 1 and data[start + 4:start + 10] == PREFIX:
             orientation = orientation_of(data[start + 4:start + 2 + length])
-        in_scan = marker == _START_OF_SCAN
+        in_scan = marker == START_OF_SCAN
         scans += in_scan
         at = start + (2 if marker in _ALONE else 2 + max(2, length))
         if in_scan and not first_scan:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from labelguard.errors import IncompleteError, UnreadableMaskError
 from labelguard.files.limits import MAX_FILE_BYTES
 from labelguard.files.memory import take
+from labelguard.text import reason
 
 Identity = tuple[int, int]  # device and number: the same file or folder, whatever its path
 
@@ -75,7 +76,7 @@ class OutputFolder:
             os.makedirs(path, exist_ok=True)
             return cls(path, identity_of(os.stat(path)), frozenset(_folders_of(sources)), missing)
         except OSError as problem:
-            raise IncompleteError(f"The output folder '{path}' cannot be made: {words(problem)}. Choose another with --out DIR.") from None
+            raise IncompleteError(f"The output folder '{path}' cannot be made: {reason(problem)}. Choose another with --out DIR.") from None
 
     def write(self, name: str, data: bytes, *, lasting: bool = False) -> Identity:
         """Write a file so that it is there whole or not at all, and make the folders that it lies in.
@@ -94,7 +95,7 @@ class OutputFolder:
                 return _replace(folder, place, data, lasting)
         except OSError as problem:
             kind = IncompleteError if problem.errno in _GENERAL else UnwritableFileError
-            raise kind(f"'{self.path}/{name}' cannot be written: {words(problem)}.") from None
+            raise kind(f"'{self.path}/{name}' cannot be written: {reason(problem)}.") from None
 
     def read(self, name: str) -> bytes:
         """The content of a file; nothing where it is not there, a link, too large or not a file."""
@@ -211,11 +212,6 @@ def identity_of(status: os.stat_result) -> Identity:
 def is_temporary(name: str) -> bool:
     """Whether a file is one that was being written."""
     return _TEMPORARY_NAME.fullmatch(name) is not None
-
-
-def words(problem: OSError) -> str:
-    """What the system says went wrong."""
-    return (problem.strerror or str(problem)).lower()
 
 
 def _missing(path: str) -> Iterator[str]:

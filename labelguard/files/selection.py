@@ -14,8 +14,8 @@ from itertools import count as count_from
 
 from labelguard.errors import IncompleteError, UsageError
 from labelguard.files.find import FileListing
-from labelguard.spec.argument_checks import StrPath, checked_path, texts
-from labelguard.text import count, listed, shortened
+from labelguard.spec.argument_checks import StrPath, checked_path, texts, whole_numbers
+from labelguard.text import count, listed, reason, shortened
 
 STDIN = "-"
 
@@ -42,6 +42,10 @@ class Selection:
         A list of masks, one on each line, ``-`` for the standard input: names relative to the masks' folder, to the list or to the current
         folder, or stems as in VOC's ``train.txt``. Where a line has several columns, as PaddleSeg writes image and mask, the last is the
         mask. Empty lines and lines with ``#`` are skipped.
+    holding
+        Ids: a mask is meant if it holds any of them. Which masks do is seen by looking at them, and then given as `names`.
+    names
+        The masks that are meant, relative to their folder; None where that is not known or not asked.
 
     Raises
     ------
@@ -52,15 +56,27 @@ class Selection:
     include: tuple[str, ...]
     exclude: tuple[str, ...]
     files_from: str | None
+    holding: tuple[int, ...]
+    names: frozenset[str] | None
 
-    def __init__(self, include: str | Iterable[str] = (), exclude: str | Iterable[str] = (), files_from: StrPath | None = None) -> None:
+    def __init__(self, include: str | Iterable[str] = (), exclude: str | Iterable[str] = (), files_from: StrPath | None = None,
+                 holding: int | Iterable[int] = (), names: frozenset[str] | None = None) -> None:
         such_as = "patterns of names, such as ['b/', '*_mask.png']"
         for name, patterns in (("include", include), ("exclude", exclude)):
             object.__setattr__(self, name, (patterns,) if isinstance(patterns, str) else texts(name, patterns, such_as))
         object.__setattr__(self, "files_from", None if files_from is None else os.fspath(checked_path("files_from", files_from)))
+        object.__setattr__(self, "holding", whole_numbers("holding", (holding,) if isinstance(holding, int) else holding))
+        object.__setattr__(self, "names", names)
 
     def __bool__(self) -> bool:
-        return bool(self.include or self.exclude or self.files_from)
+        return bool(self.include or self.exclude or self.files_from or self.holding)
+
+    def arguments(self) -> tuple[str, ...]:
+        """The options that select so."""
+        files_from = ("--files-from", self.files_from) if self.files_from else ()
+        return (*(word for pattern in self.include for word in ("--include", pattern)),
+                *(word for pattern in self.exclude for word in ("--exclude", pattern)), *files_from,
+                *(("--holding", ",".join(map(str, self.holding))) if self.holding else ()))
 
     def of(self, listing: FileListing) -> FileListing:
         """A listing with the masks that are meant; the others become its `left_out`.
@@ -74,10 +90,11 @@ class Selection:
         """
         if not self:
             return listing
-        meant = _matcher("include", self.include) if self.include else lambda _: True
-        unmeant = _matcher("exclude", self.exclude) if self.exclude else lambda _: False
-        named = self._named(listing)
-        chosen = {entry for entry in listing.files if meant(entry[1]) and not unmeant(entry[1]) and (named is None or entry[1] in named)}
+        meant = matcher("include", self.include) if self.include else lambda _: True
+        unmeant = matcher("exclude", self.exclude) if self.exclude else lambda _: False
+        lists = [names for names in (self._named(listing), self.names) if names is not None]
+        chosen = {entry for entry in listing.files if meant(entry[1]) and not unmeant(entry[1])
+                  and all(entry[1] in names for names in lists)}
         if listing.files and not chosen:
             some = listed((f"'{name}'" for _, name in listing.files), 3)
             raise IncompleteError(f"None of the {count(len(listing.files), 'mask')} in '{listing.root}' is selected by {self}; they are "
@@ -86,8 +103,7 @@ class Selection:
                        left_out=tuple(entry for entry in listing.files if entry not in chosen))
 
     def __str__(self) -> str:
-        parts = [*(f"--include {pattern}" for pattern in self.include), *(f"--exclude {pattern}" for pattern in self.exclude)]
-        return " ".join([*parts, f"--files-from {self.files_from}"] if self.files_from else parts)
+        return " ".join(self.arguments())
 
     def _named(self, listing: FileListing) -> set[str] | None:
         """The names of the masks that the list names; None where there is no list."""
@@ -115,8 +131,14 @@ class Selection:
         return found
 
 
-def _matcher(argument: str, patterns: Sequence[str]) -> Callable[[str], bool]:
-    """Whether a name matches any of some patterns."""
+def matcher(argument: str, patterns: Sequence[str]) -> Callable[[str], bool]:
+    """Whether a name matches any of some patterns; `argument` is what an error calls them.
+
+    Raises
+    ------
+    UsageError
+        When a pattern cannot be read.
+    """
     from pathspec import GitIgnoreSpec
     try:
         return GitIgnoreSpec.from_lines(patterns).match_file
@@ -141,7 +163,7 @@ def _entries(path: str, where: str) -> Iterator[tuple[int, str]]:
                 if entry and not entry.startswith("#"):
                     yield number, entry
     except OSError as problem:
-        raise IncompleteError(f"The list {where} cannot be read: {problem.strerror}.") from None
+        raise IncompleteError(f"The list {where} cannot be read: {reason(problem)}.") from None
 
 
 @cache

@@ -54,6 +54,8 @@ class Probing:
         What was inferred about the ids, where no class count was declared.
     remarks : list of str
         What was left out and why, in sentences.
+    left_out : int
+        How many masks were left out.
     probes : list of LossProbe
         Those of the losses that were begun.
     done : bool
@@ -79,6 +81,7 @@ class Probing:
     source: MaskSource = field(init=False, repr=False)
     inference: Inference | None = field(default=None, init=False, repr=False)
     remarks: list[str] = field(default_factory=list, init=False, repr=False)
+    left_out: int = field(default=0, init=False, repr=False)
     probes: list[LossProbe] = field(default_factory=list, init=False, repr=False)
     done: bool = field(default=False, init=False, repr=False)
 
@@ -138,6 +141,7 @@ class Probing:
         images = network_images(folder, self.source.contents)
         self.remarks.append(folder.pairing.rule)
         self.remarks += [f"left out: {name}: {why}" for name, why in images.left_out]
+        self.left_out = len(images.left_out)
         self.source.keep({mask.name for mask in images.masks})
         return images
 
@@ -155,7 +159,8 @@ class Probing:
         complete = self.done and not any(probe.summary.stopped for probe in self.probes)
         return ProbeReport(listing=self.source.listing, data=self.source.data, spec=self.complete_spec, inference=self.inference,
                            settings=self.settings, losses=tuple(probe.summary for probe in self.probes), findings=tuple(found),
-                           remarks=tuple(self.remarks), complete=complete, interrupted=not self.done, origin=self.origin)
+                           remarks=tuple(self.remarks), left_out=self.left_out, complete=complete, interrupted=not self.done,
+                           origin=self.origin)
 
 
 def probe(*paths: StrPath, loss: str | ImportPath | Sequence[str | ImportPath], loss_args: Mapping[str, Any] | None = None,

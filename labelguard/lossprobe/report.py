@@ -48,6 +48,8 @@ class ProbeReport(Report):
         What was done for each loss.
     remarks
         What was left out and why, in sentences.
+    left_out
+        How many masks were not probed, since the network has no image for them.
     complete
         False after an interruption, or where a loss was given up.
     interrupted
@@ -67,6 +69,7 @@ class ProbeReport(Report):
     losses: tuple[LossSummary, ...]
     inference: Inference | None = None
     remarks: tuple[str, ...] = ()
+    left_out: int = 0
     interrupted: bool = False
 
     @property
@@ -82,19 +85,21 @@ class ProbeReport(Report):
         """The number of masks and of losses."""
         return f"{count(len(self.listing.files), 'mask')}, {count(len(self.losses), 'loss', 'losses')}"
 
+    def reservations(self) -> Iterator[str]:
+        """Masks that were not probed."""
+        if self.left_out:
+            yield f"{count(self.left_out, 'mask was', 'masks were')} not probed"
+
     def lines(self) -> Iterator[str]:
         """The text report, line by line, as `labelguard.report.style.rendered` takes it."""
-        yield read_line(self.data, paths=self.listing.paths)
+        yield read_line(self.data, paths=len(self.listing.paths))
         yield from spec_lines(self.data, self.spec, self.inference, self.origin)
         for loss in self.losses:
             yield from summary_lines(loss)
         yield from finding_lines(self.findings, self.data, EVERYTHING)
         yield from follow_up_lines([finding for finding in self.findings if isinstance(finding, LossFinding)])
         yield ""
-        if self.findings:
-            yield verdict(self.findings)
-        else:
-            yield "Clean: every batch went through." if self.complete else "No findings so far."
+        yield "Clean: every batch went through." if self.clean else verdict(self.findings, self.reservations(), self.complete)
         for remark in self.remarks[:_MOST_REMARKS]:
             yield from wrapped("", remark[:1].upper() + remark[1:] + "." * (not remark.endswith(".")))
         if len(self.remarks) > _MOST_REMARKS:

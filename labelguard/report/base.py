@@ -9,8 +9,8 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from labelguard.finding import Finding, Severity
+from labelguard.report.exit_codes import CLEAN, FINDINGS, INTERRUPTED
 from labelguard.report.frame import frame
-from labelguard.report.html import findings_html
 from labelguard.report.json import chunks, finding_dict
 from labelguard.report.style import rendered
 from labelguard.text import count, printable
@@ -22,7 +22,6 @@ Format = Literal["text", "json", "jsonl"]
 FailOn = Severity | Literal["error", "warning", "note"] | None
 
 _FIRST_KEYS = ("labelguard", "command", "dataset", "spec", "splits")  # in JSON they stand before the findings
-_INTERRUPTED = 130
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -61,12 +60,21 @@ class Report(ABC):
         """One finding as JSON shows it, except that `files` stays an iterable."""
         return finding_dict(finding)
 
+    def reservations(self) -> Iterator[str]:
+        """Why nothing found does not yet mean clean, in words that follow "No findings;"; nothing where it does."""
+        yield from ()
+
     @property
     def interrupted(self) -> bool:
         """Whether the work was broken off by the user."""
         return not self.complete
 
     # Judgement
+
+    @property
+    def clean(self) -> bool:
+        """Whether all was looked at, by every check that could be asked for, and nothing was found; no finding alone is less than that."""
+        return self.complete and not self.findings and not any(self.reservations())
 
     def count(self, severity: Severity | Literal["error", "warning", "note"]) -> int:
         """How many findings have a severity."""
@@ -78,7 +86,7 @@ class Report(ABC):
 
     def exit_code(self, fail_on: FailOn = Severity.ERROR) -> int:
         """The exit code of the command: 130 after an interruption, 1 where the report `fails`, else 0."""
-        return _INTERRUPTED if self.interrupted else int(self.fails(fail_on))
+        return INTERRUPTED if self.interrupted else FINDINGS if self.fails(fail_on) else CLEAN
 
     # Formats
 
@@ -89,6 +97,7 @@ class Report(ABC):
         return "\n".join(map(rendered, self.lines()))
 
     def _repr_html_(self) -> str:
+        from labelguard.report.html import findings_html
         return findings_html(f"{type(self).__name__}: {self._summary()}", self.findings)
 
     def to_dict(self, fail_on: FailOn = Severity.ERROR) -> dict[str, Any]:
@@ -106,12 +115,8 @@ class Report(ABC):
         self.write(text, "json", fail_on=fail_on)
         return text.getvalue()
 
-    def write_json(self, file: TextIO, fail_on: FailOn = Severity.ERROR) -> None:
-        """Write the JSON report piece by piece: a finding about a million files is never held as one text."""
-        self.write(file, "json", fail_on=fail_on)
-
     def write(self, file: TextIO, format_: Format = "text", *, fail_on: FailOn = Severity.ERROR, color: bool = False) -> None:
-        """Write the report to an open text file.
+        """Write the report to an open text file, piece by piece: a finding about a million files is never held as one text.
 
         Parameters
         ----------
@@ -152,10 +157,12 @@ class Report(ABC):
 
     def _whole_head(self, fail_on: FailOn) -> dict[str, Any]:
         return self.head() | {"summary": {severity.value: self.count(severity) for severity in Severity},
+                              "clean": self.clean, "reservations": [*self.reservations()],
                               "complete": self.complete, "exit_code": self.exit_code(fail_on)}
 
     def _summary(self) -> str:
-        """Such as ``367 files, 2 errors, 1 warning``; clean is what was looked at to its end and without a finding."""
+        """Such as ``367 files, 2 errors, 1 warning``, or ``367 files, no findings, 4 checks need --num-classes``."""
         counts = [(self.count(severity), severity.value) for severity in Severity]
-        findings = [count(number, word) for number, word in counts if number]
-        return printable(", ".join([self.what(), *(findings or ["clean"] * self.complete), *["incomplete"] * (not self.complete)]))
+        found = [count(number, word) for number, word in counts if number] or ["clean" if self.clean else "no findings"] * self.complete
+        reserved = [] if self.count(Severity.ERROR) else [*self.reservations()]
+        return printable(", ".join([self.what(), *found, *reserved, *["incomplete"] * (not self.complete)]))

@@ -8,6 +8,7 @@ from itertools import groupby
 from math import prod
 
 from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.traits import common_trait
 from labelguard.finding import PLACEHOLDER, Finding, Fix, Severity
 from labelguard.report.style import style
 from labelguard.report.text import wrapped
@@ -42,14 +43,15 @@ def finding_lines(findings: Iterable[Finding], data: DatasetFacts | None = None,
         printed, told = printed + len(lines), told + 1
     if blocks[told:]:
         yield from ["", *map(_heading, blocks[told:])]
-    if everything and not (told == len(blocks) and all(map(_is_short, blocks))):
-        yield from ["", f"Only the worst is shown; {everything} has everything."]
+    shown, total = sum(map(_shown, blocks[:told])), sum(map(len, blocks))
+    if everything and shown < total:
+        yield from ["", f"{shown:,} of {count(total, 'finding')} shown, the worst of each check; {everything} has everything."]
 
 
-def _is_short(block: Sequence[Finding]) -> bool:
-    """Whether a block shows each of its findings."""
+def _shown(block: Sequence[Finding]) -> int:
+    """How many of its findings a block shows."""
     paths = [finding.path for finding in block if finding.path is not None]
-    return len(block) - len(paths) <= _MOST_OF_SET and len(paths) == len(set(paths)) <= _MOST_FILES
+    return min(len(block) - len(paths), _MOST_OF_SET) + min(len(set(paths)), _MOST_FILES)
 
 
 def _heading(findings: Sequence[Finding]) -> str:
@@ -72,16 +74,19 @@ def _block_lines(findings: list[Finding], data: DatasetFacts | None) -> Iterator
         yield from _fix(finding.fix)
     if len(of_set) > _MOST_OF_SET:
         yield f"  and {count(len(of_set) - _MOST_OF_SET, 'more finding')} about the whole set"
-    yield from _by_file([finding for finding in findings if finding.path is not None])
+    yield from _by_file([finding for finding in findings if finding.path is not None], data)
 
 
-def _by_file(findings: list[Finding]) -> Iterator[str]:
+def _by_file(findings: list[Finding], data: DatasetFacts | None) -> Iterator[str]:
     """Findings on single files, the worst file first, with its worst finding; what all share is said once."""
     if not findings:
         return
     shared = len({(finding.message, finding.evidence) for finding in findings}) == 1 and len(findings) > 1
     if shared:
         yield from _details(findings[0], "  ")
+    paths = {finding.path for finding in findings if finding.path is not None and finding.subject == "mask"}
+    if data is not None and len(paths) > 1 and (trait := common_trait(paths, data)):
+        yield from wrapped("  - ", trait)
     several_fixes = len({finding.fix for finding in findings}) > 1
     files: dict[str | None, list[Finding]] = defaultdict(list)
     for finding in sorted(findings, key=lambda finding: (-(finding.pixels or 0), finding.path or "")):

@@ -14,6 +14,7 @@ from labelguard.files.receipt import FILE_NAME, WrittenFile
 from labelguard.finding import Severity
 from labelguard.report.base import FailOn, Report
 from labelguard.report.changes import share_lines, table_lines
+from labelguard.report.exit_codes import INCOMPLETE
 from labelguard.report.finding_text import finding_lines
 from labelguard.report.table import Table
 from labelguard.report.text import wrapped
@@ -21,7 +22,6 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
 from labelguard.text import count, listed
 
-_INCOMPLETE = 3
 _MOST_FILES = 5
 _COLUMNS = ("name", "source", "digest", "source_digest", "before", "after")
 
@@ -109,6 +109,17 @@ class RewriteReport(Report):
         """The ids of a dry run that would be refused."""
         return tuple(label for label, moved in self.moves.items() if moved is None)
 
+    def reservations(self) -> Iterator[str]:
+        """Files that were not written, or would not be, and what the probe has not looked at."""
+        if self.unwritten:
+            yield f"{count(self.unwritten, 'file')} not written"
+        if self.dry_run and self.refused:
+            yield f"{count(len(self.refused), 'id')} would be refused"
+        if self.stopped:
+            yield "stopped"
+        if self.probe is not None:
+            yield from self.probe.reservations()
+
     def fails(self, fail_on: FailOn = Severity.ERROR) -> bool:
         """Whether a file was not written, or would not be; or the probe, or a finding as bad as `fail_on`, says so."""
         return bool(self.unwritten or self.refused) or super().fails(fail_on) or (self.probe is not None and self.probe.fails(fail_on))
@@ -116,8 +127,8 @@ class RewriteReport(Report):
     def exit_code(self, fail_on: FailOn = Severity.ERROR) -> int:
         """The same as of every report, and 3 where a file could not be written in its place, or the work had to stop."""
         if self.stopped:
-            return _INCOMPLETE
-        return _INCOMPLETE if self.unwritable and not self.interrupted else super().exit_code(fail_on)
+            return INCOMPLETE
+        return INCOMPLETE if self.unwritable and not self.interrupted else super().exit_code(fail_on)
 
     def table(self) -> Table:
         """The files that were written, as the receipt records them: names, digests, and the pixels of each id before and after."""

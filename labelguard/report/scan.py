@@ -14,7 +14,7 @@ from labelguard.files.image_folder import ImageFolder
 from labelguard.report.base import Report
 from labelguard.report.finding_text import EVERYTHING, finding_lines
 from labelguard.report.json import batches_dict, crops_dict, dataset_dict, images_dict, spec_dict
-from labelguard.report.skipped import SkippedCheck
+from labelguard.report.skipped import SkippedCheck, reservations
 from labelguard.report.table import Table, file_table
 from labelguard.report.text import (
     box_lines,
@@ -49,6 +49,8 @@ class ScanReport(Report):
         What was inferred where no class count was declared, else None.
     skipped_checks
         Checks that could not be judged.
+    unselected
+        How many checks a selection leaves out.
     images
         The images and their pairing with the masks, None where none were given.
 
@@ -65,6 +67,7 @@ class ScanReport(Report):
     spec: LabelSpec
     inference: Inference | None = None
     skipped_checks: tuple[SkippedCheck, ...] = ()
+    unselected: int = 0
     images: ImageFolder | None = None
 
     def table(self) -> Table:
@@ -75,12 +78,22 @@ class ScanReport(Report):
         """The number of masks."""
         return count(len(self.listing.files), "file")
 
+    @property
+    def unread(self) -> int:
+        """How many files and folders could not be read, images among them."""
+        images = self.data.images
+        return self.data.unreadable + len(self.data.refused) + (0 if images is None else images.unreadable)
+
+    def reservations(self) -> Iterator[str]:
+        """Checks and masks that were left out, and files that could not be read."""
+        return reservations(self.skipped_checks, self.unselected, len(self.listing.left_out), self.unread)
+
     def lines(self) -> Iterator[str]:
         """The text report, line by line, as `labelguard.report.style.rendered` takes it."""
         yield from self.overview()
         yield from finding_lines(self.findings, self.data, EVERYTHING)
         yield ""
-        yield verdict(self.findings, self.data.unreadable, self.complete)
+        yield verdict(self.findings, self.reservations(), self.complete)
         yield from skipped_lines(self.skipped_checks)
         if self.listing.left_out:
             yield f"Left out: {count(len(self.listing.left_out), 'mask')} not selected."
@@ -96,7 +109,7 @@ class ScanReport(Report):
         """What was read, and what its ids are taken for."""
         yield from box_lines(self.data)
         if self.listing.files:
-            yield read_line(self.data, formats(self.data), self.listing.paths)
+            yield read_line(self.data, formats(self.data), len(self.listing.paths))
             yield from spec_lines(self.data, self.spec, self.inference, self.origin, image_lines(self.images, self.data.images))
             yield from training_lines(self.data, self.spec)
 

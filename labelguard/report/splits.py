@@ -14,7 +14,7 @@ from labelguard.report.base import Report
 from labelguard.report.finding_text import EVERYTHING, finding_lines
 from labelguard.report.json import dataset_dict, finding_dict, images_dict, spec_dict
 from labelguard.report.scan import ScanReport
-from labelguard.report.skipped import SkippedCheck
+from labelguard.report.skipped import SkippedCheck, reservations
 from labelguard.report.style import style
 from labelguard.report.table import Table, file_table
 from labelguard.report.text import manual_lines, skipped_lines, verdict
@@ -42,6 +42,8 @@ class SplitsReport(Report):
         The findings of the comparison; none where the scan was interrupted.
     skipped_checks
         Checks that could not be judged.
+    unselected
+        How many checks a selection leaves out.
     """
 
     splits: Mapping[str, ScanReport]
@@ -50,6 +52,7 @@ class SplitsReport(Report):
     inference: Inference | None = None
     compared: tuple[Finding, ...] = ()
     skipped_checks: tuple[SkippedCheck, ...] = ()
+    unselected: int = 0
 
     def table(self) -> Table:
         """The facts of each mask that was read; see `labelguard.report.table.file_table` for the columns."""
@@ -58,6 +61,13 @@ class SplitsReport(Report):
     def what(self) -> str:
         """The splits and the number of masks in each."""
         return ", ".join(f"{name}: {split.what()}" for name, split in self.splits.items())
+
+    def reservations(self) -> Iterator[str]:
+        """Checks and masks that were left out, and files that could not be read, in all splits together."""
+        splits = self.splits.values()
+        yield from reservations(self.skipped_checks, self.unselected, sum(len(split.listing.left_out) for split in splits),
+                                sum(split.unread for split in splits))
+        yield from (f"{name} has no masks" for name, split in self.splits.items() if not split.listing.files)
 
     def finding_dict(self, finding: Finding) -> dict[str, Any]:
         """One finding as JSON shows it, with its split; `files` stays an iterable."""
@@ -89,7 +99,7 @@ class SplitsReport(Report):
             yield "The splits do not differ in a way that matters."
         yield from finding_lines(self.compared, self.data, EVERYTHING)
         yield ""
-        yield verdict(self.findings, sum(split.data.unreadable for split in self.splits.values()), self.complete)
+        yield verdict(self.findings, self.reservations(), self.complete)
         yield from skipped_lines(self.skipped_checks)
         yield from manual_lines(self.findings)
 

@@ -95,14 +95,17 @@ def wrapped(start: str, text: str) -> Iterable[str]:
                          break_long_words=False, break_on_hyphens=False) or [start.rstrip()]
 
 
-def verdict(findings: Sequence[Finding], unreadable: int = 0, complete: bool = True) -> str:
-    """How many findings there are of each severity; clean is only what could be read, to the end."""
+def verdict(findings: Sequence[Finding], reservations: Iterable[str] = (), complete: bool = True) -> str:
+    """How many findings there are of each severity; clean is only what was looked at to the end, without a reservation.
+
+    Where there are errors, nobody takes the rest for clean, and reservations are left to the lines that follow.
+    """
     if not findings and not complete:
         return "No findings so far."
-    if not findings:
-        return f"No findings, but {count(unreadable, 'file')} could not be read." if unreadable else "Clean: no findings."
     counts = Counter(finding.severity for finding in findings)
-    return ", ".join(count(counts[severity], severity.value) for severity in Severity) + "."
+    found = ", ".join(count(counts[severity], severity.value) for severity in Severity) if findings else ""
+    reserved = "" if counts[Severity.ERROR] else listed(reservations)
+    return f"{found or 'No findings'}; {reserved}." if reserved else f"{found or 'Clean: no findings'}."
 
 
 def skipped_lines(skipped_checks: Iterable[SkippedCheck]) -> Iterator[str]:

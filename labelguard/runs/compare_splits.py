@@ -151,7 +151,8 @@ class SplitScan:
         compared.sort(key=lambda f: _order(f, names))
         return SplitsReport(splits=reports, data=data, spec=self._spec, inference=inference, compared=tuple(compared),
                             findings=tuple(sorted([*of_splits, *compared], key=lambda f: _order(f, names))),
-                            skipped_checks=tuple(skipped), complete=complete, origin=self.plan.options.origin)
+                            skipped_checks=tuple(skipped), unselected=max(report.unselected for report in reports.values()),
+                            complete=complete, origin=self.plan.options.origin)
 
     def _facts(self, reports: Mapping[str, ScanReport], inference: Inference | None) -> list[SplitFacts]:
         """The facts of each split, and what only all of them together tell: which ids are classes, and which masks are copies."""

@@ -15,7 +15,7 @@ from labelguard.files.image import as_colors, decode_image, image_facts
 from labelguard.files.memory import take
 from labelguard.files.not_decoded import NotDecodedError
 from labelguard.files.read import read_bytes
-from labelguard.pairing.alignment import PairEvidence, edge_evidence
+from labelguard.pairing.alignment import PairEvidence
 from labelguard.runs.results import ImageResult
 
 _EDGE_BYTES = 9  # what it takes for each pixel of a mask to find its edges, where every pixel is one
@@ -73,6 +73,7 @@ def alignment_of(samples: NDArray[Any], facts: ImageFacts, labels: NDArray[np.in
     PairEvidence or None
         None where the sizes differ, which other checks speak of.
     """
+    from labelguard.pairing.alignment.edge_maps import edge_evidence
     how = fit(labels.shape, facts.shape, facts.orientation)
     if how not in ("equal", "stored", "displayed", "either") or facts.stored is None:
         return None

@@ -13,7 +13,6 @@ from labelguard.explanations.explanation import VOID
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import Inference
 from labelguard.files.memory import DEFAULT_BYTES
-from labelguard.files.output_folder import words
 from labelguard.files.whole_file import whole_file
 from labelguard.report.progress import Progress
 from labelguard.runs.options import ScanOptions
@@ -22,7 +21,7 @@ from labelguard.runs.scan import Scan
 from labelguard.spec.argument_checks import StrPath, checked_path
 from labelguard.spec.declarations import SPEC_FILE_NAME
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.text import count, listed
+from labelguard.text import count, listed, reason
 
 _CHECKS = "LG0,undeclared-ignore"  # how files are stored decides which ids can be relied on; what may be void is looked at
 _MOST_LISTED = 300
@@ -67,7 +66,7 @@ class Init:
             with whole_file(str(self.plan.file), _is_free) as file:
                 file.write(spec_file(inference, report.data, declare=not doubt))
         except OSError as problem:
-            raise IncompleteError(f"{self.plan.file} cannot be written: {words(problem)}.") from None
+            raise IncompleteError(f"{self.plan.file} cannot be written: {reason(problem)}.") from None
         return inference
 
 

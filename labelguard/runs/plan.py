@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from labelguard.checks.registry import select_rules
+from labelguard.checks.registry import all_rules, select_rules
 from labelguard.checks.rule import Group, Rule
 from labelguard.errors import UsageError
 from labelguard.facts.boxes import BoxFile
@@ -39,6 +39,10 @@ class ScanPlan:
         The files of boxes that were given.
     digests
         The digest of each file that a receipt in the folder of the masks records.
+    given
+        The options that checks need and that were given, as `labelguard.checks.rule.Rule.needs` calls them.
+    unselected
+        How many checks a selection leaves out.
     """
 
     options: ScanOptions
@@ -48,6 +52,8 @@ class ScanPlan:
     images: ImageFolder | None = None
     boxes: tuple[BoxFile, ...] = ()
     digests: Mapping[str, str] = field(default_factory=dict)
+    given: frozenset[str] = frozenset()
+    unselected: int = 0
 
     def needs(self, group: Group) -> bool:
         """Whether any of the checks reads an optional group of facts."""
@@ -101,7 +107,9 @@ def plan_scan(paths: Sequence[StrPath], options: ScanOptions, *, images: StrPath
     listing = options.selection.of(listing)
     if partners is not None and options.selection:
         partners = partners.of_masks({name for _, name in listing.files})
-    plan = ScanPlan(options, listing, rules, skipped, partners)
+    of_scan = sum(rule.found_by == "scan" for rule in all_rules())
+    plan = ScanPlan(options, listing, rules, skipped, partners, given=frozenset(option for option, there in asked.items() if there),
+                    unselected=of_scan - sum(rule.found_by == "scan" for rule in select_rules(options.select, options.ignore)))
     return replace(plan, boxes=tuple(read_boxes(file) for file in boxes) if plan.needs("boxes") else (),
                    digests=_recorded(listing.root) if plan.needs("receipt") else {})
 

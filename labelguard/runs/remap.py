@@ -10,6 +10,7 @@ from typing import Unpack
 from labelguard.errors import UsageError
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import infer
+from labelguard.files.default_folder import default_out
 from labelguard.files.selection import Selection
 from labelguard.report.progress import Progress
 from labelguard.report.rewrite import RewriteReport
@@ -17,7 +18,7 @@ from labelguard.runs.options import ScanOptions
 from labelguard.runs.plan import plan_scan
 from labelguard.runs.rewrite import Rewrite
 from labelguard.runs.scan import Scan
-from labelguard.runs.write_plan import WriteKeywords, WriteOptions, check_folders, check_paths, default_out, plan_write
+from labelguard.runs.write_plan import WriteKeywords, WriteOptions, check_folders, check_paths, plan_write
 from labelguard.spec.argument_checks import StrPath, refuse_unknown, whole_number
 from labelguard.spec.declarations import merge_specs
 from labelguard.spec.labelspec import LabelSpec
@@ -50,7 +51,8 @@ class RemapOptions:
 class Remapping:
     """A remap under way: iterate over it, then take the `result`.
 
-    All masks are looked at before anything is written where the class count has to be inferred, or in a dry run.
+    All masks are looked at before anything is written where the class count has to be inferred, where those are meant that hold some ids,
+    or in a dry run.
 
     Parameters
     ----------
@@ -88,13 +90,16 @@ class Remapping:
         out = os.fspath(self.out) if self.out is not None else default_out(self.source, "remapped")
         if not options.dry_run:  # what will be refused anyway is refused before time is spent on looking at masks
             check_folders(self.source, out, self.writing, moves_ids=True)
-        if options.dry_run or not spec.declared:
-            which, writing = options.selection, self.writing
+        which, writing = options.selection, self.writing
+        if options.dry_run or which.holding or not spec.declared:
             scan = Scan(plan_scan((self.source,), ScanOptions(
                 select="unreadable", include=which.include, exclude=which.exclude, files_from=which.files_from, jobs=writing.jobs,
                 backend=writing.backend, max_memory=writing.max_memory)))
             yield from scan
             data = scan.data
+            if which.holding:
+                which, data = replace(which, names=frozenset(data.files(which.holding))), data.only(which.holding)
+                which.of(scan.plan.listing)  # refused where no mask holds any of them
             if not spec.declared:
                 spec, self._inferred = _infer(data, options)
             if options.dry_run:
@@ -102,7 +107,7 @@ class Remapping:
                     findings=(), command="remap", source=self.source, out=out, stage=options.stage(spec), spec=spec, files=scan.plan.total,
                     done=scan.plan.total, before=dict(data.ids), inferred=self._inferred, dry_run=True)
                 return
-        self._rewrite = Rewrite(plan_write("remap", self.source, out, options.stage(spec), spec, self.writing, options.selection))
+        self._rewrite = Rewrite(plan_write("remap", self.source, out, options.stage(spec), spec, writing, which))
         yield from self._rewrite
 
     def result(self) -> RewriteReport:
@@ -116,7 +121,8 @@ class Remapping:
 def remap(source: StrPath, out: StrPath | None = None, *, shift: int = 0, merge: Moves = (),
           table: Moves | StrPath | None = None, num_classes: int | None = None, ignore_index: int | Iterable[int] = (),
           names: Iterable[str] = (), include: str | Iterable[str] = (), exclude: str | Iterable[str] = (),
-          files_from: StrPath | None = None, dry_run: bool = False, **writing: Unpack[WriteKeywords]) -> RewriteReport:
+          files_from: StrPath | None = None, holding: int | Iterable[int] = (), dry_run: bool = False,
+          **writing: Unpack[WriteKeywords]) -> RewriteReport:
     """Move the ids of a folder of masks by one whole table, and write the masks anew.
 
     Parameters
@@ -134,9 +140,9 @@ def remap(source: StrPath, out: StrPath | None = None, *, shift: int = 0, merge:
     num_classes, ignore_index, names
         What the ids of the result mean. Where the class count is not given, all masks are looked at first, it is inferred, and the
         report says so.
-    include, exclude, files_from
-        Which masks are changed, by patterns or by a list; see `labelguard.files.selection.Selection`. The others are copied byte for byte,
-        so that `out` can take the place of `source`.
+    include, exclude, files_from, holding
+        Which masks are changed: by patterns, by a list, or by ids of which they hold any; see `labelguard.files.selection.Selection`. The
+        others are copied byte for byte, so that `out` can take the place of `source`.
     dry_run
         Look at the masks and say where each id would go; write nothing.
     writing
@@ -164,7 +170,7 @@ def remap(source: StrPath, out: StrPath | None = None, *, shift: int = 0, merge:
     refuse_unknown(remap, writing, WriteKeywords.__annotations__)
     check_paths(source, out)
     options = RemapOptions(shift=shift, merge=merge, table=table, spec=LabelSpec(num_classes, ignore_index, names), dry_run=dry_run,
-                           selection=Selection(include, exclude, files_from))
+                           selection=Selection(include, exclude, files_from, holding))
     remapping = Remapping(source, out, options, WriteOptions(**writing))
     for _ in remapping:
         pass

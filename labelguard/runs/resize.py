@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Unpack
 
+from labelguard.files.default_folder import default_out
 from labelguard.report.rewrite import RewriteReport
 from labelguard.runs.rewrite import Rewrite
-from labelguard.runs.write_plan import WriteKeywords, WriteOptions, WritePlan, check_paths, default_out, plan_write
+from labelguard.runs.write_plan import WriteKeywords, WriteOptions, WritePlan, check_paths, plan_write
 from labelguard.spec.argument_checks import StrPath, refuse_unknown
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Resize

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from labelguard.errors import UsageError
+from labelguard.files.default_folder import default_out
 from labelguard.report.progress import Progress
 from labelguard.report.rewrite import RewriteReport
 from labelguard.runs.rewrite import Rewrite
-from labelguard.runs.write_plan import WriteKeywords, WriteOptions, check_paths, default_out, plan_write
+from labelguard.runs.write_plan import WriteKeywords, WriteOptions, check_paths, plan_write
 from labelguard.spec.argument_checks import StrPath, refuse_unknown
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage

@@ -14,6 +14,7 @@ from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import infer
 from labelguard.facts.receipt import ReceiptFacts
+from labelguard.facts.traits import common_trait
 from labelguard.files.content import confirm_contents
 from labelguard.finding import Finding
 from labelguard.report.progress import Progress
@@ -135,17 +136,21 @@ class Scan:
     @property
     def data(self) -> DatasetFacts:
         """The facts up to now; masks that seem to be equal are read again to be certain."""
-        data = replace(self.collected.build(), receipt=self._receipt())
+        listing = self.plan.listing
+        data = replace(self.collected.build(), receipt=self._receipt(), sources=listing.paths,
+                       selected=self.plan.options.selection.arguments() if listing.left_out else (),
+                       left_out=tuple(name for _, name in listing.left_out))
         if data.images is None:
             return data
-        path_of = {name: path for path, name in self.plan.listing.files}
+        path_of = {name: path for path, name in listing.files}
         return replace(data, images=confirm_contents(data.images, path_of.__getitem__, self.plan.options.max_memory))
 
     def _skipped(self, data: DatasetFacts) -> tuple[SkippedCheck, ...]:
         """The checks that were not judged, those included that turned out only now to have nothing to look at."""
-        late = (SkippedCheck(rule.code, why, bool(self.plan.options.select)) for rule in self.plan.rules
-                if rule.why_not is not None and (why := rule.why_not(data, self.plan.options.spec)))
-        return tuple(sorted((*self.plan.skipped_checks, *late), key=lambda skipped: skipped.code))
+        plan = self.plan
+        late = (SkippedCheck(rule.code, why, bool(plan.options.select) or rule.needs in plan.given) for rule in plan.rules
+                if rule.why_not is not None and (why := rule.why_not(data, plan.options.spec)))
+        return tuple(sorted((*plan.skipped_checks, *late), key=lambda skipped: skipped.code))
 
     def result(self) -> ScanReport:
         """Everything found up to now, with what only the whole set shows."""
@@ -155,12 +160,18 @@ class Scan:
             if rule.refinement is not None:
                 trusted = rule.refinement(trusted)
         of_set = [finding for rule in plan.rules if rule.dataset_check is not None for finding in rule.dataset_check(trusted, spec)]
-        findings = without_symptoms([*self.findings, *of_set], plan.rules)
+        findings = [_with_trait(finding, data) for finding in without_symptoms([*self.findings, *of_set], plan.rules)]
         findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.subject, f.ids))
         return ScanReport(listing=plan.listing, data=data, trusted=trusted, spec=spec,
                           inference=None if spec.declared else infer(trusted), findings=tuple(findings),
-                          skipped_checks=self._skipped(data), complete=self.done == plan.total, images=plan.images,
-                          origin=plan.options.origin)
+                          skipped_checks=self._skipped(data), unselected=plan.unselected, complete=self.done == plan.total,
+                          images=plan.images, origin=plan.options.origin)
+
+
+def _with_trait(finding: Finding, data: DatasetFacts) -> Finding:
+    """The finding with what its files have in common and others have not, where there is such a thing."""
+    trait = common_trait(finding.files, data) if finding.files and finding.subject == "mask" else ""
+    return replace(finding, evidence=(trait, *finding.evidence)) if trait else finding
 
 
 def scan(*paths: StrPath, images: StrPath | None = None, boxes: StrPath | Sequence[StrPath] = (), options: ScanOptions | None = None,

@@ -16,7 +16,7 @@ from labelguard.files.folder_lock import LOCK_NAME, refuse_if_locked
 from labelguard.files.formats import format_name
 from labelguard.files.journal import JOURNAL_NAME
 from labelguard.files.memory import DEFAULT_BYTES
-from labelguard.files.output_folder import OutputFolder, identity_of, is_temporary, words
+from labelguard.files.output_folder import OutputFolder, identity_of, is_temporary
 from labelguard.files.read import read_head
 from labelguard.files.receipt import Provenance
 from labelguard.files.selection import Selection
@@ -26,6 +26,7 @@ from labelguard.runs.source_folders import refuse_common_folder, refuse_second_r
 from labelguard.spec.argument_checks import StrPath, checked_path
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Stage
+from labelguard.text import reason
 
 
 class WriteKeywords(TypedDict, total=False):
@@ -166,7 +167,7 @@ def check_contents(out: str, options: WriteOptions) -> None:
     except FileNotFoundError:
         return
     except OSError as problem:
-        raise IncompleteError(f"The output folder '{out}' cannot be used: {words(problem)}.") from None
+        raise IncompleteError(f"The output folder '{out}' cannot be used: {reason(problem)}.") from None
     names = {name for name in found if not is_temporary(name)} - {LOCK_NAME}
     if names and not options.resume:
         raise UsageError(f"The output folder '{out}' already holds something. Choose another (--out DIR), or go on with a run that was "
@@ -181,20 +182,6 @@ def check_paths(source: StrPath, out: StrPath | None, advice: str = "") -> None:
     checked_path("source", source)
     if out is not None:
         checked_path("out", out, advice)
-
-
-def default_out(source: StrPath, word: str) -> str:
-    """The folder beside a source: ``masks`` and ``remapped`` make ``masks-remapped``.
-
-    For a file it lies beside the folder of the file, where the next scan of that folder does not read it: ``project/masks/a.png`` makes
-    ``project/a-remapped``.
-    """
-    path = Path(source)
-    path = path if path.name not in ("", "..") else Path(os.path.realpath(path))
-    if path.is_dir():
-        return str(path.with_name(f"{path.name}-{word}"))
-    return os.path.normpath(path.parent.parent / f"{path.stem}-{word}" if path.parent.name not in ("", "..") else
-                            path.parent / ".." / f"{path.stem}-{word}")
 
 
 def _targets(listing: FileListing, copied: Collection[str]) -> dict[str, str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
 from inspect import signature
 from math import isfinite
 from numbers import Real
@@ -146,6 +145,7 @@ def refuse_unknown(function: Callable[..., Any], given: Iterable[str], keywords:
             written_out = (part.name for part in signature(function).parameters.values() if part.kind is part.KEYWORD_ONLY
                            or part.kind is part.POSITIONAL_OR_KEYWORD)
             known = (*written_out, *keywords)
+            from difflib import get_close_matches
             close = get_close_matches(name, known, 1)
             advice = (instead or {}).get(name) or (f"did you mean '{close[0]}'?" if close else "")
             raise TypeError(f"{function.__name__}() has no argument '{name}'{'; ' if advice else '.'}{advice} "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from labelguard.errors import SpecError
 from labelguard.spec.argument_checks import checked_path, instance, whole_numbers
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.spec.toml_file import read_toml
+from labelguard.text import reason
 
 SPEC_FILE_NAME = "labelguard.toml"
 _PRESETS = Path(__file__).parent / "presets"
@@ -65,7 +65,7 @@ def read_spec(path: str | os.PathLike[str]) -> LabelSpec:
         if not values and not os.path.getsize(path):
             raise ValueError("it is empty (0 bytes), as when it was not written to its end. Remove it; 'labelguard init' writes a new one")
     except (OSError, ValueError) as problem:
-        raise SpecError(f"{path} cannot be read: {problem}") from None
+        raise SpecError(f"{path} cannot be read: {reason(problem)}") from None
     return spec_from_mapping(values, os.fspath(path))
 
 
@@ -94,7 +94,7 @@ def read_preset(name: str) -> LabelSpec:
     """
     if not isinstance(name, str) or name not in presets():
         raise SpecError(f"There is no preset {name!r}; the presets are {', '.join(presets())}.")
-    values = tomllib.loads(presets()[name].read_text(encoding="utf-8"))
+    values = read_toml(presets()[name])
     values.pop("space", None)  # what tells this numbering from others: see `labelguard.spec.label_spaces`
     return spec_from_mapping(values, name)
 

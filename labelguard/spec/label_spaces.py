@@ -16,12 +16,12 @@ A preset (`presets/*.toml`) says what ids mean, as a labelguard.toml does. Its t
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, field
 from functools import cache
 
 from labelguard.spec.declarations import presets, read_preset
 from labelguard.spec.labelspec import Color, LabelSpec
+from labelguard.spec.toml_file import read_toml
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def spaces() -> tuple[Space, ...]:
     """The numberings of all presets, by name."""
     found = []
     for name, path in presets().items():
-        about = tomllib.loads(path.read_text(encoding="utf-8"))["space"]
+        about = read_toml(path)["space"]
         tables = {target: {int(label): None if there == "ignore" else int(there) for label, there in table.items()}
                   for target, table in about.get("to", {}).items()}
         color = about.get("void_color")

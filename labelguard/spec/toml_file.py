@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from typing import Any
 
 _LARGEST = 1 << 20  # bytes: a table of all ids of 16 bits, one on each line, has less
@@ -21,6 +20,7 @@ def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
     ValueError
         When it is no file, too large, nested too deeply, or not TOML; the sentence does not name it.
     """
+    import tomllib
     if os.path.exists(path) and not os.path.isfile(path):
         raise ValueError("it is not a file")
     with open(path, "rb") as file:

@@ -25,6 +25,7 @@ from typing import Any
 
 from labelguard.errors import UsageError
 from labelguard.stages.merge_syntax import MergeTarget, Source
+from labelguard.text import reason
 
 HEADERS = (("from", "to"), ("source", "target"), ("old", "new"), ("id", "trainid"), ("id", "train_id"))
 
@@ -63,7 +64,7 @@ def read_map(path: str | os.PathLike[str]) -> dict[Source, MergeTarget]:
     except UsageError as problem:
         raise UsageError(f"{path}: {problem}") from None
     except (OSError, ValueError, RecursionError) as problem:
-        raise UsageError(f"{path} cannot be read as a map: {problem}") from None
+        raise UsageError(f"{path} cannot be read as a map: {reason(problem)}") from None
     if not entries:
         raise UsageError(f"{path} is empty; write which id goes where, such as {_EXAMPLES[path.suffix.lower()]}.")
     return _table(entries, path)

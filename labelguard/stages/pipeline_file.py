@@ -12,7 +12,7 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.spec.toml_file import read_toml
 from labelguard.stages import Pipeline, RejectEmpty, Remap, Resize, Stage, Validate
 from labelguard.stages.arguments import from_table, key_text, table_of, value_text
-from labelguard.text import listed
+from labelguard.text import listed, reason
 
 KINDS: dict[str, type[Stage]] = {"remap": Remap, "validate": Validate, "resize": Resize, "reject-empty": RejectEmpty}
 ABOUT = ("name", "description", "source")  # what a file may say about itself
@@ -109,7 +109,7 @@ def _content(path: str | Path) -> dict[str, Any]:
     try:
         return read_toml(path)
     except (OSError, ValueError) as problem:
-        raise UsageError(f"{path} cannot be read as a pipeline: {problem}") from None
+        raise UsageError(f"{path} cannot be read as a pipeline: {reason(problem)}") from None
 
 
 def _stage(content: Mapping[str, Any], where: str) -> Stage:

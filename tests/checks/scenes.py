@@ -21,6 +21,7 @@ from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files.mask import facts_of
 from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
+from labelguard.stages.merge_syntax import parse_source
 
 Labels = NDArray[np.integer]
 CELL = 8
@@ -119,7 +120,8 @@ def mended(fix: Fix, labels: Labels) -> Labels:
     assert len(words) % 2 and {name for name, _ in options} <= {"--shift", "--merge", "--num-classes", "--ignore-index"}, fix
     shift = sum(int(value) for name, value in options if name == "--shift")
     ignored = [int(value) for name, value in options if name == "--ignore-index"]
-    merges = dict(value.split(":") for name, value in options if name == "--merge")
+    merges = {str(label): target for name, value in options if name == "--merge" for source, target in [value.split(":")]
+              for label in parse_source(source, 0, NOTHING)}
     number = next((int(value) for name, value in options if name == "--num-classes"), None)
     result = labels.astype(np.int64)
     for label in np.unique(labels).tolist():

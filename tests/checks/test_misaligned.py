@@ -10,7 +10,8 @@ import pytest
 from labelguard.checks import misaligned as check
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Severity
-from labelguard.pairing.alignment import AlignmentSet, PairEvidence, Turn, edge_evidence
+from labelguard.pairing.alignment import AlignmentSet, PairEvidence, Turn
+from labelguard.pairing.alignment.edge_maps import edge_evidence
 from tests.checks.scenes import on_dataset
 from tests.pairing.alignment.pictures import name, remade, rotated, scene, scenes
 

@@ -10,7 +10,7 @@ from labelguard.finding import PLACEHOLDER
 from labelguard.report.json import finding_dict
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.recipes import drawn_set
-from tests.checks.scenes import Labels, all_findings, dataset, mask, on_dataset, shifted
+from tests.checks.scenes import Labels, all_findings, dataset, mask, mended, on_dataset, shifted
 
 SPEC = LabelSpec(5)
 HEALTHY = drawn_set(5, void=None)
@@ -64,8 +64,10 @@ def with_one_odd_file(value: int) -> list[Labels]:
 def test_one_odd_file_never_turns_a_two_class_set_inside_out() -> None:
     for value in (2, 7, 127, 128, 250, 253, 254):
         masks = with_one_odd_file(value)
+        truth = [(labels > 0).astype(np.uint8) for labels in masks]
         for finding in all_findings(masks, LabelSpec(2)):
-            assert not finding.fix.commands, (value, finding)
+            for labels, there in zip(masks, truth, strict=True) if finding.fix.commands else ():
+                assert (mended(finding.fix, labels) == there).all(), (value, finding)
 
 
 def test_a_wrapped_background_in_two_classes_is_not_moved_to_the_foreground() -> None:

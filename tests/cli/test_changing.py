@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 import labelguard
 from labelguard import IncompleteError
 from labelguard.cli import main, printing
+from labelguard.cli.run import command as run_command
 from labelguard.files import output_folder
 from labelguard.stages.pipeline_file import pipelines
 from tests.drawn import bands, folder
@@ -137,7 +138,7 @@ def test_the_repair_of_the_story_is_a_pipeline(inside: Path) -> None:
 
 
 def test_the_help_of_run_names_the_ready_made_pipelines() -> None:
-    words = " ".join((main.commands["run"].help or "").split())
+    words = " ".join((run_command.help or "").split())
     assert ", ".join(pipelines()) in words
 
 

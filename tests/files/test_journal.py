@@ -84,7 +84,7 @@ def test_what_was_recorded_is_taken_up_again(journal: Journal, tmp_path: Path) -
 
 
 def test_the_journal_of_something_else_is_refused(journal: Journal, tmp_path: Path) -> None:
-    with pytest.raises(IncompleteError, match=r"begun with other options \(Remap\(shift=1\)\)"):
+    with pytest.raises(IncompleteError, match=r"begun with other options: shift was 1 and is 2\. Repeat"):
         journal_of(tmp_path, Provenance("remap", "Remap(shift=2)", True)).resume()
 
 

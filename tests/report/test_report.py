@@ -63,6 +63,7 @@ def test_the_exit_code_depends_on_the_severity_that_fails(report: ScanReport) ->
 def test_a_report_is_one_line_to_python(report: ScanReport) -> None:
     assert repr(report) == "ScanReport(3 files, 1 error, 1 warning)"
     assert repr(replace(report, findings=())) == "ScanReport(3 files, clean)"
+    assert repr(replace(report, findings=(), unselected=2)) == "ScanReport(3 files, no findings, 2 checks were not selected)"
 
 
 def test_reports_are_compared_and_hashed_by_identity(report: ScanReport) -> None:
@@ -161,12 +162,6 @@ def test_a_report_can_be_pickled_after_it_was_printed(report: ScanReport) -> Non
 
 def test_severities_are_counted_by_their_names_too(report: ScanReport) -> None:
     assert report.count("error") == report.count(Severity.ERROR) == sum(finding.severity == "error" for finding in report.findings) > 0
-
-
-def test_what_could_not_be_read_is_not_clean(tmp_path: Path) -> None:
-    (tmp_path / "a.png").write_bytes(b"damaged")
-    text = str(labelguard.scan(tmp_path, num_classes=2, select="LG2"))
-    assert "No findings, but 1 file could not be read." in text and "Clean" not in text
 
 
 def test_no_check_is_run_that_was_not_selected(masks: Path) -> None:

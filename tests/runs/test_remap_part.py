@@ -6,8 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import labelguard
+from labelguard.cli import main
 from labelguard.errors import IncompleteError
 from labelguard.files.receipt import read_receipt
 from tests.drawn import folder
@@ -73,3 +75,24 @@ def test_another_part_is_not_the_same_work(masks: Path, tmp_path: Path) -> None:
         labelguard.remap(masks, shift=-1, num_classes=3, files_from=tmp_path / "list", resume=True)
     labelguard.remap(masks, tmp_path / "new", shift=-1, num_classes=3, files_from=tmp_path / "list")
     assert labelguard.remap(masks, tmp_path / "new", shift=-1, num_classes=3, files_from=tmp_path / "list", resume=True).copied == 3
+
+
+def test_masks_may_be_told_by_the_ids_that_they_hold(masks: Path) -> None:
+    report = labelguard.remap(masks, holding=3, merge={3: 0}, num_classes=3)
+    assert (report.copied, report.exit_code()) == (3, 0) and ids(masks.with_name("masks-remapped") / "b" / "0.png") == [0, 1, 2]
+    receipt = (masks.with_name("masks-remapped") / "labelguard-receipt.json").read_text()
+    assert "--holding 3" in receipt
+
+
+def test_the_class_count_is_inferred_from_the_masks_that_hold_an_id(masks: Path) -> None:
+    assert labelguard.remap(masks, holding=3, shift=-1).spec.num_classes == 3
+
+
+def test_ids_that_no_mask_holds_are_refused(masks: Path) -> None:
+    with pytest.raises(IncompleteError, match="selected by --holding 7,8"):
+        labelguard.remap(masks, holding=(7, 8), shift=-1, num_classes=3)
+
+
+def test_the_command_takes_ranges_of_ids(masks: Path) -> None:
+    done = CliRunner().invoke(main, ["remap", str(masks), "--holding", "3-5,9", "--shift", "-1", "--dry-run"])
+    assert done.exit_code == 0 and "the result has 3 classes" in done.output, done.output

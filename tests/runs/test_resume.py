@@ -161,7 +161,7 @@ def test_where_there_are_no_locks_a_second_run_is_noticed_by_the_journal(
 def test_resuming_a_finished_folder_with_other_options_is_refused(masks: Path, tmp_path: Path) -> None:
     rewrite(masks, tmp_path / "out")
     before = tree(tmp_path / "out")
-    with pytest.raises(IncompleteError, match="was made with other options"):
+    with pytest.raises(IncompleteError, match=r"was made with other options: merge was .* and is \(\(0, 5\),\)\."):
         rewrite(masks, tmp_path / "out", Remap(-1, {0: 5}, num_classes=12, ignore_index=255), resume=True)
     assert tree(tmp_path / "out") == before
 

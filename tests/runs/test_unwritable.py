@@ -14,10 +14,10 @@ from click.testing import CliRunner, Result
 from labelguard import IncompleteError, Remap
 from labelguard.cli import main
 from labelguard.files import output_folder
+from labelguard.files.default_folder import default_out
 from labelguard.files.receipt import FILE_NAME
 from labelguard.runs import rewrite_mask
 from labelguard.runs.resize import resize
-from labelguard.runs.write_plan import default_out
 from tests.drawn import bands, folder
 from tests.runs.rewriting import SHIFT, broken_off, rewrite, rewriting, tree
 

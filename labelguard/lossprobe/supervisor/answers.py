@@ -27,7 +27,7 @@ def step_of(answer: dict[str, Any]) -> Step:
              "statistics")
     try:
         fields = {name: answer[name] for name in names if name in answer}
-        for name in ("loss_shape", "bad", "buffers"):
+        for name in ("bad", "buffers"):
             if name in answer:
                 fields[name] = tuple(answer[name])
         pixel = PixelGradient(**answer["pixel"]) if answer.get("pixel") else None

@@ -11,6 +11,7 @@ from typing import Any
 from labelguard.errors import IncompleteError
 from labelguard.lossprobe.supervisor.process import WorkerProcess
 from labelguard.lossprobe.supervisor.settings import ImportPath, Settings
+from labelguard.text import reason
 
 ADAPTERS = Path(__file__).parent.parent / "worker" / "adapters"
 
@@ -41,7 +42,7 @@ class Launcher:
         try:
             return WorkerProcess.start(python, init, settings.max_memory)
         except OSError as problem:
-            raise IncompleteError(f"'{python}' cannot be started: {problem.strerror}. Give --python the path of an interpreter "
+            raise IncompleteError(f"'{python}' cannot be started: {reason(problem)}. Give --python the path of an interpreter "
                                   "that has the framework.") from None
 
 

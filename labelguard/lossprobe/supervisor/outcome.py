@@ -55,8 +55,6 @@ class Step:
         What was under way at the end: ``target``, ``logits``, ``model``, ``forward``, ``loss``, ``backward``, ``gradient``, ``buffers``.
     loss
         Its value, or the sum of its elements where it is not a scalar; None if there is none.
-    loss_shape
-        Empty for a scalar.
     gradient
         The largest absolute gradient with respect to the logits; nan where one is not finite, None if there is none.
     bad
@@ -85,7 +83,6 @@ class Step:
     status: str
     phase: str = ""
     loss: float | None = None
-    loss_shape: tuple[int, ...] = ()
     gradient: float | None = None
     bad: tuple[int, int, int] | None = None
     bad_pixels: int = 0

@@ -9,7 +9,7 @@ from labelguard.lossprobe.supervisor.outcome import REGIMES
 
 _TIMES = 20          # a pass may take this many times the median of the passes before it
 _FIRST_PASSES = 6    # the first ones may take this many times longer: contexts are created, kernels are chosen or compiled
-_REMEMBERED = 30
+_REMEMBERED = 31     # passes; an odd number, so that the median is one of them
 
 
 class Patience:
@@ -36,7 +36,7 @@ class Patience:
 
     def took(self, kind: Hashable, seconds: float) -> None:
         """Take note of a pass."""
-        self._seconds = [*self._seconds[-_REMEMBERED:], seconds]
+        self._seconds = [*self._seconds, seconds][-_REMEMBERED:]
         if kind not in self._seen:
             self._seen.add(kind)
             self._slowest_first = max(self._slowest_first, seconds)

@@ -8,6 +8,7 @@ from typing import Literal
 
 from labelguard.pairing.alignment.turn import Turn
 
+View = Literal["stored", "displayed"]
 MisalignmentKind = Literal["turned", "paired", "shifted", "alone"]
 
 CHANCE = 1e-4       # that a sound set is called faulty

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from labelguard.pairing.alignment.edge_maps import AlignmentEvidence
-from labelguard.pairing.alignment.fit_scores import ROOT2, Scores, critical_score
-from labelguard.pairing.alignment.misalignment import CHANCE, AlignmentVerdict
-from labelguard.pairing.alignment.shift import LEAST_PAIRS
-from labelguard.pairing.alignment.verdict import judge_alignment
+from labelguard.pairing.alignment.misalignment import AlignmentVerdict, View
 
-View = Literal["stored", "displayed"]
+if TYPE_CHECKING:
+    from labelguard.pairing.alignment.edge_maps import AlignmentEvidence
 
 
 class PairEvidence(NamedTuple):
@@ -55,33 +52,11 @@ class AlignmentSet:
 
     @cached_property
     def _judged(self) -> tuple[View | None, AlignmentVerdict]:
+        from labelguard.pairing.alignment.verdict import judge_alignment  # which most scans have no use for
+        from labelguard.pairing.alignment.view import view_of
         both = [(pair.evidence, pair.displayed) for pair in self.pairs.values() if pair.displayed is not None]
         view = view_of([stored for stored, _ in both], [displayed for _, displayed in both])
         seen = [(name, pair.evidence if pair.displayed is None or view == "stored" else pair.displayed)
                 for name, pair in sorted(self.pairs.items()) if pair.displayed is None or view is not None]
         verdict = judge_alignment(seen) if seen else AlignmentVerdict("abstains", "no mask of exact ids has the size of its image")
         return view, verdict
-
-
-def view_of(stored: Sequence[AlignmentEvidence], displayed: Sequence[AlignmentEvidence]) -> View | None:
-    """Which of two views of their images masks fit.
-
-    Parameters
-    ----------
-    stored, displayed
-        The evidence of the same pairs, with the pixels as stored and as EXIF turns them.
-
-    Returns
-    -------
-    str or None
-        None where there are fewer than three pairs with edges, or where chance may have decided.
-    """
-    views: dict[View, Scores] = {"stored": Scores.of(stored), "displayed": Scores.of(displayed)}
-    if min(int(scores.has_edges.sum()) for scores in views.values()) < LEAST_PAIRS:
-        return None
-    gain = (views["displayed"].own_fit - views["stored"].own_fit) / ROOT2
-    weight = views["stored"].weight_of(gain)
-    view: View = "displayed" if weight > 0 else "stored"
-    scores, enough = views[view], critical_score(CHANCE, len(views))
-    specific = scores.weight_of(scores.specific(scores.masks, scores.image_index))
-    return view if abs(weight) > enough and specific > enough else None

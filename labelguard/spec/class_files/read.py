@@ -13,6 +13,7 @@ from labelguard.spec.class_files.code import read_code
 from labelguard.spec.class_files.structure import read_structure
 from labelguard.spec.class_files.text import read_csv, read_text
 from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import reason
 
 _LARGEST = 32 << 20  # bytes; COCO's files of validation sets have 20 MB, those of training sets half a gigabyte
 _FORMS = ("one name on each line, labelme's labels.txt, CVAT's labelmap.txt, a CSV with a column 'name', a JSON list, COCO's categories, "
@@ -50,10 +51,9 @@ def read_classes(path: str | os.PathLike[str]) -> LabelSpec:
     try:
         return _classes(path, _text(path)).spec()
     except (OSError, UnicodeDecodeError, NotClassesError) as problem:
-        reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else \
-            "it is not a text in UTF-8; save it as UTF-8" if isinstance(problem, UnicodeDecodeError) else problem
+        why = "it is not a text in UTF-8; save it as UTF-8" if isinstance(problem, UnicodeDecodeError) else reason(problem)
         known = f" Known are {_FORMS}." if isinstance(problem, NotClassesError) else ""
-        raise SpecError(f"{path} cannot be read as classes: {reason}.{known}", argument="classes") from None
+        raise SpecError(f"{path} cannot be read as classes: {why}.{known}", argument="classes") from None
     except (RecursionError, MemoryError):
         raise SpecError(f"{path} cannot be read as classes: it is nested too deeply.", argument="classes") from None
 

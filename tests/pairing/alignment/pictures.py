@@ -7,7 +7,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.pairing.alignment import AlignmentVerdict, edge_evidence, judge_alignment
+from labelguard.pairing.alignment import AlignmentVerdict
+from labelguard.pairing.alignment.edge_maps import edge_evidence
+from labelguard.pairing.alignment.verdict import judge_alignment
 
 Image = NDArray[np.uint8]
 Pair = tuple[Image, NDArray[np.uint8]]

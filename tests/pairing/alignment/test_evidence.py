@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
 
-from labelguard.pairing.alignment import edge_evidence
-from labelguard.pairing.alignment.edge_maps import CELLS, REACH, AlignmentEvidence
+from labelguard.pairing.alignment.edge_maps import CELLS, REACH, AlignmentEvidence, edge_evidence
 from tests.drawn import examples
 from tests.pairing.alignment.pictures import scene
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from labelguard.pairing.alignment import edge_evidence
+from labelguard.pairing.alignment.edge_maps import edge_evidence
 from labelguard.pairing.alignment.fit_scores import CLIP, Scores, benjamini_hochberg, critical_score, tail_chances
 from tests.pairing.alignment.pictures import Pair, scene, scenes
 

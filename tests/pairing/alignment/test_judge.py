@@ -10,7 +10,9 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from labelguard.pairing.alignment import Misalignment, edge_evidence, judge_alignment
+from labelguard.pairing.alignment import Misalignment
+from labelguard.pairing.alignment.edge_maps import edge_evidence
+from labelguard.pairing.alignment.verdict import judge_alignment
 from tests.pairing.alignment.pictures import SHAPE, name, remade, rotated, scene, scenes, verdict
 
 SQUARE = (128, 128)

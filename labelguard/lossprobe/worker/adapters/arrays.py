@@ -90,7 +90,7 @@ def judge_loss(loss):
             "an empty array of shape {}".format(loss.shape) if loss.size == 0 else type(loss.item()).__name__))
     loss = loss.astype(np.float64)
     finite = bool(np.isfinite(loss).all())
-    return {"status": "ok" if finite else "nan-loss", "loss": float(loss.sum()), "loss_shape": list(loss.shape)}
+    return {"status": "ok" if finite else "nan-loss", "loss": float(loss.sum())}
 
 
 def judge_gradient(result, gradient, probe_pixel):

@@ -224,8 +224,7 @@ def _judge_loss(returned):
     if loss.numel() == 0:
         raise TypeError("the loss gave an empty tensor of shape {}".format(tuple(loss.shape)))
     value = loss.detach().double()
-    return {"status": "ok" if is_finite(value) else "nan-loss", "loss": float(value.sum()), "loss_shape": list(loss.shape),
-            "returned": part}, loss
+    return {"status": "ok" if is_finite(value) else "nan-loss", "loss": float(value.sum()), "returned": part}, loss
 
 
 def _is_loss(value):

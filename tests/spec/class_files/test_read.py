@@ -113,7 +113,7 @@ def test_what_is_none_of_them_is_refused_with_its_place(tmp_path: Path, name: st
 
 
 def test_a_place_that_holds_no_file_is_named(tmp_path: Path) -> None:
-    for place, reason in ((tmp_path / "none.txt", "No such file"), (tmp_path, "not a file")):
+    for place, reason in ((tmp_path / "none.txt", "no such file"), (tmp_path, "not a file")):
         with pytest.raises(SpecError, match=reason):
             labelguard.read_classes(place)
 

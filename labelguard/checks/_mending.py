@@ -1,0 +1,165 @@
+"""The commands that mend a set: the verdict's table for each part of it as options of `labelguard remap`, proven on the facts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from labelguard.checks._remap_command import spec_arguments, table_arguments
+from labelguard.checks._selecting import file_choice, selection_of
+from labelguard.explanations.decide import Verdict, verdict_on
+from labelguard.explanations.explanation import TOPS, VOID, Explanation
+from labelguard.explanations.sightings import Part
+from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.record import FileRecord, Ids
+from labelguard.files.default_folder import default_out
+from labelguard.finding import Arguments, Fix
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import path_argument, shell_command
+
+_Told = tuple[Part, dict[int, int]]  # some files, and what each of their ids is to become
+
+_MOST_COMMANDS = 4
+_LOOK = "Look at some of these masks beside their images before anything is moved: the ids alone do not settle it.{}"
+_SMOOTHED = "No table mends smoothed masks: export these again from their source first, then scan what comes out."
+
+
+@dataclass(frozen=True)
+class _Move:
+    """Where the ids of some files go: what `labelguard remap` is told, and what it does."""
+
+    parts: tuple[Part, ...]
+    shift: int
+    merges: dict[int, int]
+    num_classes: int
+    ignored: tuple[int, ...]
+
+    @property
+    def arguments(self) -> Arguments:
+        shift = ("--shift", str(self.shift)) if self.shift else ()
+        return (*shift, *table_arguments(self.merges, self.shift), *spec_arguments(self.num_classes, self.ignored))
+
+    def of(self, ids: Ids) -> Ids | None:
+        """What becomes of some ids; None where the command refuses one."""
+        moved = tuple(self.merges.get(label, label if label in self.ignored else label + self.shift) for label in ids)
+        return moved if all(0 <= label < self.num_classes or label in self.ignored for label in moved) else None
+
+
+def mending(data: DatasetFacts, spec: LabelSpec) -> Fix:
+    """The commands that make of a set what it was meant to be; where none is certain to, what to look at instead.
+
+    Each reads a folder, moves the ids of one part of its files and copies the others, so that what is written can take the place of what
+    was read. They are printed only where the whole account of what happened is certain, and where all of them, carried out on the ids of
+    each file, leave exactly what that account says was there.
+    """
+    verdict = verdict_on(data, spec)
+    if data.smoothed:
+        return Fix.advice(_SMOOTHED)
+    if verdict is None or not verdict.mendable:
+        return Fix.advice(_LOOK.format(f" It may be that {verdict.doubt}." if verdict is not None and verdict.doubt else ""))
+    told = [(part, _table(part, explanation, spec)) for part, explanation in verdict.told]
+    moves = [*_moves(told, verdict, spec)]
+    found = _of_paths(_at_once(moves), told, data) or _of_paths(moves, told, data)
+    commands = [command for several in found for command in several]
+    if not 0 < len(commands) <= _MOST_COMMANDS:
+        return _by_hand(moves, data)
+    if len(commands) == 1:
+        return Fix.command(*commands[0])
+    if len(moves) == 1:
+        return Fix.advice("One command for each path: ", *_listed(commands), ".")
+    return Fix.advice("One after the other, since not all files have the same fault: ", *_listed(commands),
+                      ". The last one writes the whole set.")
+
+
+def _listed(commands: Sequence[Arguments]) -> Iterator[str | Arguments]:
+    for number, command in enumerate(commands):
+        yield ", then " if number else ""
+        yield command
+
+
+def _by_hand(moves: Sequence[_Move], data: DatasetFacts) -> Fix:
+    """What to do where no options say which files are meant."""
+    if len(moves) != 1 or len(data.sources) > 1:
+        return Fix.advice("Scan the folder of these files by itself: where the fault is the same in all its files, the command is printed.")
+    command = shell_command(("labelguard", "remap", path_argument(data.root), "--files-from", "LIST", *moves[0].arguments))
+    return Fix.advice("No pattern tells these files from the others. Write their names into a file LIST, one on each line (the JSON report "
+                      f"has them under 'files'), and run {command}")
+
+
+def _table(part: Part, explanation: Explanation, spec: LabelSpec) -> dict[int, int]:
+    """What each id of some files is to become, void labels included."""
+    declared = tuple(label for label in spec.ignore_index if label >= 0)
+    return {label: _void_of(label, explanation, declared) if explanation.table[label] == VOID else explanation.table[label]
+            for label in part.ids}
+
+
+def _void_of(label: int, explanation: Explanation, declared: tuple[int, ...]) -> int:
+    """The void label that an id was, or is to become."""
+    if label in declared:
+        return label
+    if explanation.cause in ("shift", "void moved"):
+        before = label + (explanation.amount if explanation.cause == "shift" else 1)
+        return before if before in (declared or TOPS) else (declared or TOPS)[0]
+    return declared[0] if declared else next(top for top in TOPS if label <= top)
+
+
+def _moves(told: Sequence[_Told], verdict: Verdict, spec: LabelSpec) -> Iterator[_Move]:
+    """What has to be moved, part by part."""
+    explanations = [explanation for _, explanation in verdict.told]
+    number = spec.num_classes or max(explanation.num_classes for explanation in explanations)
+    voids = {there for (_, table), explanation in zip(told, explanations, strict=True) for label, there in table.items()
+             if explanation.table[label] == VOID}
+    ignored = tuple(sorted({*(label for label in spec.ignore_index if label >= 0), *voids}))
+    for (part, table), explanation in zip(told, explanations, strict=True):
+        shift = {"shift": 1, "up": -1}.get(explanation.cause, 0) * explanation.amount
+        merges = {label: there for label, there in table.items()
+                  if there != (label if label in ignored else label + shift) or (there in ignored and label not in ignored)}
+        if any(label != there for label, there in table.items()):
+            yield _Move((part,), shift, merges, number, ignored)
+
+
+def _at_once(moves: Sequence[_Move]) -> list[_Move]:
+    """The same as one move, where no id goes to two places."""
+    merges = {label: there for move in moves for label, there in move.merges.items()}
+    alike = len({move.shift for move in moves}) == 1 and all(move.merges.items() <= merges.items() for move in moves)
+    return [replace(moves[0], parts=tuple(part for move in moves for part in move.parts), merges=merges)] if alike else []
+
+
+def _of_paths(moves: Sequence[_Move], told: Sequence[_Told], data: DatasetFacts) -> list[list[Arguments]]:
+    """For each path the commands for the files below it; none where there are none that do just what was told."""
+    found = [_of_path(path, moves, told, data) for path in data.sources or (data.root,)] if moves else []
+    return [] if None in found else [commands for commands in found if commands]
+
+
+def _of_path(path: str, moves: Sequence[_Move], told: Sequence[_Told], data: DatasetFacts) -> list[Arguments] | None:
+    """The commands for the files below one of the paths; None where there are none that do just what was told."""
+    prefix = "" if len(data.sources) <= 1 else path.replace(os.sep, "/").rstrip("/") + "/"
+    records = {record.path.removeprefix(prefix): record for record in data.select() if record.path.startswith(prefix)}
+    left_out = [name.removeprefix(prefix) for name in data.left_out if name.startswith(prefix)]
+    now = {name: record.ids for name, record in records.items()}
+    commands: list[Arguments] = []
+    for move in moves:
+        after = {ids: move.of(ids) for ids in {*now.values()}}
+        changed = {name for name, ids in now.items() if after[ids] != ids}
+        inside = {name for name in changed if any(_holds(part, records[name]) for part in move.parts)}
+        if inside:
+            chosen = file_choice({name: now[name] for name in inside}, {name: now[name] for name in changed - inside}, left_out,
+                            selection_of(data.selected))
+            if chosen is None:
+                return None
+            again = ("--again",) if commands else ()  # to a folder in which ids were moved before
+            commands.append(("labelguard", "remap", path_argument(path), *chosen.arguments, *move.arguments, *again))
+            path = default_out(path, "remapped")
+            now = {name: after[ids] or () if chosen.takes(name, ids) else ids for name, ids in now.items()}
+    return commands if all(ids == _meant(records[name], told) for name, ids in now.items()) else None
+
+
+def _holds(part: Part, record: FileRecord) -> bool:
+    return bool(part.chosen[part.seen.row_of(record)])
+
+
+def _meant(record: FileRecord, told: Sequence[_Told]) -> Ids:
+    """What the ids of a file were, one by one."""
+    table = next(table for part, table in told if _holds(part, record))
+    return tuple(table[label] for label in record.ids)
