@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from labelguard.checks._mending import mending
 from labelguard.checks.rule import Rule
+from labelguard.explanations.columns import Told
 from labelguard.explanations.decide import Verdict, verdict_on
 from labelguard.explanations.explanation import CauseName, Explanation
-from labelguard.explanations.lengths import Told
-from labelguard.explanations.sightings import Part
+from labelguard.explanations.part import Part
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import Ids
 from labelguard.finding import FileList, Finding, Fix, Severity
@@ -23,7 +23,7 @@ THIN, THICK = 0.2, 0.5  # share of an id's pixels that is core: VOC borders 0.06
 _NEAR = 0.02            # odds of an explanation that is worth a word
 _SPEAKS = {"prior": "how common it is", "groups": "that it concerns some files only", "classes": "which classes stand in how many files",
            "own": "how each file numbers its ids", "void": "in how many files void is", "unknown": "ids that nothing else explains",
-           "shape": "the shape and the size of what may be void"}
+           "sizes": "how large ids are in the files", "shape": "the shape and the size of what may be void"}
 
 
 @dataclass(frozen=True)
@@ -106,26 +106,6 @@ def _worded(verdict: Verdict, spec: LabelSpec) -> Collection[Told]:
             if odds > _NEAR and len(account.told) == 1 and account.told[0].explanation.cause == "void":
                 return account.told
     return verdict.told
-
-
-def ruled_out(data: DatasetFacts, spec: LabelSpec, *causes: CauseName) -> bool:
-    """Whether something else is certain to have happened than one of some causes; that there are more classes rules out nothing."""
-    verdict = verdict_on(data, spec)
-    return verdict is not None and verdict.certainty == "certain" and not any(
-        explanation.cause in (*causes, "as declared", "more classes") for _, explanation in verdict.told)
-
-
-def as_weighed(finding: Finding, data: DatasetFacts, spec: LabelSpec, *causes: CauseName) -> Finding:
-    """What a rule found by itself, said with a perhaps where other causes than these are weighed as possible.
-
-    That the ids are as declared or that there are more classes does not compete: the rule has seen that they are no plain ids.
-    """
-    verdict = verdict_on(data, spec)
-    if verdict is None or verdict.odds_against(*causes, "as declared", "more classes") <= _NEAR:
-        return finding
-    message = f"Perhaps {finding.message[0].lower()}{finding.message[1:]}"
-    return replace(finding, message=message, severity=min(finding.severity, Severity.WARNING, key=lambda each: each.rank),
-                   evidence=(*finding.evidence, f"the ids do not settle it: it may be that {verdict.doubt}"))
 
 
 def seen(ids: Ids, data: DatasetFacts) -> str:

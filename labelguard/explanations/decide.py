@@ -8,10 +8,11 @@ from typing import Literal
 
 import numpy as np
 
-from labelguard.explanations.explanation import TOPS, VOID, CauseName, Explanation
-from labelguard.explanations.lengths import Told
+from labelguard.explanations.columns import Told
+from labelguard.explanations.explanation import TOPS, VOID, Explanation
+from labelguard.explanations.part import Part
 from labelguard.explanations.search import Account, accounts
-from labelguard.explanations.sightings import Part, Sightings
+from labelguard.explanations.sightings import Sightings
 from labelguard.facts.dataset import DatasetFacts, once
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
@@ -65,11 +66,6 @@ class Verdict:
             num_classes in (None, explanation.num_classes) and all(agrees(label, explanation.table[label]) for label in part.ids)
             for part, explanation in self.told)
 
-    def odds_against(self, *causes: CauseName) -> float:
-        """The odds of all accounts in which some files have another cause than these."""
-        return sum(odds for account, odds in zip(self.accounts, self.odds, strict=True)
-                   if not all(explanation.cause in causes for _, explanation in account.told))
-
     def words_of(self, place: int) -> str:
         """What one of the accounts says happened, as the end of a sentence."""
         told = self.accounts[place].told
@@ -100,7 +96,7 @@ def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict |
 
     Where it is not asked whether the tables may mend the set, that is left open.
     """
-    if not seen.folders and spec.num_classes is not None and set(seen.ids) - set(spec.ignore_index) == set(range(spec.num_classes)):
+    if not seen.groups and spec.num_classes is not None and set(seen.ids) - set(spec.ignore_index) == set(range(spec.num_classes)):
         return None
     found = accounts(seen, spec)
     weights = np.exp2([found[0].bits - account.bits for account in found])

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from labelguard.explanations.part import Part
 from labelguard.explanations.priors import prior
-from labelguard.explanations.sightings import Part
 from labelguard.facts.record import Ids
 from labelguard.spec.labelspec import LabelSpec
 
@@ -48,6 +48,8 @@ class Explanation:
         The ready-made pipeline that does what its table does; empty where there is none.
     own_bits
         What it takes to tell the ids of the files where each file has a numbering of its own; None where ids mean the same in all.
+    apart
+        Whether its files show other scenes than the rest, in which classes are as common and as large as they are.
     """
 
     cause: CauseName
@@ -62,6 +64,7 @@ class Explanation:
     evidence: tuple[str, ...] = ()
     pipeline: str = ""
     own_bits: float | None = None
+    apart: bool = False
 
     @property
     def name(self) -> tuple[CauseName, int]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from math import gcd, log2
+from collections.abc import Iterator, Mapping, Sequence
+from math import comb, gcd, log2
 
-from labelguard.explanations.choices import choices
 from labelguard.explanations.explanation import TOPS, VOID, Case, Explanation
+from labelguard.explanations.log_sums import log_sums
 from labelguard.explanations.priors import prior
 from labelguard.explanations.spaces import official_tables
-from labelguard.facts.record import Ids
 
 SIZES = (1000, 65536, 256)
 _CUT_VOIDS = range(255_000 % 65536, 255_000 % 65536 + 8)  # what void * 1000 + number is once it is cut to 16 bits
@@ -54,7 +53,7 @@ def _whole(size: int, known: Mapping[int, int | None] | None, case: Case) -> Ite
     table = {label: _class_of(there, known, case) for label, there in ({label: label for label in low} | classes).items()}
     if None in table.values():
         return
-    bits = prior("instances") + _of_numbers(classes, lambda label: label % size, case)
+    bits = prior("instances") + _of_numbers(classes, {label: label % size for label in classes}, case)
     example = high[-1]
     evidence = [f"{example} is object {example % size} of class {example // size}"]
     if of_zero:
@@ -64,6 +63,91 @@ def _whole(size: int, known: Mapping[int, int | None] | None, case: Case) -> Ite
     if known is not None:
         evidence.append("the classes themselves are numbered differently; the table moves them as well")
         bits += prior("space official")
-    yield Explanation("instances", f"the ids are class * {size} + number of an object", bits,
+    yield Explanation("instances", f"the ids are class * {size} + object number", bits,
                       *case.moved(0, {label: there for label, there in table.items() if there is not None} | void), size,
                       evidence=tuple(evidence))
+
+
+def _of_numbers(classes: Mapping[int, int], numbers: Mapping[int, int], case: Case) -> float:
+    """The bits that say which objects there are of each class, and in which of the files that hold the class.
+
+    The highest number in a code for any whole number (Elias 1975, gamma code), which of those below it are in use, and a column for each,
+    among the files that hold the one before and among the others: numbers run on from the first (Krichevsky and Trofimov 1981).
+    """
+    bits, part = 0.0, case.part
+    before: dict[int, int] = {}
+    members: dict[int, list[int]] = {}
+    for label in sorted(classes, key=lambda label: numbers[label]):
+        members.setdefault(classes[label], []).append(label)
+    for labels in members.values():
+        most = numbers[labels[-1]]
+        bits += 2 * log2(most + 1) + 1 + log2(comb(most, len(labels) - 1))
+        before |= dict(zip(labels[1:], labels, strict=False))
+    after = part.following(before)
+    there = dict(zip(part.seen.ids, part.counts.tolist(), strict=True))
+    half, one = log_sums((0.5, 1.0), part.num_files)
+    for labels in members.values():
+        files = part.holding_any(labels)
+        for label in labels:
+            first = label not in before
+            able, taken = (0, 0) if first else (there[before[label]], after[label])
+            for total, number in ((able, taken), (files - able, there[label] - taken)):
+                bits += float(one[total] - half[number] - half[total - number])
+    return bits
+
+
+def _cut(known: Mapping[int, int | None] | None, case: Case) -> Iterator[Explanation]:
+    """class * 1000 + number, cut to 8 bits: the remainder, the highest id for all that is more, or the upper bytes."""
+    number = case.spec.num_classes
+    if number is None or case.plain[-1] > TOPS[0]:
+        return
+    sources = sorted(known) if known is not None else range(number)
+    bits = prior("instances") + prior("instances cut") + prior("space official") * (known is not None)
+    yield from _upper_bytes(sources, known, bits, case)
+    yield from _clipped(sources, known, bits, case)
+    yield from _remainders(sources, known, bits, case)
+
+
+def _cut_explained(how: str, table: Mapping[int, int | None], mixed: Sequence[int], lost: int, bits: float, case: Case) -> Explanation:
+    return Explanation("instances", f"the ids are class * 1000 + object number, {how}", bits,
+                       *case.moved(0, {label: there for label, there in table.items() if there is not None}), 1, frozenset(mixed), lost,
+                       repairable=False)
+
+
+def _upper_bytes(sources: Sequence[int], known: Mapping[int, int | None] | None, bits: float, case: Case) -> Iterator[Explanation]:
+    """What is left of ids above 1,000; all plain classes are 0 then."""
+    table = {(1000 * source + number) >> 8: _class_of(source, known, case) for source in sources for number in (0, 255)}
+    table[0] = _class_of(0, known, case)
+    if {*case.plain} <= {*table}:
+        lost = len({*table.values()} - {VOID, None}) - len({table[label] for label in case.plain} - {VOID, None})
+        yield _cut_explained("of which only the upper bytes were kept", table, [0], lost, bits, case)
+
+
+def _clipped(sources: Sequence[int], known: Mapping[int, int | None] | None, bits: float, case: Case) -> Iterator[Explanation]:
+    """All objects are 255; the classes that have objects are missing, and it is said which."""
+    top = TOPS[0]
+    low = [label for label in case.plain if label != top]
+    if top in case.illegal and {*low} <= {*sources}:
+        table = {label: _class_of(label, known, case) for label in low}
+        objects = len(sources) - len(low)
+        if objects and None not in table.values():
+            last = low == [*sources][:len(low)]
+            which = log2(len(sources)) if last else log2(comb(len(sources), objects))
+            lost = (case.spec.num_classes or 0) - len({*table.values()} - {VOID})
+            yield _cut_explained("cut at 255", table | {top: VOID}, [top], lost, bits + which, case)
+
+
+def _remainders(sources: Sequence[int], known: Mapping[int, int | None] | None, bits: float, case: Case) -> Iterator[Explanation]:
+    """Each class with objects begins at another place; the lowest ids are classes as they are."""
+    plain = {label for label in case.plain if label in sources}
+    begins = {1000 * source % 256: source for source in sources if source}
+    classes, numbers = {label: label for label in plain}, dict.fromkeys(plain, 0)
+    for label in case.plain:
+        if label not in plain:
+            numbers[label], classes[label] = min(((label - begin) % 256, source) for begin, source in begins.items())
+            numbers[label] += 1  # the class itself comes first
+    table = {label: _class_of(source, known, case) for label, source in classes.items()}
+    if len(plain) < len(case.plain) and None not in table.values():
+        objects = [label for label in case.plain if label not in plain]
+        bits += _of_numbers(classes, numbers, case)
+        yield _cut_explained("of which only the lowest byte was kept", table, objects, 0, bits, case)

@@ -23,10 +23,12 @@ NEXT_PART = 2.0             # for each further part of a set with a fate of its 
 UNKNOWN_ID = 8.0               # an id that nothing explains, besides the bits of its type that say which
 UNUSED = 8.0                # for a class that no file holds for reasons of its own: one class in 256
 NOTHING_TO_LEARN = 6.0      # for a set in which no file holds a second class
+SIZES = 0.5                 # of the bits of sizes: the area and the frame of an id say half the same, and so do files of one scene
 NO_VOID = 2.0               # a declared void label that no file holds: most sets that declare one use it
 
 PRIORS = {
     "as declared": Prior(0.5, "what most sets are"),
+    "other scenes": Prior(1, "folders and sizes mostly stand for sources, and these differ"),
     "binary 255": Prior(2, "the export that most drawing tools offer for two classes"),
     "binary 65535": Prior(4, "the same in 16 bits, which fewer tools write"),
     "binary middle": Prior(7, "127, 128 and 254 instead of 255: halved, or shifted"),
@@ -71,8 +73,11 @@ PRIORS = {
     "palette for others": Prior(6, "more where a public palette colors another number of classes, as labelme's does"),
     "palette channel": Prior(13, "`mask[..., 0]` of a color file, or another of its channels"),
     "space official": Prior(3, "raw label ids of a public set where its training ids are declared"),
+    "space wrong preset": Prior(3, "training ids of a public set where its raw label ids are declared"),
+    "first classes": Prior(8, "a list of which only the beginning is in use"),
     "space other": Prior(6, "another public numbering, which one to be named besides"),
     "instances": Prior(6, "class * 1000 + number: Cityscapes and its kin"),
+    "instances cut": Prior(3, "more where they were cut to 8 bits, as `astype(uint8)` and many viewers do"),
 }
 
 

@@ -8,16 +8,18 @@ from functools import cached_property
 
 import numpy as np
 
-from labelguard.explanations import binary, codes, numberings, palettes, per_file, plain, shifts, spread
+from labelguard.explanations import binary, codes, objects, palettes, per_file, plain, shifts, spaces, spread
+from labelguard.explanations.columns import Told
 from labelguard.explanations.explanation import UNKNOWN, Case, Explanation, Family
-from labelguard.explanations.lengths import Told, length
-from labelguard.explanations.sightings import Part, Sightings
+from labelguard.explanations.lengths import length
+from labelguard.explanations.part import Part
+from labelguard.explanations.seeds import seeds
+from labelguard.explanations.sightings import Sightings
 from labelguard.spec.labelspec import LabelSpec
 
 FAMILIES: tuple[Family, ...] = (plain.families, shifts.families, binary.families, spread.families, codes.families,
-                                palettes.families, numberings.families, per_file.families)
+                                palettes.families, spaces.families, objects.families, per_file.families)
 _BEST = 5        # explanations of the rest that are tried beside each of a part
-_MOST_ODD = 8    # ids whose files are tried as a part
 _MOST_PARTS = 3
 
 
@@ -56,7 +58,7 @@ def accounts(seen: Sightings, spec: LabelSpec) -> list[Account]:
     found = sorted(_of_whole(whole, spec), key=lambda account: account.bits)
     for _ in range(_MOST_PARTS - 1):
         best = found[0]
-        more = [account for place in range(len(best.told)) for seed in _seeds(best.told[place], spec)
+        more = [account for place in range(len(best.told)) for seed in seeds(best.told[place], spec)
                 for account in _parted(best, place, seed, spec)]
         found = sorted([*found, *more], key=lambda account: account.bits)
         if found[0] is best:
@@ -77,39 +79,22 @@ def explanations(part: Part, spec: LabelSpec) -> Iterator[Explanation]:
     yield from likeliest.values()
 
 
-def _account(told: Sequence[Told], seen: Sightings, spec: LabelSpec) -> Account:
-    return Account(tuple(told), length(told, seen, spec))
+def _account(told: Sequence[Told], spec: LabelSpec) -> Account:
+    return Account(tuple(told), length(told, spec))
 
 
 def _of_whole(whole: Part, spec: LabelSpec) -> Iterator[Account]:
-    return (_account([Told(whole, explanation)], whole.seen, spec) for explanation in explanations(whole, spec))
-
-
-def _seeds(told: Told, spec: LabelSpec) -> Iterator[Part]:
-    """Files that may have a fate of their own: a sub-folder, those that hold an odd id, those with any id that is not explained."""
-    part, seen = told.part, told.part.seen
-    illegal = Case(part, spec).illegal
-    tried = {part.chosen.tobytes(), np.zeros_like(part.chosen).tobytes()}
-    odd = sorted((label for label in part.ids if label not in told.explanation.table or label in illegal),
-                 key=lambda label: int(part.counts[seen.ids.index(label)]))
-    unknown = [label for label in odd if label not in told.explanation.table]
-    candidates = [seen.folder == place for place in range(len(seen.folders))]
-    candidates += [seen.holding(labels) for labels in (odd, unknown, *([label] for label in odd[:_MOST_ODD]))]
-    for chosen in candidates:
-        inside = chosen & part.chosen
-        if inside.tobytes() not in tried:
-            tried.add(inside.tobytes())
-            yield Part.of(seen, inside)
+    return (_account([Told(whole, explanation)], spec) for explanation in explanations(whole, spec))
 
 
 def _parted(account: Account, place: int, seed: Part, spec: LabelSpec) -> Iterator[Account]:
     """The account with one of its parts cut in two, the seed and the rest, and every explanation of either."""
     part = account.told[place].part
-    rest = Part.of(seed.seen, part.chosen & ~seed.chosen)
+    rest = Part(seed.seen, part.chosen & ~seed.chosen)
     others = [*account.told[:place], *account.told[place + 1:]]
-    of_rest = sorted(explanations(rest, spec), key=lambda each: sum(length([*others, Told(rest, each)], seed.seen, spec).values()))
-    of_seed = [*explanations(seed, spec)]
+    of_rest = sorted(explanations(rest, spec), key=lambda each: sum(length([*others, Told(rest, each)], spec).values()))
+    of_seed = [*explanations(seed, spec), *([plain.other_scenes(Case(seed, spec))] if seed.group is not None else [])]
     for first in of_rest[:_BEST]:
         for second in of_seed:
-            if first.name != second.name:
-                yield _account([*others, Told(rest, first), Told(seed, second)], seed.seen, spec)
+            if first.name != second.name or second.apart:
+                yield _account([*others, Told(rest, first), Told(seed, second)], spec)

@@ -189,7 +189,7 @@ def test_one_file_of_200_with_254_beside_255_is_named_alone() -> None:
 def test_the_mend_for_one_file_of_200_leaves_the_others_whole() -> None:
     healthy = [scene(range(1, 5), (24, 24), seed=seed, ribbon=255) for seed in range(199)]
     finding = the_wraparound(one_among(healthy, shifted(healthy[0], 1)), LabelSpec(5, 255))
-    assert not finding.fix.commands
+    assert not any({"254", "--files-from"}.isdisjoint(command) for command in finding.fix.commands)
 
 
 @pytest.mark.parametrize("fault", ["shift", "minus-one"])

@@ -30,4 +30,4 @@ def test_the_evidence_in_bits_reads_as_a_sentence() -> None:
     for masks, classes in ((NEGATED, 3), ([labels - 1 for labels in drawn_set(5, void=None)], 5)):
         finding, = on_dataset(uint8_wraparound, masks, LabelSpec(classes))
         line = finding.evidence[-1]
-        assert "ahead of the next explanation" in line and not line.endswith("; ") and "1 bits" not in line.replace("11 bits", "")
+        assert "as likely as the next explanation" in line and not line.endswith("; ") and "1 bits" not in line.replace("11 bits", "")
