@@ -24,7 +24,7 @@ from fnmatch import fnmatch
 
 from labelguard.checks._weighed import Word, said, seen
 from labelguard.checks.rule import Rule
-from labelguard.explanations.explanation import TOPS
+from labelguard.explanations.explanation import TOPS, VOID
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.label_spaces import spaces
@@ -48,7 +48,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         fix = None if word.explanation.repairable else Fix.advice(f"If that is what they are, declare it: --preset {space.name}.")
         yield _found(word, f"The ids are {space.title}, not the {spec.num_classes} declared classes.", fix)
     for word in said(data, spec, "in order"):
-        codes = [label for label in word.part.ids if label not in spec.ignore_index]
+        codes = sorted(label for label, there in word.explanation.table.items() if there != VOID)
         yield _found(word, f"The ids are numbered differently than declared: {id_ranges(codes, 12)} instead of 0-{spec.last}.", _ORDER)
 
 
@@ -75,8 +75,7 @@ def _hint(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                                    "'labelguard run' has pipelines for the common ones.")
             return
     for word in said(data, spec, "as declared"):
-        if word.whole and len(ids) > 1 and all(explanation.num_classes <= len(ids) for _, explanation in word.verdict.told) and (
-                max(ids) >= len(ids)):
+        if word.certain and word.whole and 1 < word.explanation.num_classes <= len(ids) <= max(ids):
             yield word.finding(rule, f"The ids are {count(len(ids), 'number')} up to {max(ids)}, with gaps.", tuple(sorted(ids)),
                                files=word.files(), evidence=(seen(tuple(sorted(ids)), data),), most=Severity.WARNING,
                                fix="Declare how many classes there are: --num-classes. Where these are codes for fewer classes, move them "

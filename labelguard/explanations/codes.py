@@ -7,6 +7,7 @@ from math import comb, gcd, log2
 
 from labelguard.explanations.explanation import Case, CauseName, Explanation, Reading
 from labelguard.explanations.priors import prior
+from labelguard.facts.record import Ids
 
 
 def families(case: Case) -> Iterator[Explanation]:
@@ -16,13 +17,19 @@ def families(case: Case) -> Iterator[Explanation]:
     for reading in case.readings:
         codes = reading.codes
         if reading.telling and codes[-1] < 65536:
-            choices = log2(comb(255 if codes[-1] < 256 else 65535, len(codes) - (0 in codes))) + reading.bits
+            choices = _choices(codes) + reading.bits
             if not case.spec.declared:
                 yield from _chosen(reading, choices)
             elif len(codes) == case.spec.num_classes:
                 table = {code: place for place, code in enumerate(codes)} | reading.voids
                 yield Explanation("in order", f"the ids are codes for the classes, in their order{reading.words}",
                                   prior("in order") + choices, table, len(codes), repairable=False)
+
+
+def _choices(codes: Ids) -> float:
+    """The bits that say which codes: any of the type, or any up to the highest, a whole number (Elias 1975, gamma code)."""
+    top, number = codes[-1], len(codes) - (0 in codes)
+    return min(log2(comb(255 if top < 256 else 65535, number)), 2 * log2(top) + 1 + log2(comb(top - 1, number - 1)))
 
 
 def _chosen(reading: Reading, choices: float) -> Iterator[Explanation]:

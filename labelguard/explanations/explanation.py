@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -13,6 +13,7 @@ from labelguard.facts.record import Ids
 from labelguard.spec.labelspec import LabelSpec
 
 VOID, UNKNOWN = -1, -2  # what a stored id may be instead of a class
+_MOSTLY = 0.5  # share of the pixels
 TOPS = (255, 65535, 2 ** 32 - 1)  # the highest id of each unsigned type
 
 CauseName = Literal["as declared", "shift", "up", "void first", "minus one", "more classes", "sentinel", "void", "void moved",
@@ -131,6 +132,11 @@ class Case:
                 found.append(Reading(tuple(label for label in self.plain if label != top), voids | {top: VOID}, top,
                                      bits, words))
         return tuple(found)
+
+    def mostly(self, labels: Collection[int]) -> bool:
+        """Whether some ids cover most of the pixels."""
+        shares = dict(zip(self.part.seen.ids, self.part.area_shares.tolist(), strict=True))
+        return sum(shares.get(label, 0.0) for label in labels) > _MOSTLY
 
     def moved(self, by: int = 0, special: Mapping[int, int] | None = None, num_classes: int | None = None) -> tuple[dict[int, int], int]:
         """The table by which every id was `by` higher, and the number of classes: as given, as declared, else as many as there are.

@@ -58,8 +58,8 @@ def _whole(size: int, known: Mapping[int, int | None] | None, case: Case) -> Ite
     evidence = [f"{example} is object {example % size} of class {example // size}"]
     if of_zero:
         evidence.append(f"{', '.join(map(str, of_zero))} is taken for objects of class 0, since no object has the number 0")
-    if void and size == 1000:
-        evidence.append(f"{', '.join(map(str, void))} is void, 255 * 1000 and more")
+    if cut := [label for label in void if label in _CUT_VOIDS]:
+        evidence.append(f"{', '.join(map(str, cut))} is void, 255 * 1000 and more, cut to 16 bits")
     if known is not None:
         evidence.append("the classes themselves are numbered differently; the table moves them as well")
         bits += prior("space official")

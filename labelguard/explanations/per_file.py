@@ -23,8 +23,9 @@ _OFF = 1 / 8          # of a step, by which a compressed level may be off
 
 def families(case: Case) -> Iterator[Explanation]:
     """Numbers of objects, and scales."""
-    if case.illegal:
+    if case.illegal or not case.spec.declared:
         yield from _numbered(case)
+    if case.illegal:
         yield from _stretched(case)
 
 
@@ -34,7 +35,7 @@ def _numbered(case: Case) -> Iterator[Explanation]:
     if most < _SOME + (case.spec.num_classes or 0) or len({highest_number(ids) for ids, _ in case.part.sets} - {None}) < _SOME:
         return
     bits = sum(files * (log2(most + 1) if highest_number(ids) else 8.0 * len(ids)) for ids, files in case.part.sets)
-    yield Explanation("numbered", "the ids number the objects of each file", prior("numbered"), {}, case.spec.num_classes or 1,
+    yield Explanation("numbered", "the ids number the objects of each file", prior("numbered"), {0: 0}, case.spec.num_classes or 1,
                       own_bits=bits)
 
 
@@ -67,7 +68,7 @@ def _stretched(case: Case) -> Iterator[Explanation]:
         return  # all alike are spread alike
     steps = max(scale.steps for scale in found)
     number = case.spec.num_classes or steps + 1
-    yield Explanation("stretched", "each file spreads its own ids over the whole range", prior("stretched"), {}, number,
+    yield Explanation("stretched", "each file spreads its own ids over the whole range", prior("stretched"), {0: 0}, number,
                       own_bits=misses + off + log2(max(number, steps)) + _of_places(found, steps))
 
 

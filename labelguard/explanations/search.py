@@ -21,6 +21,7 @@ FAMILIES: tuple[Family, ...] = (plain.families, shifts.families, binary.families
                                 palettes.families, spaces.families, objects.families, per_file.families)
 _BEST = 5        # explanations of the rest that are tried beside each of a part
 _MOST_PARTS = 3
+_MOST_IDS = 512  # of a set that is parted; more of them number objects, or measure something
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +57,7 @@ def accounts(seen: Sightings, spec: LabelSpec) -> list[Account]:
     """All that were weighed, the shortest first."""
     whole = Part(seen, np.ones(len(seen.files), bool))
     found = sorted(_of_whole(whole, spec), key=lambda account: account.bits)
-    for _ in range(_MOST_PARTS - 1):
+    for _ in range(_MOST_PARTS - 1 if len(seen.ids) <= _MOST_IDS else 0):
         best = found[0]
         more = [account for place in range(len(best.told)) for seed in seeds(best.told[place], spec)
                 for account in _parted(best, place, seed, spec)]

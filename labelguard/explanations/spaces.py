@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from math import log2
+from math import comb, log2
 
 from labelguard.explanations.explanation import VOID, Case, Explanation
 from labelguard.explanations.priors import prior
@@ -18,6 +18,7 @@ def families(case: Case) -> Iterator[Explanation]:
     """Every public numbering that explains what the declared one does not."""
     if case.spec.declared and case.illegal and len(case.plain) >= _SOME:
         yield from _official(case)
+        yield from _selected(case)
         rivals = [*_wrong_preset(case), *_other(case)]
         yield from rivals
         yield from _fewer(case) if rivals else ()
@@ -40,8 +41,23 @@ def _official(case: Case) -> Iterator[Explanation]:
             evidence = (f"all {len(codes)} ids are {space.title}, of which there are {len(space.drawn)}",
                         f"the official table leads from them to {target.spec.num_classes} classes, as many as are declared",
                         *_gaps(space, case.ids))
-            yield _explained(space, "space official", *case.moved(0, moved), evidence=evidence,
+            more = prior("mostly void") * case.mostly([label for label, there in moved.items() if there == VOID])
+            yield _explained(space, "space official", *case.moved(0, moved), more=more, evidence=evidence,
                              pipeline=space.pipelines.get(target.name, ""))
+
+
+def _selected(case: Case) -> Iterator[Explanation]:
+    """As many of the trained classes of a public numbering as are declared, in their order; what is not trained there is void."""
+    number = case.spec.num_classes or 0
+    tables = [(space, table) for space in spaces() for table in space.to.values() if None in table.values() and len(table) <= 256]
+    for space, table in tables:
+        kept = [label for label in case.plain if table.get(label) is not None]
+        trained = sum(there is not None for there in table.values())
+        if {*case.plain} <= {*table} and len(kept) == number < trained:
+            moved = {label: kept.index(label) if label in kept else VOID for label in case.plain}
+            bits = prior("in order") + log2(len(tables)) + log2(comb(trained, number))
+            yield Explanation("in order", f"the ids are some of the {space.title}, in their order", bits, *case.moved(0, moved),
+                              repairable=False, evidence=(f"all of them are trained classes among the {space.title}, the others void",))
 
 
 def _wrong_preset(case: Case) -> Iterator[Explanation]:

@@ -130,7 +130,6 @@ def test_one_file_of_200_is_named_alone() -> None:
     faulty = by_pillow(max(healthy, key=lambda labels: len(np.unique(labels))))
     found = [finding for finding in all_findings(one_among(healthy[:199], faulty), LabelSpec(5, 255)) if finding.severity is Severity.ERROR]
     assert [(finding.code, finding.files) for finding in found] == [("LG107", ("123",))]
-    assert not found[0].fix.commands
 
 
 @pytest.mark.parametrize(("masks", "spec"), [
