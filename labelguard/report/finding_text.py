@@ -13,7 +13,7 @@ from labelguard.finding import PLACEHOLDER, Finding, Fix, Severity
 from labelguard.report.id_table import RULE, id_table
 from labelguard.report.style import style
 from labelguard.report.text import wrapped
-from labelguard.text import count, percent
+from labelguard.text import count, percent, shell_command
 
 EVERYTHING = "--format json"  # of the commands that have it
 
@@ -138,5 +138,18 @@ def _fix(fix: Fix, indent: str = "  ") -> Iterator[str]:
         yield f"{indent}fix: {style(str(fix), 'green')}"  # one line, to be copied
         if any(PLACEHOLDER in command for command in fix.commands):
             yield f"{indent}({PLACEHOLDER} stands for the folder that holds these files.)"
+    elif fix.commands:
+        yield from _with_commands(fix, f"{indent}fix: ")
     elif fix:
         yield from wrapped(f"{indent}fix: ", str(fix))
+
+
+def _with_commands(fix: Fix, start: str) -> Iterator[str]:
+    """Advice with commands in it, each on one line of its own, to be copied."""
+    for part in fix.parts:
+        if isinstance(part, str):
+            text = part.strip(" ").lstrip(",.; ")
+            yield from wrapped(start, text) if text else ()
+        else:
+            yield f"{start if start.strip() else start + '  '}{style(shell_command(part), 'green')}"
+        start = " " * len(start)
