@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fnmatch import fnmatch
 
-from labelguard.checks._weighed import Word, said, seen
+from labelguard.checks._weighed import Word, said
 from labelguard.checks.rule import Rule
 from labelguard.explanations.explanation import TOPS, VOID
 from labelguard.facts.dataset import DatasetFacts
@@ -54,7 +54,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
 
 def _found(word: Word, message: str, fix: Fix | str | None) -> Finding:
     ids = tuple(label for label in word.illegal if label not in TOPS) or word.illegal
-    return word.finding(rule, message, ids, files=word.files(), fix=fix, evidence=(*word.explanation.evidence, seen(ids, word.data)),
+    return word.finding(rule, message, ids, files=word.files(), fix=fix, evidence=(*word.explanation.evidence, word.seen(ids)),
                         explains=(*word.part.ids, *range(word.spec.last + 1)))
 
 
@@ -77,6 +77,6 @@ def _hint(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for word in said(data, spec, "as declared"):
         if word.certain and word.whole and 1 < word.explanation.num_classes <= len(ids) <= max(ids):
             yield word.finding(rule, f"The ids are {count(len(ids), 'number')} up to {max(ids)}, with gaps.", tuple(sorted(ids)),
-                               files=word.files(), evidence=(seen(tuple(sorted(ids)), data),), most=Severity.WARNING,
+                               files=word.files(), evidence=(word.seen(tuple(sorted(ids))),), most=Severity.WARNING,
                                fix="Declare how many classes there are: --num-classes. Where these are codes for fewer classes, move them "
                                    "with 'labelguard remap' first.")

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.checks._weighed import Word, said, seen
+from labelguard.checks._weighed import Word, said
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.numbered_ids import highest_number
@@ -50,6 +50,6 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
 
 
 def _found(word: Word, message: str, *evidence: str, fix: Fix | str | None = None) -> Finding:
-    return word.finding(rule, message, word.illegal, files=word.files(), fix=fix, evidence=(seen(word.illegal, word.data), *evidence),
+    return word.finding(rule, message, word.illegal, files=word.files(), fix=fix, evidence=(word.seen(word.illegal), *evidence),
                         explains=(*word.part.ids, *range(word.spec.num_classes or 0)),
                         most=Severity.ERROR if word.spec.declared else Severity.WARNING)

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.checks._weighed import Word, said, seen
+from labelguard.checks._weighed import Word, said
 from labelguard.checks.rule import Rule
 from labelguard.explanations.explanation import VOID
 from labelguard.facts.dataset import DatasetFacts
@@ -42,7 +42,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
             fix = ("Read the indexed originals as indices, without convert('L') and without OpenCV; no table can restore "
                    f"{id_ranges(sorted(word.explanation.mixed))}.")
         yield word.finding(rule, f"{words[0].upper()}{words[1:]}: palette files were read as grayscale.", ids, files=word.files(), fix=fix,
-                           evidence=(listed(_pairs(word), _MOST_SHOWN), seen(ids, data), *word.explanation.evidence),
+                           evidence=(listed(_pairs(word), _MOST_SHOWN), word.seen(ids), *word.explanation.evidence),
                            explains=(*word.part.ids, *range(spec.num_classes or 0)))
 
 

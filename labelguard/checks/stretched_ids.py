@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.checks._weighed import Word, said, seen
+from labelguard.checks._weighed import Word, said
 from labelguard.checks.rule import Rule
 from labelguard.explanations.explanation import VOID
 from labelguard.facts.dataset import DatasetFacts
@@ -53,7 +53,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
 
 def _found(word: Word, message: str, *evidence: str, fix: Fix | str | None = None) -> Finding:
     ids = tuple(label for label in word.part.ids if label and label not in word.spec.ignore_index)
-    return word.finding(rule, message, ids, files=word.files(), fix=fix, evidence=(seen(ids, word.data), *evidence),
+    return word.finding(rule, message, ids, files=word.files(), fix=fix, evidence=(word.seen(ids), *evidence),
                         explains=(*word.part.ids, *range(word.spec.num_classes or 0)))
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from labelguard.explanations.explanation import UNKNOWN, VOID, Explanation
 from labelguard.explanations.part import Part
+from labelguard.facts.record import Ids
 
 
 class Told(NamedTuple):
@@ -77,26 +79,24 @@ class Columns:
                        for part, explanation in self.told if explanation.own_bits is None)
         return together == sum(self.classes.values()) - self.classes[most]
 
-    def sizes(self) -> NDArray[np.int64]:
-        """(C, NUM_AREAS + NUM_FRAMES) in how many files what a column stands for has a size of each order; ids of files that have a
-        numbering of their own share a column, but for those that mean the same in all of them."""
-        columns: dict[object, int] = {}
-        looks: list[NDArray[np.int64]] = []
-        at: list[int] = []
+    @cached_property
+    def sizes(self) -> dict[object, NDArray[np.int64]]:
+        """In how many files what a column stands for has a size of each order; files with a numbering of their own share a column."""
+        found: dict[object, NDArray[np.int64]] = {}
         for part, explanation in self.told:
-            looks.append(part.looks)
-            voids = 0
-            for label, number in zip(part.seen.ids, part.counts.tolist(), strict=True):
-                there: object = explanation.table.get(label, UNKNOWN)
-                if explanation.own_bits is not None:
-                    there = explanation.table.get(label, explanation.cause)
-                elif there == UNKNOWN:
-                    there = (UNKNOWN, label)
-                elif there == VOID:
-                    there = (VOID, voids)
-                    voids += number > 0
-                at.append(columns.setdefault(there, len(columns)))
-        found = np.zeros((len(columns), looks[0].shape[1]), np.int64)
-        np.add.at(found, at, np.concatenate(looks))
+            for column, looks in zip(columns_of(part.ids, explanation), part.looks[part.counts > 0], strict=True):
+                found[column] = found[column] + looks if column in found else looks
         return found
 
+
+def columns_of(ids: Ids, explanation: Explanation) -> Iterator[object]:
+    """What each id stands for: a class, the first void label, the second, something unknown, or a number of its file."""
+    voids = count()
+    for label in ids:
+        there = explanation.table.get(label, UNKNOWN)
+        if explanation.own_bits is not None:
+            yield explanation.table.get(label, explanation.cause)
+        elif there == UNKNOWN:
+            yield UNKNOWN, label
+        else:
+            yield (VOID, next(voids)) if there == VOID else there

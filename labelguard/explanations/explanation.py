@@ -136,7 +136,7 @@ class Case:
     def mostly(self, labels: Collection[int]) -> bool:
         """Whether some ids cover most of the pixels."""
         shares = dict(zip(self.part.seen.ids, self.part.area_shares.tolist(), strict=True))
-        return sum(shares.get(label, 0.0) for label in labels) > _MOSTLY
+        return bool(sum(shares.get(label, 0.0) for label in labels) > _MOSTLY)
 
     def moved(self, by: int = 0, special: Mapping[int, int] | None = None, num_classes: int | None = None) -> tuple[dict[int, int], int]:
         """The table by which every id was `by` higher, and the number of classes: as given, as declared, else as many as there are.

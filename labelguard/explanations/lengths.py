@@ -133,7 +133,7 @@ def _of_stray(number: int, total: int) -> float:
 def _of_sizes(columns: Columns) -> float:
     """The bits for the share of the image and of the frame that each id has in each of its files: four orders each, in the proportions
     of its class (Krichevsky and Trofimov 1981). Sizes hang together, as those of neighbors do and those in files of one scene."""
-    looks = columns.sizes()
+    looks = np.array([*columns.sizes.values()])
     together, each = log_sums((NUM_AREAS / 2, 1 / 2), int(looks.sum(1).max(initial=0)))
     several = (looks[:, :NUM_AREAS], looks[:, NUM_AREAS:])
     return priors.SIZES * sum(float(together[orders.sum(1)].sum() - each[orders].sum()) for orders in several)

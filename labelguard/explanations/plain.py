@@ -15,7 +15,7 @@ _SENTINELS = {-100: "sentinel known", -9999: "sentinel nodata", **dict.fromkeys(
 
 def as_declared(case: Case) -> Explanation:
     """Nothing happened: classes are classes, and what is declared to be ignored is void."""
-    return Explanation("as declared", "they are as declared", prior("as declared"), *case.moved())
+    return Explanation("as declared", "the ids are as declared", prior("as declared"), *case.moved())
 
 
 def other_scenes(case: Case) -> Explanation:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labelguard.explanations import binary, codes, objects, palettes, per_file, plain, shifts, spaces, spread
 from labelguard.explanations.columns import Told
@@ -14,14 +15,19 @@ from labelguard.explanations.explanation import UNKNOWN, Case, Explanation, Fami
 from labelguard.explanations.lengths import length
 from labelguard.explanations.part import Part
 from labelguard.explanations.seeds import seeds
+from labelguard.explanations.sides import doubtful, sides
 from labelguard.explanations.sightings import Sightings
+from labelguard.facts.record import Ids
 from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, id_ranges
 
 FAMILIES: tuple[Family, ...] = (plain.families, shifts.families, binary.families, spread.families, codes.families,
                                 palettes.families, spaces.families, objects.families, per_file.families)
 _BEST = 5        # explanations of the rest that are tried beside each of a part
 _MOST_PARTS = 3
 _MOST_IDS = 512  # of a set that is parted; more of them number objects, or measure something
+_ROUNDS = 3      # in which files change sides
+OF_ITS_FILE = -3  # what an id means where each file has a numbering of its own
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,15 +48,50 @@ class Account:
         return frozenset((explanation.name, part.num_files) for part, explanation in self.told)
 
     @cached_property
-    def decoded(self) -> object:
-        """What it takes every id of every file for; equal for accounts that would mend alike, however they cut the set into parts."""
+    def meanings(self) -> NDArray[np.int64]:
+        """(N,) what it takes every id of every row for: a class, void, or unknown; `OF_ITS_FILE` where each file has its own numbering."""
         seen = self.told[0].part.seen
         there = np.zeros(len(seen.columns), np.int64)
         for part, explanation in self.told:
-            targets = np.array([explanation.table.get(label, UNKNOWN) for label in seen.ids])
+            own = explanation.own_bits is not None
+            targets = np.array([OF_ITS_FILE if own else explanation.table.get(label, UNKNOWN) for label in seen.ids])
             np.copyto(there, targets[seen.columns], where=part.chosen[seen.rows])
+        return there
+
+    @cached_property
+    def decoded(self) -> object:
+        """The same with the ids that stand for several things; equal for accounts that would mend alike, however they cut the set."""
         apart = frozenset((explanation.name, part.chosen.tobytes()) for part, explanation in self.told if explanation.own_bits is not None)
-        return there.tobytes(), frozenset(label for _, explanation in self.told for label in explanation.mixed), apart
+        return self.meanings.tobytes(), frozenset(label for _, explanation in self.told for label in explanation.mixed), apart
+
+    @property
+    def num_classes(self) -> int:
+        """The number of classes that there are."""
+        return max(explanation.num_classes for _, explanation in self.told)
+
+    @property
+    def words(self) -> str:
+        """What happened, as the end of a sentence, and to which files where not to all."""
+        several = len(self.told) > 1
+        said = []
+        for told in self.told:
+            unknown = unknown_ids(told)
+            if unknown or told.explanation.cause != "as declared" or not several:
+                where = f"in {_which(told.part)} " if several else ""
+                strange = f", though nothing explains {id_ranges(sorted(unknown))}" if unknown else ""
+                said.append(f"{where}{told.explanation.words}{strange}")
+        return ", and ".join(said) or "the ids are as declared"
+
+
+def _which(part: Part) -> str:
+    number = f"{part.num_files:,} of {count(part.seen.num_files, 'file')}"
+    return number if part.group is None or not part.group.words else f"{part.group.words} ({number})"
+
+
+def unknown_ids(told: Told) -> set[int]:
+    """The ids of a part that its explanation does not explain; none where each file has a numbering of its own."""
+    part, explanation = told
+    return set() if explanation.own_bits is not None else {*part.ids} - {*explanation.table}
 
 
 def accounts(seen: Sightings, spec: LabelSpec) -> list[Account]:
@@ -64,7 +105,44 @@ def accounts(seen: Sightings, spec: LabelSpec) -> list[Account]:
         found = sorted([*found, *more], key=lambda account: account.bits)
         if found[0] is best:
             break
-    return found
+    return sorted([*found, *_settled(found[0], whole, spec)], key=lambda account: account.bits)
+
+
+def _settled(account: Account, whole: Part, spec: LabelSpec) -> Iterator[Account]:
+    """The account after its files have changed sides, each to the part that it fits best."""
+    if len(account.told) == 1 or any(explanation.own_bits is not None for _, explanation in account.told):
+        return
+    for _ in range(_ROUNDS):
+        wide = _of_all(account.told, spec)
+        best = sides(wide).argmin(1)
+        parts = [Part(whole.seen, best == place) for place in range(len(wide))]
+        same = all((part.chosen == before.chosen).all() for part, (before, _) in zip(parts, wide, strict=True))
+        if same or not all(part.num_files for part in parts):
+            return
+        account = _account([Told(part, _widened(explanation, part.ids, [*explanations(part, spec)]))
+                            for part, (_, explanation) in zip(parts, wide, strict=True)], spec)
+        yield account
+
+
+def open_rows(account: Account, spec: LabelSpec) -> NDArray[np.bool_]:
+    """(R,) the rows of which it is not sure to which part they belong, where that decides what becomes of them."""
+    return doubtful(_of_all(account.told, spec))
+
+
+def _of_all(told: Sequence[Told], spec: LabelSpec) -> list[Told]:
+    """The same parts, with explanations that say what becomes of the ids of all files."""
+    seen = told[0].part.seen
+    every = [*explanations(Part(seen, np.ones(len(seen.files), bool)), spec)]
+    return [Told(part, _widened(explanation, part.ids, every)) for part, explanation in told]
+
+
+def _widened(explanation: Explanation, ids: Ids, others: Sequence[Explanation]) -> Explanation:
+    """The same explanation of other files, where there is one; it takes some ids for the same."""
+    def agrees(other: Explanation) -> bool:
+        return other.name == explanation.name and other.num_classes == explanation.num_classes and all(
+            other.table.get(label) == explanation.table.get(label) for label in ids if label in explanation.table and label in other.table)
+    found = next((other for other in others if agrees(other)), explanation)
+    return replace(found, apart=explanation.apart, bits=explanation.bits)
 
 
 def explanations(part: Part, spec: LabelSpec) -> Iterator[Explanation]:
