@@ -14,6 +14,7 @@ from labelguard.facts.numbered_ids import highest_number
 from labelguard.facts.record import Ids
 
 _SOME = 3             # ids, below which any numbering fits
+_MANY = 20            # numbers, which no grades of one thing reach: these have no gaps either
 _MOST_STEPS = 64
 _FIRST = 8            # sets of ids that have to look so before all are judged
 _LOWEST_TOP = 200     # of a scale that was meant to be seen
@@ -32,7 +33,8 @@ def families(case: Case) -> Iterator[Explanation]:
 def _numbered(case: Case) -> Iterator[Explanation]:
     """1 to n in each file, with an n of its own; other files pay for each id."""
     most = max((label for label in case.plain if label not in TOPS), default=0)
-    if most < _SOME + (case.spec.num_classes or 0) or len({highest_number(ids) for ids, _ in case.part.sets} - {None}) < _SOME:
+    least = _MANY if case.spec.num_classes is None else _SOME + case.spec.num_classes
+    if most < least or len({highest_number(ids) for ids, _ in case.part.sets} - {None}) < _SOME:
         return
     bits = sum(files * (log2(most + 1) if highest_number(ids) else 8.0 * len(ids)) for ids, files in case.part.sets)
     yield Explanation("numbered", "the ids number the objects of each file", prior("numbered"), {0: 0}, case.spec.num_classes or 1,

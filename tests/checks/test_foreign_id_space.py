@@ -41,6 +41,8 @@ def test_every_official_table_is_found_and_applied(name: str, target: str, tmp_p
     spec = read_preset(target)
     finding = mended_by_its_command(tmp_path, foreign, spec, "LG108", originals)
     assert finding.message == f"The ids are {SPACES[name].title}, not the {spec.num_classes} declared classes."
+    pipeline = SPACES[name].pipelines.get(target)
+    assert pipeline is None or finding.fix.commands[0][:3] == ("labelguard", "run", pipeline)
 
 
 @pytest.mark.parametrize(("name", "target"), TABLES)

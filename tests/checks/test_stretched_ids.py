@@ -87,13 +87,13 @@ def test_one_file_of_200_is_named_alone(classes: int) -> None:
 def test_three_levels_that_nobody_declared_may_be_meant() -> None:
     finding, = on_dataset(check, [scene([128, 255])] * 4)
     assert finding.severity is Severity.WARNING and not finding.fix.commands
-    assert finding.message.startswith("Perhaps the ids were spread evenly over 0-255, or ids were chosen with gaps")
+    assert "the ids were spread evenly over 0-255" in finding.message and "ids were chosen with gaps" in finding.message
 
 
 def test_multiples_that_nobody_declared_may_be_meant() -> None:
     finding, = on_dataset(check, [scene([10, 20, 30, 40])])
     assert finding.severity is Severity.WARNING and not finding.fix.commands
-    assert finding.message.startswith("Perhaps the ids were multiplied by 10, or ids were chosen in steps of 10")
+    assert "the ids were multiplied by 10" in finding.message and "ids were chosen in steps of 10" in finding.message
 
 
 @pytest.mark.parametrize("codes", [(0, 64, 128, 192, 255), (0, 40, 80, 120, 160, 200, 240, 255), (0, 51, 102, 153, 204, 255)])
