@@ -77,7 +77,7 @@ class Account:
             unknown = unknown_ids(told)
             if unknown or told.explanation.cause != "as declared" or not several:
                 where = f"in {_which(told.part)} " if several else ""
-                strange = f", and nothing explains {id_ranges(sorted(unknown))}" if unknown else ""
+                strange = f", though nothing explains {id_ranges(sorted(unknown))}" if unknown else ""
                 said.append(f"{where}{told.explanation.words}{strange}")
         return ", and ".join(said) or "the ids are as declared"
 

@@ -132,8 +132,10 @@ def test_names_one_by_one_are_the_last_resort() -> None:
     wanted, unwanted = {f"{number}.png": (1, 2) for number in (3, 5)}, {f"{number}.png": (1, 2) for number in (4, 6)}
     found = file_choice(wanted, unwanted, [], Selection())
     assert found is not None and found.arguments == ("--include", "/3.png", "--include", "/5.png")
-    many = {f"{number}.png": (1, 2) for number in range(3, 200, 2)}
-    assert file_choice(many, unwanted, [], Selection()) is None
+    many, others = ({f"{number}.png": (1, 2) for number in range(first, 200, 2)} for first in (3, 4))
+    assert file_choice(many, others, [], Selection()) is None
+    found = file_choice(many, unwanted, [], Selection())
+    assert found is not None and found.arguments == ("--exclude", "/4.png", "--exclude", "/6.png")
 
 
 def test_masks_that_were_selected_are_selected_again() -> None:
