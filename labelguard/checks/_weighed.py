@@ -64,10 +64,10 @@ class Word:
 
     def seen(self, ids: Ids) -> str:
         """How much of its files some ids cover, and how many of them hold any."""
-        those = "" if self.whole else " of these"
+        files, total = self.part.holding_any(ids), self.part.num_files
+        where = of_files(files, total) if self.whole else f"in {'all' if files == total else f'{files:,}'} of these {count(total, 'file')}"
         verb = "covers" if len(ids) == 1 else "cover"
-        return (f"{id_ranges(ids)} {verb} {self.share(ids)} of all pixels, "
-                f"{of_files(self.part.holding_any(ids), self.part.num_files)}{those}")
+        return f"{id_ranges(ids)} {verb} {self.share(ids)} of all pixels{'' if self.whole else ' there'}, {where}"
 
     def finding(self, rule: Rule, message: str, ids: Ids, *, fix: Fix | str | None = None, evidence: Collection[str] = (),
                 files: FileList | None = None, most: Severity = Severity.ERROR, **details: Any) -> Finding:

@@ -83,7 +83,8 @@ class Account:
 
 
 def _which(part: Part) -> str:
-    return f"{part.folder}/" if part.folder else f"{part.num_files:,} of {count(part.seen.num_files, 'file')}"
+    number = f"{part.num_files:,} of {count(part.seen.num_files, 'file')}"
+    return number if part.group is None or not part.group.words else f"{part.group.words} ({number})"
 
 
 def unknown_ids(told: Told) -> set[int]:

@@ -132,8 +132,8 @@ class Scan:
     def _receipt(self) -> ReceiptFacts:
         recorded, there = set(self.plan.digests), {name for _, name in (*self.plan.listing.files, *self.plan.listing.left_out)}
         if not recorded or self.done < len(self.plan.listing.files):
-            return ReceiptFacts(tuple(self.changed))
-        return ReceiptFacts(tuple(self.changed), tuple(sorted(recorded - there)), tuple(sorted(there - recorded)))
+            return ReceiptFacts(tuple(self.changed), remapped=self.plan.remapped)
+        return ReceiptFacts(tuple(self.changed), tuple(sorted(recorded - there)), tuple(sorted(there - recorded)), self.plan.remapped)
 
     @property
     def data(self) -> DatasetFacts:

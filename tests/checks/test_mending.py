@@ -188,6 +188,15 @@ def test_a_file_alone_is_written_beside_its_folder() -> None:
     assert (labelguard.read("data/only-remapped/only.png").labels == rows).all()
 
 
+def test_a_folder_that_was_remapped_wrongly_is_remapped_again() -> None:
+    write(stored(plainly, lambda _: lambda labels: labels), "masks")
+    run("remap", "masks", "--shift", "-1", "--merge", "0:255", "--merge", "255:254", "--num-classes", "300")
+    command, = printed("masks-remapped")
+    run(*command[1:])
+    assert command[-1] == "--again"
+    assert (labelguard.read("masks-remapped-remapped/000.png").labels == TRUTH[0]).all()
+
+
 def test_masks_that_were_smoothed_get_no_command() -> None:
     data, spec = dataset([down(labels) for labels in TRUTH], LabelSpec(K, 255)), LabelSpec(K, 255)
     assert mending(data, spec).commands
