@@ -29,13 +29,12 @@ from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import of_files
 
-rule = Rule("LG111", "instance-ids", Severity.ERROR, "The mask numbers objects instead of classes.", needs_facts=("erosion", "instances"))
+rule = Rule("LG111", "instance-ids", Severity.ERROR, "The mask numbers objects instead of classes.", of_classes=True,
+            needs_facts=("erosion",))
 
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
-    if data.instances.declared:
-        return
     for word in said(data, spec, "instances"):
         words = word.explanation.words
         fix = "Export the masks again, without cutting them: several objects have one id now." if word.explanation.mixed else None

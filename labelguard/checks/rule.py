@@ -40,6 +40,8 @@ class Rule:
         What is wrong, in one sentence; the first line of the manual.
     needs_classes
         Whether it can only be judged if the number of classes is declared.
+    of_classes
+        Whether it takes ids for classes, and has nothing to say where they are declared to be instances.
     symptom_of
         Codes of causes: a finding is dropped if errors with these codes account for all its ids.
     found_by
@@ -65,6 +67,7 @@ class Rule:
     severity: Severity
     summary: str
     needs_classes: bool = False
+    of_classes: bool = False
     symptom_of: tuple[str, ...] = ()
     found_by: str = "scan"
     needs: str = ""

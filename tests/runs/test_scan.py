@@ -96,13 +96,6 @@ def test_batches_and_crops_are_looked_at_only_where_asked(masks: Path) -> None:
         "no class count declared"]
 
 
-@pytest.mark.slow
-def test_crops_are_the_same_in_processes(masks: Path) -> None:
-    one, other = (labelguard.scan(masks, spec=LabelSpec(8, 7), batch_size=2, crop=(8, 8), jobs=jobs, backend=backend)
-                  for jobs, backend in ((1, "threading"), (2, "loky")))
-    assert one.data.training.crops == other.data.training.crops and one.findings == other.findings
-
-
 def test_numbers_that_make_no_sense_are_refused(masks: Path) -> None:
     with pytest.raises(UsageError, match="batch_size is 0"):
         labelguard.scan(masks, batch_size=0)
