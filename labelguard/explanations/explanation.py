@@ -73,7 +73,7 @@ class Explanation:
         return self.cause, self.amount
 
 
-class Reading(NamedTuple):
+class CodedIds(NamedTuple):
     """Ids that are codes of something, and the void labels beside them; one that nobody declared, and what it takes to say so."""
 
     codes: Ids
@@ -121,15 +121,15 @@ class Case:
         return tuple(label for label in self.plain if label < 0 or label >= len(self.ids))
 
     @cached_property
-    def readings(self) -> tuple[Reading, ...]:
+    def coded(self) -> tuple[CodedIds, ...]:
         """The ids with the void labels that are declared; and with one at the top of a type besides, which nobody declared."""
         voids = {label: VOID for label in self.ids if label in self.spec.ignore_index}
-        found = [Reading(self.plain, voids)]
+        found = [CodedIds(self.plain, voids)]
         for top in TOPS[:2]:
             if top in self.illegal:
                 bits = prior("void undeclared" if self.spec.declared else "void unsaid")
                 words = f", and {top} is a void label that is not declared"
-                found.append(Reading(tuple(label for label in self.plain if label != top), voids | {top: VOID}, top,
+                found.append(CodedIds(tuple(label for label in self.plain if label != top), voids | {top: VOID}, top,
                                      bits, words))
         return tuple(found)
 

@@ -10,7 +10,7 @@ from labelguard.explanations.log_sums import log_sums
 from labelguard.explanations.priors import prior
 from labelguard.explanations.spaces import official_tables
 
-SIZES = (1000, 65536, 256)
+_SIZES = (1000, 65536, 256)
 _CUT_VOIDS = range(255_000 % 65536, 255_000 % 65536 + 8)  # what void * 1000 + number is once it is cut to 16 bits
 _MOST_NUMBERS = 0.9  # of those that a class has room for
 _MOST_CLASSES = 256
@@ -21,7 +21,7 @@ def families(case: Case) -> Iterator[Explanation]:
     if not case.illegal or not case.plain or case.ids[0] < 0 or gcd(*case.plain) > 1:
         return  # objects are counted one by one: they are no multiples of a number
     for known in _class_tables(case):
-        for size in SIZES:
+        for size in _SIZES:
             yield from _whole(size, known, case)
         yield from _cut(known, case)
 

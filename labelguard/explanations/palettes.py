@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from math import log2
 from typing import NamedTuple
 
-from labelguard.explanations.explanation import VOID, Case, Explanation, Reading
+from labelguard.explanations.explanation import VOID, Case, CodedIds, Explanation
 from labelguard.explanations.priors import number_of_classes, prior
 from labelguard.spec.label_spaces import spaces
 from labelguard.spec.labelspec import Color, LabelSpec
@@ -85,8 +85,8 @@ def _palettes(spec: LabelSpec, void: int) -> Iterator[_Palette]:
 
 def families(case: Case) -> Iterator[Explanation]:
     """Every palette in every way, where all ids come of it."""
-    readings = [reading for reading in case.readings if reading.telling and reading.codes[-1] < 256]
-    if not readings or not case.illegal:
+    coded = [ids for ids in case.coded if ids.telling and ids.codes[-1] < 256]
+    if not coded or not case.illegal:
         return
     void = case.spec.ignore_index[0] if case.spec.ignore_index else 255
     known = [*_palettes(case.spec, void)]
@@ -95,16 +95,16 @@ def families(case: Case) -> Iterator[Explanation]:
             levels: dict[int, list[int]] = {}
             for label, color in palette.colors.items():
                 levels.setdefault(way.number(*color), []).append(label)
-            for reading in readings:
-                if all(code in levels for code in reading.codes):
-                    bits = log2(len(known)) + prior(way.prior) + reading.bits
-                    yield from _of_colors(palette, way, {code: levels[code] for code in reading.codes}, reading, void, bits, case.spec)
+            for ids in coded:
+                if all(code in levels for code in ids.codes):
+                    bits = log2(len(known)) + prior(way.prior) + ids.bits
+                    yield from _of_colors(palette, way, {code: levels[code] for code in ids.codes}, ids, void, bits, case.spec)
 
 
-def _of_colors(palette: _Palette, way: _Way, levels: dict[int, list[int]], reading: Reading, void: int, bits: float,
+def _of_colors(palette: _Palette, way: _Way, levels: dict[int, list[int]], ids: CodedIds, void: int, bits: float,
                spec: LabelSpec) -> Iterator[Explanation]:
     """With as many classes as are declared; else as the palette has, or as are there."""
-    decoded = {code: VOID if labels == [void] else labels[0] for code, labels in levels.items()} | reading.voids
+    decoded = {code: VOID if labels == [void] else labels[0] for code, labels in levels.items()} | ids.voids
     shared = {code: labels for code, labels in levels.items() if len(labels) > 1}
     evidence = [way.reader]
     if shared:
@@ -115,6 +115,6 @@ def _of_colors(palette: _Palette, way: _Way, levels: dict[int, list[int]], readi
         more = prior("palette for others") * (number != palette.num_classes)
         if not spec.declared and number == palette.num_classes:
             more = -number_of_classes(number, False)  # the palette says it
-        yield Explanation("palette", f"the ids are {way.name} of {palette.title}{reading.words}", bits + more,
+        yield Explanation("palette", f"the ids are {way.name} of {palette.title}{ids.words}", bits + more,
                           {label: there for label, there in decoded.items() if there < number}, max(number, 1), mixed=frozenset(shared),
                           lost=sum(label < number for labels in shared.values() for label in labels[1:]), evidence=tuple(evidence))
