@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -64,10 +64,14 @@ class Word:
 
     def seen(self, ids: Ids) -> str:
         """How much of its files some ids cover, and how many of them hold any."""
-        files, total = self.part.holding_any(ids), self.part.num_files
-        where = of_files(files, total) if self.whole else f"in {'all' if files == total else f'{files:,}'} of these {count(total, 'file')}"
+        where = self._in_files(self.part.holding_any(ids), self.part.num_files)
         verb = "covers" if len(ids) == 1 else "cover"
         return f"{id_ranges(ids)} {verb} {self.share(ids)} of all pixels{'' if self.whole else ' there'}, {where}"
+
+    def _in_files(self, files: int, total: int) -> str:
+        if self.whole:
+            return of_files(files, total)
+        return "in this file" if total == 1 else f"in {'all' if files == total else f'{files:,}'} of these {total:,} files"
 
     def finding(self, rule: Rule, message: str, ids: Ids, *, fix: Fix | str | None = None, evidence: Collection[str] = (),
                 files: FileList | None = None, most: Severity = Severity.ERROR, **details: Any) -> Finding:
@@ -85,6 +89,8 @@ class Word:
     def weight(self) -> Iterator[str]:
         """How much likelier the explanation is than the next one, and what speaks for and against it."""
         first, *others = self.verdict.accounts
+        if self.verdict.same:
+            yield f"it may as well be that {', or '.join(self.verdict.same[:2])}: that leaves the same ids"
         if not others:
             return
         found = evidence(first, others[0])
@@ -116,24 +122,6 @@ def _worded(verdict: Verdict, spec: LabelSpec) -> Collection[Told]:
     return verdict.told
 
 
-def ruled_out(data: DatasetFacts, spec: LabelSpec, *causes: CauseName) -> bool:
-    """Whether something else is certain to have happened than one of some causes; that there are more classes rules out nothing."""
-    verdict = verdict_on(data, spec)
-    return verdict is not None and verdict.certainty == "certain" and not any(
-        explanation.cause in (*causes, "as declared", "more classes") for _, explanation in verdict.told)
-
-
-def as_weighed(finding: Finding, data: DatasetFacts, spec: LabelSpec, *causes: CauseName) -> Finding:
-    """What a rule found by itself, said with a perhaps where other causes than these are weighed as possible.
-
-    That the ids are as declared or that there are more classes does not compete: the rule has seen that they are no plain ids.
-    """
-    verdict = verdict_on(data, spec)
-    if verdict is None or verdict.odds_against(*causes, "as declared", "more classes") <= _NEAR:
-        return finding
-    message = f"Perhaps {finding.message[0].lower()}{finding.message[1:]}"
-    return replace(finding, message=message, severity=min(finding.severity, Severity.WARNING, key=lambda each: each.rank),
-                   evidence=(*finding.evidence, f"the ids do not settle it: it may be that {verdict.doubt}"))
 
 
 def shape_of(label: int, data: DatasetFacts) -> Iterator[str]:

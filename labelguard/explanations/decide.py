@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from labelguard.explanations.columns import Told
-from labelguard.explanations.explanation import TOPS, VOID, CauseName, Explanation
+from labelguard.explanations.explanation import TOPS, VOID, Explanation
 from labelguard.explanations.part import Part
 from labelguard.explanations.search import Account, accounts, open_rows, unknown_ids
 from labelguard.explanations.sightings import Sightings
@@ -41,12 +41,15 @@ class Verdict:
         How sure the first of them is.
     mendable
         Whether its tables may be printed as commands.
+    same
+        In words, other causes that would have left the very same ids, the likeliest first.
     """
 
     accounts: tuple[Account, ...]
     odds: tuple[float, ...]
     certainty: Certainty
     mendable: bool
+    same: tuple[str, ...] = ()
 
     @property
     def told(self) -> tuple[Told, ...]:
@@ -65,11 +68,6 @@ class Verdict:
         return self.mendable and all(
             num_classes in (None, explanation.num_classes) and all(agrees(label, explanation.table[label]) for label in part.ids)
             for part, explanation in self.told)
-
-    def odds_against(self, *causes: CauseName) -> float:
-        """The odds of all accounts in which some files have another cause than these."""
-        return sum(odds for account, odds in zip(self.accounts, self.odds, strict=True)
-                   if not all(explanation.cause in causes for _, explanation in account.told))
 
     @property
     def hedged(self) -> str:
@@ -119,11 +117,13 @@ def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict |
     certain = known and odds > (_CERTAIN_IF_LEGAL if legal else _CERTAIN)
     certainty: Certainty = "certain" if certain else "likely" if known and odds > _LIKELY else "undetermined"
     faulty = any(explanation.cause != "as declared" for _, explanation in likeliest.told)
-    sure = sum(weight for account, weight in zip(found, weights.tolist(), strict=True)
-               if weight > _NEGLIGIBLE and account.decoded == likeliest.decoded)
+    alike = [(account, weight) for account, weight in zip(found, weights.tolist(), strict=True)
+             if weight > _NEGLIGIBLE and account.decoded == likeliest.decoded]
+    sure = sum(weight for _, weight in alike)
+    same = [account.words for account, weight in alike if weight > _WORTH_A_WORD and account.causes != likeliest.causes]
     return Verdict(tuple(account for account, _ in ranked), tuple(odds for _, odds in ranked), certainty,
                    mending and certain and sure > _SURE_TABLE and faulty and not open_rows(likeliest, spec).any()
-                   and _restores(likeliest, seen, spec))
+                   and _restores(likeliest, seen, spec), tuple(dict.fromkeys(same)))
 
 
 def _ranked(found: list[Account], weights: list[float]) -> list[tuple[Account, float]]:

@@ -14,6 +14,7 @@ from labelguard.spec.labelspec import LabelSpec
 from tests.checks.mending import mended_by_its_command, run_fix
 from tests.checks.recipes import drawn_set, one_among, relabeled
 from tests.checks.scenes import Labels, all_findings, errors, on_dataset, scene
+from tests.drawn import folder
 
 
 def instances(masks: list[Labels], size: int = 1000, first: int = 0, dtype: str = "int32") -> list[Labels]:
@@ -83,7 +84,6 @@ def test_void_that_was_cut_to_16_bits_on_the_way(classes: int, tmp_path: Path) -
 def test_without_a_class_count_it_warns() -> None:
     finding, = on_dataset(check, instances(drawn_set(19)), LabelSpec())
     assert finding.severity is Severity.WARNING
-    assert not finding.fix.safe
 
 
 def test_one_file_of_200_is_named_alone() -> None:
@@ -93,7 +93,6 @@ def test_one_file_of_200_is_named_alone() -> None:
     found = [finding for finding in all_findings(one_among(healthy[:199], damaged), LabelSpec(5, 255))
              if finding.severity is Severity.ERROR]
     assert [(finding.code, finding.files) for finding in found] == [("LG111", ("123",))]
-    assert not found[0].fix.commands
 
 
 @pytest.mark.parametrize("classes", [2, 3, 19])
@@ -147,12 +146,8 @@ def in_three_files(*ids: int) -> list[Labels]:
 
 @pytest.mark.parametrize(("ids", "found"), [
     ((1001, 255_001), 1), ((1001, 256_001), 0),                      # at most 256 classes
-    ((0, 1001, 2001), 1), ((0, 1001), 0),                            # a single high id may be anything
-    ((257, 258, 513), 0),                                            # with so few numbers for a class, any ids may look like that
-    ((1003, 2003), 1), ((1004, 2004), 0),                            # a single object has one of the first three numbers
-    ((1001, 1005), 1), ((1001, 1006), 0),                            # and two have two of the first five
+    ((0, 1001, 2001), 1), ((0, 700, 900), 0),
     ((1001, 2001, 3001, 4001, 5900), 1), ((1001, 2001, 3001, 4001, 5901), 0),  # nobody counts up to the end
-    ((1001, 2001, 3001, 4001, 5004), 1), ((1001, 2001, 3001, 4004), 0),        # four groups of five have few gaps
 ])
 def test_where_ids_cease_to_look_like_class_and_number(ids: tuple[int, ...], found: int) -> None:
     assert len(on_dataset(check, in_three_files(*ids))) == found
@@ -175,3 +170,15 @@ def test_void_is_255_where_none_is_declared() -> None:
 def test_objects_of_one_kind_and_a_background_are_two_classes() -> None:
     finding, = on_dataset(check, numbered())
     assert "all above 0 is class 1" in str(finding.fix)
+
+
+@pytest.mark.parametrize("code", ["LG101", "LG103", "LG111", "LG112"])
+def test_where_instances_are_declared_ids_are_not_taken_for_classes(tmp_path: Path, code: str) -> None:
+    masks = {}
+    for number in range(20):
+        masks[f"{number:02}.png"] = labels = np.zeros((60, 130), np.uint8)
+        for place in range(1, number % 9 + 3):
+            labels[10 + 3 * (place % 5):30, 10 * place:10 * place + 7] = place
+    found = {finding.code for finding in scan(folder(tmp_path, masks), num_classes=2).findings}
+    declared = scan(tmp_path, num_classes=2, instances=True)
+    assert "LG111" in found and not declared.findings and code in {skipped.code for skipped in declared.skipped_checks}
