@@ -41,12 +41,15 @@ class Verdict:
         How sure the first of them is.
     mendable
         Whether its tables may be printed as commands.
+    same
+        In words, other causes that would have left the very same ids, the likeliest first.
     """
 
     accounts: tuple[Account, ...]
     odds: tuple[float, ...]
     certainty: Certainty
     mendable: bool
+    same: tuple[str, ...] = ()
 
     @property
     def told(self) -> tuple[Told, ...]:
@@ -119,11 +122,13 @@ def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict |
     certain = known and odds > (_CERTAIN_IF_LEGAL if legal else _CERTAIN)
     certainty: Certainty = "certain" if certain else "likely" if known and odds > _LIKELY else "undetermined"
     faulty = any(explanation.cause != "as declared" for _, explanation in likeliest.told)
-    sure = sum(weight for account, weight in zip(found, weights.tolist(), strict=True)
-               if weight > _NEGLIGIBLE and account.decoded == likeliest.decoded)
+    alike = [(account, weight) for account, weight in zip(found, weights.tolist(), strict=True)
+             if weight > _NEGLIGIBLE and account.decoded == likeliest.decoded]
+    sure = sum(weight for _, weight in alike)
+    same = [account.words for account, weight in alike if weight > _WORTH_A_WORD and account.causes != likeliest.causes]
     return Verdict(tuple(account for account, _ in ranked), tuple(odds for _, odds in ranked), certainty,
                    mending and certain and sure > _SURE_TABLE and faulty and not open_rows(likeliest, spec).any()
-                   and _restores(likeliest, seen, spec))
+                   and _restores(likeliest, seen, spec), tuple(dict.fromkeys(same)))
 
 
 def _ranked(found: list[Account], weights: list[float]) -> list[tuple[Account, float]]:
