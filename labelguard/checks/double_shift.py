@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from labelguard.checks._spread_ids import coded
+from labelguard.checks._weighed import said
 from labelguard.checks.rule import Rule
 from labelguard.explanations.explanation import TOPS
 from labelguard.facts.dataset import DatasetFacts
@@ -47,7 +47,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     void, emptied, files = rest[0], spec.last + 1 - len(classes), data.num_exact
     if emptied not in (1, 2) or len(classes) < 2 or files < _SOME_FILES or (emptied == 1 and void not in spec.ignore_index):
         return
-    if data.files_with[void] < _NEARLY_EVERY * files or data.ids[void] < max(data.ids[label] for label in classes) or coded(data, spec):
+    if data.files_with[void] < _NEARLY_EVERY * files or data.ids[void] < max(data.ids[label] for label in classes) or any(
+            said(data, spec, "factor", "levels", "stretched", "palette")):
         return
     common = files >= _ENOUGH_FILES and all(data.files_with[label] >= max(_COMMON, _COMMON_SHARE * files) for label in classes)
     if emptied == 1 and not common:
