@@ -25,9 +25,20 @@ def families(case: Case) -> Iterator[Explanation]:
         if 1 not in case.ids:
             yield Explanation("inverted", f"{value} is the background, and 0 the object", prior("binary inverted") + more,
                               {0: 1, value: 0}, 2, value)
+    if not case.illegal and spec.num_classes is not None and spec.num_classes > 1:
+        yield _exchanged(spec.num_classes - 1, case)
     for top in TOPS[:2]:
         if case.illegal and top >= max(case.ids):
             yield from _subtracted(top, case)
+
+
+def _exchanged(last: int, case: Case) -> Explanation:
+    """All ids subtracted from the last class, so that all are legal."""
+    turned = {label: last - label for label in case.plain if label <= last}
+    words, name = f"the ids were subtracted from {last}", "reversed"
+    if last == 1:
+        words, name = "0 is the object, and 1 the background", "binary inverted"
+    return Explanation("inverted", words, prior(name), *case.moved(0, turned), last)
 
 
 def _subtracted(top: int, case: Case) -> Iterator[Explanation]:

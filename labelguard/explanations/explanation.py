@@ -14,8 +14,8 @@ VOID, UNKNOWN = -1, -2  # what a stored id may be instead of a class
 TOPS = (255, 65535, 2 ** 32 - 1)  # the highest id of each unsigned type
 
 CauseName = Literal["as declared", "shift", "up", "void first", "minus one", "more classes", "sentinel", "void", "void moved",
-                    "zero reduced", "reduced twice", "binary", "factor", "levels", "inverted", "in order", "palette", "space", "instances",
-                    "numbered", "stretched"]
+                    "zero reduced", "reduced twice", "clipped", "repeated", "binary", "factor", "levels", "inverted", "in order",
+                    "palette", "space", "instances", "numbered", "stretched"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,6 +23,7 @@ from labelguard.spec.labelspec import LabelSpec
 
 _MEANS = (0.01, 0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 0.99)  # shares of the files that hold a class
 _PRECISIONS = (0.6, 2.0, 8.0, 32.0)                           # how much classes have of that share in common
+_MOST_BACKGROUNDS = 3  # such as sky, road and buildings
 _LEAST_SHARE = 0.03  # no density is below it: no share of the frame is impossible
 
 
@@ -34,7 +35,8 @@ def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
     voids = [number for each in columns for number in each.voids.values()]
     unknown = [(label, number) for each in columns for label, number in each.unknown.items()]
     faulty = bool(unknown) or any(explanation.cause != "as declared" for _, explanation in told)
-    number = max(explanation.num_classes - explanation.lost for _, explanation in told)
+    reserved = sum(spec.num_classes is not None and 0 <= label < spec.num_classes for label in spec.ignore_index)
+    number = max(explanation.num_classes - explanation.lost for _, explanation in told) - reserved
     unused = max(0, len(spec.ignore_index) - len(voids))
     return {
         "prior": sum(explanation.bits for _, explanation in told) + priors.FAULT * faulty
@@ -59,17 +61,17 @@ def _of_classes(columns: Columns, number: int) -> float:
 
 
 def _each_class(columns: Columns, number: int) -> float:
-    """The bits of so many columns; one of them may be a background, which is in nearly every file whatever the others are."""
-    counts, total = [*columns.classes.values()], columns.num_files
-    rates, most = _Rates(total), max(counts, default=0)
-    together = rates.bits(counts, number)
-    if number < 2 or not most:
-        return together
-    counts.remove(most)
-    background = log2(number) + 1 + _alone(most, total)
-    together = min(together, background + rates.bits(counts, number - 1))
-    apart = sum(counts) <= total and columns.are_apart
-    return min(together, background + 1 + _one_each(counts, number - 1, total)) if apart else together
+    """The bits of so many columns; a few may be backgrounds, which are in nearly every file whatever the others are."""
+    common = sorted(columns.classes.items(), key=lambda item: -item[1])
+    counts, total = [number for _, number in common], columns.num_files
+    rates = _Rates(total)
+    least, backgrounds = rates.bits(counts, number), 0.0
+    for place, (label, most) in enumerate(common[:_MOST_BACKGROUNDS], 1):
+        backgrounds += (log2(number) if label else 0.0) + 1 + _of_stray(most, total)  # 0 needs no name: it is the usual one
+        least = min(least, backgrounds + rates.bits(counts[place:], number - place))
+        if place == 1 and sum(counts[1:]) <= total and columns.are_apart:
+            least = min(least, backgrounds + 1 + _one_each(counts[1:], number - 1, total))
+    return least
 
 
 def absence(columns: Columns, number: int) -> float:
@@ -125,7 +127,7 @@ def _alone(number: int, total: int) -> float:
 
 
 def _of_stray(number: int, total: int) -> float:
-    """The bits of an id that is no class: in every file, as borders are, or in so many of them, half each."""
+    """The bits of an id that is no class, or of a background: in every file, as borders are, or in so many of them, half each."""
     bits = _alone(number, total) + 1
     return bits if number < total else -log2(0.5 + exp2(-bits))
 
@@ -143,7 +145,7 @@ def _shape(explanation: Explanation, part: Part, spec: LabelSpec) -> float:
     """How well ids look like what they are said to be: what may be void as void or as a class, two classes as background and object.
 
     The share x of the pixels away from edges has the density 0.05 + 1.9 x in a class, since vessels, cracks and poles are classes too;
-    void is lines or areas, half each, with the density 0.5 Beta(1, 8) + 0.5. Void covers little, mostly: 0.9 Beta(1, 14) + 0.1.
+    void is lines or areas, half each, with the density 0.5 Beta(1, 8) + 0.5. Void covers little, mostly: 0.95 Beta(1, 14) + 0.05.
     """
     bits = 0.0
     for label, area in zip(part.seen.ids, part.area_shares.tolist(), strict=True):
@@ -151,7 +153,7 @@ def _shape(explanation: Explanation, part: Part, spec: LabelSpec) -> float:
         if there != UNKNOWN and label in part.ids:
             if there == VOID:
                 most = 2.0 if label in TOPS else 1.0  # what is no usual void label is none because it is small
-                bits -= log2(min(most, 0.9 * 14 * (1 - area) ** 13 + 0.1))
+                bits -= log2(min(most, 0.95 * 14 * (1 - area) ** 13 + 0.05))
             core = None if is_expected(label, spec) else part.seen.core.get(label)
             if core is not None:
                 bits -= log2(4 * (1 - core) ** 7 + 0.5 if there == VOID else 0.05 + 1.9 * core)

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.explanations import binary, numberings, palettes, plain, shifts, spread
+from labelguard.explanations import binary, clipped, numberings, palettes, plain, repeated, shifts, spread
 from labelguard.explanations.columns import Told
 from labelguard.explanations.explanation import UNKNOWN, Case, Explanation, Family
 from labelguard.explanations.lengths import length
@@ -22,7 +22,7 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges
 
 FAMILIES: tuple[Family, ...] = (plain.families, shifts.families, binary.families, spread.families, palettes.families,
-                                numberings.families)
+                                numberings.families, clipped.families, repeated.families)
 _BEST = 5        # explanations of the rest that are tried beside each of a part
 _MOST_PARTS = 3
 _ROUNDS = 3      # in which files change sides
