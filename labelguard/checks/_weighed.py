@@ -64,12 +64,14 @@ class Word:
         legal = self.spec.declared and all(map(self.spec.is_legal, self.part.ids))
         severity = most if self.certain and not legal else min(most, Severity.WARNING, key=lambda each: each.rank)
         where = () if self.whole else (f"it concerns {self.part.num_files:,} of {count(self.data.num_exact, 'file')}, and not the others",)
+        settles = "" if fix is None or self.certain else settling(self.verdict, self.data, self.spec)  # else the fix asks
         return rule.finding(message if self.certain else self.verdict.hedged, severity=severity,
                             ids=ids, files=concerned, pixels=self.data.pixels_of(ids, self.part.ids) if self.whole else None,
-                            evidence=(*evidence, *where, *self.weight()), fix=self.fix() if fix is None else fix, **details)
+                            evidence=(*evidence, *where, *self.weight(), *[f"what would settle it: {settles}"] * bool(settles)),
+                            fix=self.fix() if fix is None else fix, **details)
 
     def weight(self) -> Iterator[str]:
-        """How much likelier the explanation is than the next one, what speaks for and against it, and what would settle it."""
+        """How much likelier the explanation is than the next one, and what speaks for and against it."""
         first, *others = self.verdict.accounts
         if not others:
             return
@@ -78,9 +80,6 @@ class Word:
         bits = others[0].bits - first.bits
         ahead = f"{odds(bits)} as likely" if bits > _EVEN else "about as likely"
         yield "; ".join((f"{ahead} as the next explanation, that {others[0].words}", *lines))
-        settles = settling(self.verdict, self.data, self.spec)
-        if settles and not self.certain:
-            yield f"what would settle it: {settles}"
 
     def fix(self) -> Fix:
         """The commands that mend the set, where they are sure to."""

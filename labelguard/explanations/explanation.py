@@ -40,6 +40,8 @@ class Explanation:
         The number of classes of which no file can show anything.
     repairable
         Whether its table may be trusted to mend: not where the order of classes is an assumption.
+    pipeline
+        The ready-made pipeline that does what its table does; empty where there is none.
     own_bits
         What it takes to tell the ids of the files where each file has a numbering of its own; None where ids mean the same in all.
     apart
@@ -55,6 +57,7 @@ class Explanation:
     mixed: frozenset[int] = frozenset()
     lost: int = 0
     repairable: bool = True
+    pipeline: str = ""
     own_bits: float | None = None
     apart: bool = False
 

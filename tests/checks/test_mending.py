@@ -13,9 +13,12 @@ import pytest
 from click.testing import CliRunner
 
 import labelguard
+from labelguard.checks import _mending
 from labelguard.checks._mending import mending
 from labelguard.checks._selecting import file_choice
 from labelguard.cli import main
+from labelguard.explanations.decide import verdict_on
+from labelguard.explanations.lengths import Told
 from labelguard.files.selection import Selection
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.recipes import drawn_set
@@ -187,3 +190,22 @@ def test_masks_that_were_smoothed_get_no_command() -> None:
     data, spec = dataset([down(labels) for labels in TRUTH], LabelSpec(K, 255)), LabelSpec(K, 255)
     assert mending(data, spec).commands
     assert "smoothed" in str(mending(replace(data, smoothed=frozenset({"000"})), spec))
+
+
+def test_a_ready_made_pipeline_is_named_where_it_does_the_whole_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = LabelSpec(K, 255)
+    data = dataset([down(labels) for labels in TRUTH], spec)
+    verdict = verdict_on(data, spec)
+    assert verdict is not None
+    part, explanation = verdict.told[0]
+    account = replace(verdict.accounts[0], told=(Told(part, replace(explanation, pipeline="some-pipeline")),))
+    monkeypatch.setattr(_mending, "verdict_on", lambda *_: replace(verdict, accounts=(account, *verdict.accounts[1:])))
+    assert str(mending(data, spec)) == "labelguard run some-pipeline masks"
+    for other in (replace(data, selected=("--include", "*")), replace(data, sources=("a", "b"))):
+        assert "some-pipeline" not in str(mending(other, spec))
+
+
+def test_why_there_is_no_command_is_said() -> None:
+    spec = LabelSpec(3)
+    either = dataset([labels * 255 for labels in drawn_set(3, 4, void=None)], spec)  # 0, 255 and 254: shifted, or multiplied
+    assert "Settle this before anything is moved: What does " in str(mending(either, spec))

@@ -258,7 +258,8 @@ def test_what_cannot_be_told_is_called_undetermined(case: str) -> None:
     masks, spec = UNTOLD[case]
     finding, = on_dataset(wraparound, masks, spec) + on_dataset(undeclared_ignore, masks, spec)
     assert finding.severity is Severity.WARNING
-    assert finding.message.startswith(("Perhaps ", "Most likely ")) and "settle it: " in finding.evidence[-1] and not finding.fix.commands
+    assert finding.message.startswith(("Perhaps ", "Most likely ")) and not finding.fix.commands
+    assert "What does " in finding.evidence[-1] + str(finding.fix)
 
 
 def test_small_spots_of_255_beside_a_rare_last_class_may_be_void() -> None:
