@@ -42,7 +42,7 @@ _CAUSES: tuple[CauseName, ...] = ("factor", "levels", "stretched")
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     found = coded(data, spec)
-    inverted = [word for word in said(data, spec, "inverted") if word.certain]
+    inverted = [word for word in said(data, spec, "inverted") if word.certain or word.legal]
     for word in inverted:
         yield _turned(word)
     if not inverted and found is not None and found.kind != "luminance" and not ruled_out(data, spec, *_CAUSES):

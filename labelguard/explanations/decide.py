@@ -19,11 +19,11 @@ from labelguard.spec.labelspec import LabelSpec
 
 Certainty = Literal["certain", "likely", "undetermined"]
 
-_CERTAIN, _CERTAIN_IF_LEGAL = 0.98, 0.99  # probability of a cause; the latter where no id is out of range
-_SAID_IF_LEGAL = 0.5                      # the same where no id is out of range, for what is said with a perhaps
+_CERTAIN = 0.99                           # probability of a cause that is said flatly: one word in a hundred may be wrong
+_INNOCENT = 0.75                          # probability of legal ids being as declared above which nothing is said
 _LEAST_KIND = 1.0                         # bit that each kind of evidence has to give then
 _LIKELY = 0.8                             # the same for what is said with a reservation: four to one
-_SURE_TABLE = 0.985                       # probability of a table that is printed as a command
+_SURE_TABLE = 0.99                        # probability of a table that is printed as a command
 _NEGLIGIBLE = 1e-6                        # odds of an account of which it is not asked what else decodes alike
 _WORTH_A_WORD, _MOST_NAMED = 0.005, 3
 _FRAME, _FRAME_OF_ALL = 0.8, 0.7          # share of the frame that a background has, in a part of the files and in all
@@ -59,7 +59,7 @@ class Verdict:
     @property
     def is_as_declared(self) -> bool:
         """Whether nothing happened, and every id is what is declared."""
-        return all(explanation.cause == "as declared" and {*part.ids} <= {*explanation.table} for part, explanation in self.told)
+        return self.accounts[0].is_as_declared
 
     def vouches_for(self, moved: Callable[[int], int], num_classes: int | None, ignored: Collection[int]) -> bool:
         """Whether a command may be printed that moves the ids of all files so: it does what is certain, and mends the set."""
@@ -116,10 +116,10 @@ def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict |
     weights /= weights.sum()
     ranked = _ranked(found, weights.tolist())
     if legal:
-        ranked = sorted(ranked, key=lambda each: _is_innocent(each, ranked[0][0]), reverse=True)
+        ranked = _in_doubt(ranked)
     likeliest, odds = ranked[0]
     known = not any(map(unknown_ids, likeliest.told))
-    certain = known and odds > (_CERTAIN_IF_LEGAL if legal else _CERTAIN)
+    certain = known and odds > _CERTAIN
     certainty: Certainty = "certain" if certain else "likely" if known and odds > _LIKELY else "undetermined"
     verdict = Verdict(tuple(account for account, _ in ranked), tuple(odds for _, odds in ranked), certainty, False)
     if not mending or not certain or legal or verdict.is_as_declared:
@@ -129,15 +129,18 @@ def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict |
     return replace(verdict, mendable=sure > _SURE_TABLE and not open_rows(likeliest, spec).any() and _restores(likeliest, seen, spec))
 
 
-def _is_innocent(account: tuple[Account, float], first: Account) -> bool:
-    """Whether legal ids are taken for what is declared, although another account may be shorter: only where that has both which ids
-    there are and how they look for it, and far the most of the odds, is something said of them."""
-    declared, odds = account
-    if not all(explanation.cause == "as declared" for _, explanation in declared.told):
-        return False
-    gains = {name: declared.terms[name] - bits for name, bits in first.terms.items()}
+def _in_doubt(ranked: list[tuple[Account, float]]) -> list[tuple[Account, float]]:
+    """The accounts of legal ids, that they are as declared first, unless the likeliest fault has odds that are worth a word, and for it
+    speak both which ids there are and how they look: an absent class alone, or a form alone, has reasons of its own."""
+    declared = next((place for place, (account, _) in enumerate(ranked) if account.is_as_declared), None)
+    fault = next((place for place, (account, _) in enumerate(ranked) if not account.is_as_declared), None)
+    if declared is None or fault is None:
+        return ranked
+    (innocent, odds), (guilty, _) = ranked[declared], ranked[fault]
+    gains = {name: innocent.terms[name] - bits for name, bits in guilty.terms.items()}
     which, how = gains["classes"] + gains["own"] + gains["void"], gains["sizes"] + gains["shape"]
-    return odds > 1 - _SAID_IF_LEGAL or min(which, how) < _LEAST_KIND
+    first = declared if odds > _INNOCENT or min(which, how) < _LEAST_KIND else fault
+    return [ranked[first], *ranked[:first], *ranked[first + 1:]]
 
 
 def _ranked(found: list[Account], weights: list[float]) -> list[tuple[Account, float]]:
@@ -161,6 +164,9 @@ def _ranked(found: list[Account], weights: list[float]) -> list[tuple[Account, f
 
 def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
     """Whether its tables give back what was there: every id known, what was apart kept apart, and the result as it is declared to be."""
+    most = max(account.told, key=lambda told: told.part.num_files)
+    if not spec.declared and len(account.told) > 1 and most.explanation.cause != "as declared":
+        return False  # which of two numberings is meant, nobody has said; the majority is
     for told in account.told:
         explanation = told.explanation
         lossy = explanation.mixed or explanation.lost or explanation.own_bits is not None

@@ -29,14 +29,13 @@ _LEAST_SHARE = 0.03  # no density is below it: no share of the frame is impossib
 
 def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
     """The bits of each term; their sum is the length of the explanation of all files of some parts."""
-    total = sum(part.num_files for part, _ in told)
     pools = [[each for each in told if not each.explanation.apart], *([each] for each in told if each.explanation.apart)]
     columns = [Columns.of(pool) for pool in pools if pool]
-    voids = [number for each in columns for number in each.voids.values()]
-    unknown = [(label, number) for each in columns for label, number in each.unknown.items()]
+    voids = [_of_strays(each.stray((VOID, place))) for each in columns for place in each.voids]
+    unknown = [(label, _of_strays(each.stray((UNKNOWN, label)))) for each in columns for label in each.unknown]
     faulty = bool(unknown) or any(explanation.cause != "as declared" for _, explanation in told)
     reserved = sum(spec.num_classes is not None and 0 <= label < spec.num_classes for label in spec.ignore_index)
-    number = max(explanation.num_classes - explanation.lost for _, explanation in told) - reserved
+    number = max(1, max(explanation.num_classes - explanation.lost for _, explanation in told) - reserved)
     unused = max(0, len(spec.ignore_index) - len(voids))
     return {
         "prior": sum(explanation.bits for _, explanation in told) + priors.FAULT * faulty
@@ -45,9 +44,8 @@ def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
         "classes": sum(_of_classes(each, number) for each in columns)
         + priors.NOTHING_TO_LEARN * (len({label for each in columns for label in each.classes}) == 1 and spec.num_classes != 1),
         "own": sum(explanation.own_bits or 0.0 for _, explanation in told),
-        "void": sum(_of_stray(number, total) for number in voids) + priors.NO_VOID * unused,
-        "unknown": sum(priors.UNKNOWN_ID + (8 if 0 <= label < 256 else 16) + _of_stray(number, total)
-                       for label, number in unknown),
+        "void": sum(voids) + priors.NO_VOID * unused,
+        "unknown": sum(priors.UNKNOWN_ID + (8 if 0 <= label < 256 else 16) + bits for label, bits in unknown),
         "sizes": sum(map(_of_sizes, columns)),
         "shape": sum(_shape(explanation, part, spec) for part, explanation in told),
     }
@@ -132,6 +130,12 @@ def _of_stray(number: int, total: int) -> float:
     return bits if number < total else -log2(0.5 + exp2(-bits))
 
 
+def _of_strays(parts: Sequence[tuple[int, int]]) -> float:
+    """The same over several parts: alike in all of them, or in each in its own way."""
+    alike = _of_stray(sum(number for number, _ in parts), sum(total for _, total in parts))
+    return alike if len(parts) == 1 else min(alike, sum(_of_stray(*part) for part in parts)) + 1
+
+
 def _of_sizes(columns: Columns) -> float:
     """The bits for the share of the image and of the frame that each id has in each of its files: four orders each, in the proportions
     of its class (Krichevsky and Trofimov 1981). Sizes hang together, as those of neighbors do and those in files of one scene."""
@@ -145,15 +149,15 @@ def _shape(explanation: Explanation, part: Part, spec: LabelSpec) -> float:
     """How well ids look like what they are said to be: what may be void as void or as a class, two classes as background and object.
 
     The share x of the pixels away from edges has the density 0.05 + 1.9 x in a class, since vessels, cracks and poles are classes too;
-    void is lines or areas, half each, with the density 0.5 Beta(1, 8) + 0.5. Void covers little, mostly: 0.95 Beta(1, 14) + 0.05.
+    void is lines or areas, half each, with the density 0.5 Beta(1, 8) + 0.5. Void covers little, mostly: 0.97 Beta(1, 14) + 0.03.
     """
     bits = 0.0
     for label, area in zip(part.seen.ids, part.area_shares.tolist(), strict=True):
         there = explanation.table.get(label, UNKNOWN)
         if there != UNKNOWN and label in part.ids:
-            if there == VOID:
+            if there == VOID and label not in explanation.mixed:  # what stands for several things covers as much as they did
                 most = 2.0 if label in TOPS else 1.0  # what is no usual void label is none because it is small
-                bits -= log2(min(most, 0.95 * 14 * (1 - area) ** 13 + 0.05))
+                bits -= log2(min(most, 0.97 * 14 * (1 - area) ** 13 + 0.03))
             core = None if is_expected(label, spec) else part.seen.core.get(label)
             if core is not None:
                 bits -= log2(4 * (1 - core) ** 7 + 0.5 if there == VOID else 0.05 + 1.9 * core)

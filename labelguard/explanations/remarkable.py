@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from labelguard.explanations import repeated
 from labelguard.explanations.columns import Columns
 from labelguard.explanations.lengths import absence
 from labelguard.explanations.part import Part
@@ -48,4 +49,6 @@ def _misses_a_class(files_with: Mapping[int, int], num_files: int, spec: LabelSp
         return False
     classes = {label: number for label, number in files_with.items() if spec.is_class(label)}
     number = sum(map(spec.is_class, range(spec.num_classes)))
-    return len(classes) < number and absence(Columns((), num_files, classes), number) > _SURPRISE
+    if len(classes) == number:
+        return False
+    return absence(Columns((), num_files, classes), number) > _SURPRISE or any(True for _ in repeated.tables(classes, spec))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from labelguard.explanations.explanation import VOID, Case, Explanation
 from labelguard.explanations.priors import prior
 from labelguard.spec.label_spaces import spaces
+from labelguard.spec.labelspec import LabelSpec
 
 _FEWEST = 2  # classes that are seen: fewer are left over for many reasons
 
@@ -14,14 +15,20 @@ _FEWEST = 2  # classes that are seen: fewer are left over for many reasons
 def families(case: Case) -> Iterator[Explanation]:
     """Every official table to as many classes as are declared, twice."""
     void = case.spec.ignore_index[:1]
-    if case.illegal or not void or len(case.plain) < _FEWEST:
+    if void and not case.illegal:
+        for words, left, lost in tables(case.plain, case.spec):
+            yield Explanation("repeated", words, prior("repeated"), *case.moved(0, left | dict.fromkeys(void, VOID)),
+                              mixed=frozenset(void), lost=lost)
+
+
+def tables(ids: Collection[int], spec: LabelSpec) -> Iterator[tuple[str, dict[int, int], int]]:
+    """For each official table that leaves just such ids when it is applied twice: words, what each of them was, and how many are lost."""
+    if len(ids) < _FEWEST:
         return
     for space in spaces():
         for name, table in space.to.items():
             number = next(each for each in spaces() if each.name == name).spec.num_classes
             classes = {there for there in table.values() if there is not None}
             left = {again: label for label in sorted(classes) if (again := table.get(label)) is not None}
-            if number == case.spec.num_classes and {*case.plain} <= {*left} and 1 < len(left) < len(classes):
-                words = f"the table from {space.title} was applied twice"
-                yield Explanation("repeated", words, prior("repeated"), *case.moved(0, left | dict.fromkeys(void, VOID)),
-                                  mixed=frozenset(void), lost=len(classes) - len(left))
+            if number == spec.num_classes and {*ids} <= {*left} and len(left) < len(classes):
+                yield f"the table from {space.title} was applied twice", left, len(classes) - len(left)

@@ -64,6 +64,11 @@ class Account:
         return self.meanings.tobytes(), frozenset(label for _, explanation in self.told for label in explanation.mixed), apart
 
     @property
+    def is_as_declared(self) -> bool:
+        """Whether nothing happened, and every id is what is declared."""
+        return all(explanation.cause == "as declared" and {*part.ids} <= {*explanation.table} for part, explanation in self.told)
+
+    @property
     def num_classes(self) -> int:
         """The number of classes that there are."""
         return max(explanation.num_classes for _, explanation in self.told)
