@@ -63,6 +63,18 @@ class Word:
         rows = self.part.chosen & self.part.seen.holding(ids) if ids else self.part.chosen
         return FileList(tuple(record.path for record in self.data.select() if rows[self.part.seen.row_of(record)]))
 
+    def share(self, ids: Collection[int]) -> str:
+        """How much of its files some ids cover."""
+        wanted = {self.part.seen.ids.index(label) for label in ids}
+        return percent(float(self.part.area_shares[[*wanted]].sum()), 1)
+
+    def seen(self, ids: Ids) -> str:
+        """How much of its files some ids cover, and how many of them hold any."""
+        files, total = self.part.holding_any(ids), self.part.num_files
+        where = of_files(files, total) if self.whole else f"in {'all' if files == total else f'{files:,}'} of these {count(total, 'file')}"
+        verb = "covers" if len(ids) == 1 else "cover"
+        return f"{id_ranges(ids)} {verb} {self.share(ids)} of all pixels{'' if self.whole else ' there'}, {where}"
+
     def finding(self, rule: Rule, message: str, ids: Ids, *, fix: Fix | str | None = None, evidence: Collection[str] = (),
                 files: FileList | None = None, most: Severity = Severity.ERROR, **details: Any) -> Finding:
         """The finding of a rule: what it says if that is certain, else what it may be; with the evidence and the command."""
@@ -127,14 +139,6 @@ def as_weighed(finding: Finding, data: DatasetFacts, spec: LabelSpec, *causes: C
     message = f"Perhaps {finding.message[0].lower()}{finding.message[1:]}"
     return replace(finding, message=message, severity=min(finding.severity, Severity.WARNING, key=lambda each: each.rank),
                    evidence=(*finding.evidence, f"the ids do not settle it: it may be that {verdict.doubt}"))
-
-
-def seen(ids: Ids, data: DatasetFacts) -> str:
-    """How much some ids cover, and in how many files."""
-    files = data.count_of(ids)
-    pixels = sum(data.ids[label] for label in ids)
-    verb = "covers" if len(ids) == 1 else "cover"
-    return f"{id_ranges(ids)} {verb} {percent(pixels, data.pixels)} of all pixels, {of_files(files, data.num_exact)}"
 
 
 def shape_of(label: int, data: DatasetFacts) -> Iterator[str]:

@@ -38,7 +38,8 @@ from labelguard.spec.label_spaces import spaces
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, of_files
 
-rule = Rule("LG111", "instance-ids", Severity.ERROR, "The mask numbers objects instead of classes.", needs_facts=("erosion",))
+rule = Rule("LG111", "instance-ids", Severity.ERROR, "The mask numbers objects instead of classes.", of_classes=True,
+            needs_facts=("erosion",))
 
 _TO_A_CLASS = (1000, 65536, 256)
 _MOST_CLASSES = 256

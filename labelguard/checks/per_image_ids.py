@@ -28,7 +28,7 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
 rule = Rule("LG112", "per-image-ids", Severity.WARNING, "Ids seem to be assigned anew in each image.",
-            symptom_of=("LG111", "LG301"))
+            of_classes=True, symptom_of=("LG111", "LG301"))
 
 _ENOUGH_FILES = 10
 _MOST_IDS = 64

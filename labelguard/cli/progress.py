@@ -71,20 +71,20 @@ def _watch(work: Iterable[Progress]) -> None:
     finally:
         if bar is not None:
             bar.close()
-        if not _kernels_are_kept():
-            remark("The compiled kernels could not be kept, so that each run compiles them anew, for ten seconds or more. Set "
-                   "NUMBA_CACHE_DIR to a folder that only you can write to.")
+        if why := _why_not_kept():
+            remark(f"The compiled kernels could not be kept ({why}), so that each run compiles them anew, for ten seconds or more. Make "
+                   "room there, or set NUMBA_CACHE_DIR to another folder that only you can write to.")
 
 
 def _kernels_are_cold() -> bool:
     from labelguard.kernels.png_tally import png_tally
     stats = getattr(png_tally, "stats", None)
-    return _kernels_are_kept() and stats is not None and not any(Path(stats.cache_path).glob("png_tally.*.nbi"))
+    return not _why_not_kept() and stats is not None and not any(Path(stats.cache_path).glob("png_tally.*.nbi"))
 
 
-def _kernels_are_kept() -> bool:
+def _why_not_kept() -> str:
     jit = sys.modules.get("labelguard.kernels.jit")  # where no pixel was looked at, it is not loaded for this
-    return jit is None or jit.kernels_are_kept()
+    return "" if jit is None else jit.why_not_kept()
 
 
 class _Bar:

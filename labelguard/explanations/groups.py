@@ -35,6 +35,11 @@ class FileGroup:
     name: str
     chosen: NDArray[np.bool_]
 
+    @property
+    def words(self) -> str:
+        """What to call these files; empty where what they have in common is that they lack something, as a folder or a suffix."""
+        return _WORDS[self.kind].format(self.name) if self.name else ""
+
 
 @dataclass(frozen=True, eq=False)
 class Grouping:
@@ -75,3 +80,6 @@ _NAMES: dict[GroupKind, Callable[[FileRecord], str]] = {
     "size": lambda record: f"{record.shape[0]} x {record.shape[1]}",
     "storage": lambda record: record.encoding,
 }
+
+_WORDS: dict[GroupKind, str] = {"folder": "{}/", "split": "{}/", "prefix": "{}*", "suffix": "*{}", "size": "all of {}",
+                                "storage": "all stored as {}"}

@@ -82,13 +82,14 @@ class Account:
             unknown = unknown_ids(told)
             if unknown or told.explanation.cause != "as declared" or not several:
                 where = f"in {_which(told.part)} " if several else ""
-                strange = f", and nothing explains {id_ranges(sorted(unknown))}" if unknown else ""
+                strange = f", though nothing explains {id_ranges(sorted(unknown))}" if unknown else ""
                 said.append(f"{where}{told.explanation.words}{strange}")
         return ", and ".join(said) or "the ids are as declared"
 
 
 def _which(part: Part) -> str:
-    return f"{part.folder}/" if part.folder else f"{part.num_files:,} of {count(part.seen.num_files, 'file')}"
+    number = f"{part.num_files:,} of {count(part.seen.num_files, 'file')}"
+    return number if part.group is None or not part.group.words else f"{part.group.words} ({number})"
 
 
 def unknown_ids(told: Told) -> set[int]:

@@ -6,6 +6,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from labelguard.text import reason
+
 numba: Any
 try:
     import numba
@@ -35,19 +37,36 @@ def maker(function: F) -> F:
 
 def _compile(function: F, **options: bool) -> Any:
     try:
-        return numba.njit(nogil=True, cache=True, **options)(function)
-    except RuntimeError:  # nowhere to keep the machine code: compile it anew in each process
-        global _kept
-        _kept = False
+        compiled = numba.njit(nogil=True, cache=True, **options)(function)
+    except RuntimeError:  # the machine code is compiled anew in each process
+        _not_kept("neither the package's folder nor the user's cache can be written to")
         return numba.njit(nogil=True, **options)(function)
+    if (cache := getattr(compiled, "_cache", None)) is not None:
+        cache.save_overload = _forgiving(cache.save_overload)
+    return compiled
 
 
-_kept = True
+def _forgiving(save: Callable[..., None]) -> Callable[..., None]:
+    """A full disk is no reason for a compiled kernel not to run."""
+    def save_or_say(*given: Any) -> None:
+        try:
+            save(*given)
+        except OSError as problem:
+            _not_kept(reason(problem))
+    return save_or_say
 
 
-def kernels_are_kept() -> bool:
-    """Whether compiled kernels are kept on disk for the next process: neither the package's folder nor the user's cache may be writable."""
-    return _kept
+def _not_kept(why: str) -> None:
+    global _why_not_kept
+    _why_not_kept = _why_not_kept or why
+
+
+_why_not_kept = ""
+
+
+def why_not_kept() -> str:
+    """Why compiled kernels are not kept on disk for the next process, as a part of a sentence; empty where they are."""
+    return _why_not_kept
 
 
 def twin(definition: Callable[..., Any]) -> Callable[[F], F]:

@@ -52,6 +52,7 @@ class LossProbe:
         self.regimes: Sequence[str] = REGIMES if run.model is None else _MODEL
         self._compared = False
         self._passed: set[int] = set()      # ids of batches that went through
+        self._foreground: dict[frozenset[int], bool] = {}
         self._teaches = False               # whether anything can be learned from any batch that went through
 
     @cached_property
@@ -195,15 +196,12 @@ class LossProbe:
 
     def _stand_for_foreground(self, ids: frozenset[int]) -> bool:
         """Whether ids that are not a class stand mostly in masks of a single class: a void label stands beside the foreground."""
-        def compared() -> bool:
-            alone = beside = 0
+        if ids not in self._foreground:
+            pixels = {True: 0, False: 0}  # alone, or beside foreground
             for record in self.masks.data.records:
-                if sum(map(self.spec.is_class, record.ids)) < 2:
-                    alone += record.pixels_of(ids)
-                else:
-                    beside += record.pixels_of(ids)
-            return alone > beside
-        return self.masks.data.remember((LossProbe, ids, self.classes), compared)
+                pixels[sum(map(self.spec.is_class, record.ids)) < 2] += record.pixels_of(ids)
+            self._foreground[ids] = pixels[True] > pixels[False]
+        return self._foreground[ids]
 
     def _check_for_any_gradient(self) -> None:
         """A loss from which nothing is learned on any batch may be cut off from the logits: then it is so whatever the masks hold."""

@@ -55,5 +55,5 @@ def explained_dict(verdict: Verdict | None, data: DatasetFacts, spec: LabelSpec)
 
 def _account_dict(account: Account, odds: float) -> dict[str, Any]:
     parts = [{"cause": explanation.cause, "amount": explanation.amount, "num_classes": explanation.num_classes, "files": part.num_files,
-              "folder": part.folder} for part, explanation in account.told]
+              "group": None if part.group is None else part.group.words} for part, explanation in account.told]
     return {"odds": odds, "words": account.words, "bits": {name: round(bits, 2) for name, bits in account.terms.items()}, "parts": parts}

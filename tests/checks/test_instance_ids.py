@@ -14,6 +14,7 @@ from labelguard.spec.labelspec import LabelSpec
 from tests.checks.mending import mended_by_its_command, run_fix
 from tests.checks.recipes import drawn_set, one_among, relabeled
 from tests.checks.scenes import Labels, all_findings, errors, on_dataset, scene
+from tests.drawn import folder
 
 
 def instances(masks: list[Labels], size: int = 1000, first: int = 0, dtype: str = "int32") -> list[Labels]:
@@ -175,3 +176,15 @@ def test_void_is_255_where_none_is_declared() -> None:
 def test_objects_of_one_kind_and_a_background_are_two_classes() -> None:
     finding, = on_dataset(check, numbered())
     assert "all above 0 is class 1" in str(finding.fix)
+
+
+@pytest.mark.parametrize("code", ["LG101", "LG103", "LG111", "LG112"])
+def test_where_instances_are_declared_ids_are_not_taken_for_classes(tmp_path: Path, code: str) -> None:
+    masks = {}
+    for number in range(20):
+        masks[f"{number:02}.png"] = labels = np.zeros((60, 130), np.uint8)
+        for place in range(1, number % 9 + 3):
+            labels[10 + 3 * (place % 5):30, 10 * place:10 * place + 7] = place
+    found = {finding.code for finding in scan(folder(tmp_path, masks), num_classes=2).findings}
+    declared = scan(tmp_path, num_classes=2, instances=True)
+    assert "LG111" in found and not declared.findings and code in {skipped.code for skipped in declared.skipped_checks}

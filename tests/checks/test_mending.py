@@ -132,8 +132,10 @@ def test_names_one_by_one_are_the_last_resort() -> None:
     wanted, unwanted = {f"{number}.png": (1, 2) for number in (3, 5)}, {f"{number}.png": (1, 2) for number in (4, 6)}
     found = file_choice(wanted, unwanted, [], Selection())
     assert found is not None and found.arguments == ("--include", "/3.png", "--include", "/5.png")
-    many = {f"{number}.png": (1, 2) for number in range(3, 200, 2)}
-    assert file_choice(many, unwanted, [], Selection()) is None
+    many, others = ({f"{number}.png": (1, 2) for number in range(first, 200, 2)} for first in (3, 4))
+    assert file_choice(many, others, [], Selection()) is None
+    found = file_choice(many, unwanted, [], Selection())
+    assert found is not None and found.arguments == ("--exclude", "/4.png", "--exclude", "/6.png")
 
 
 def test_masks_that_were_selected_are_selected_again() -> None:
@@ -184,6 +186,15 @@ def test_a_file_alone_is_written_beside_its_folder() -> None:
     command, = printed("data/masks/only.png")
     run(*command[1:])
     assert (labelguard.read("data/only-remapped/only.png").labels == rows).all()
+
+
+def test_a_folder_that_was_remapped_wrongly_is_remapped_again() -> None:
+    write(stored(plainly, lambda _: lambda labels: labels), "masks")
+    run("remap", "masks", "--shift", "-1", "--merge", "0:255", "--merge", "255:254", "--num-classes", "300")
+    command, = printed("masks-remapped")
+    run(*command[1:])
+    assert command[-1] == "--again"
+    assert (labelguard.read("masks-remapped-remapped/000.png").labels == TRUTH[0]).all()
 
 
 def test_masks_that_were_smoothed_get_no_command() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -8,6 +9,11 @@ from collections.abc import Callable
 import pytest
 
 from labelguard.kernels import jit
+
+
+def double(number: int) -> int:
+    return number + number
+
 
 # Kernels as plain Python, where each part that counts no references looks at what it gives back.
 PLAIN = """
@@ -58,6 +64,17 @@ def test_where_machine_code_cannot_be_kept_it_is_compiled_and_known(monkeypatch:
             return lambda function: ("compiled", function)
 
     monkeypatch.setattr(jit, "numba", Numba)
-    monkeypatch.setattr(jit, "_kept", True)
+    monkeypatch.setattr(jit, "_why_not_kept", "")
     assert jit.maker(len) == ("compiled", len)  # type: ignore[comparison-overlap]
-    assert not jit.kernels_are_kept()
+    assert "can be written to" in jit.why_not_kept()
+
+
+def test_a_full_disk_does_not_stop_what_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(jit, "_why_not_kept", "")
+    monkeypatch.setattr("numba.core.caching.Cache.save_overload", full)
+    assert jit.twin(abs)(double)(21) == 42 and jit.why_not_kept() == "no space left on device"

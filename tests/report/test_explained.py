@@ -60,7 +60,7 @@ def test_json_and_python_have_the_same(shifted: Path) -> None:
     assert (found["verdict"], found["mendable"], found["weighed"]) == (verdict.certainty, verdict.mendable, len(verdict.accounts))
     first = found["accounts"][0]
     assert first["words"] == "the ids were shifted by -1" and first["odds"] == verdict.odds[0]
-    assert first["parts"] == [{"cause": "shift", "amount": 1, "num_classes": 5, "files": 6, "folder": None}]
+    assert first["parts"] == [{"cause": "shift", "amount": 1, "num_classes": 5, "files": 6, "group": None}]
     assert sum(first["bits"].values()) == pytest.approx(verdict.accounts[0].bits, abs=0.1)
     assert found["settles"].startswith("What does 255 cover in ")
 
