@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.checks._weighed import Word, said, seen
+from labelguard.checks._weighed import Word, said
 from labelguard.checks.rule import Rule
 from labelguard.explanations.explanation import CauseName
 from labelguard.facts.dataset import DatasetFacts
@@ -63,6 +63,6 @@ def _evidence(word: Word, void: tuple[int, ...]) -> Iterator[str]:
     if absent:
         yield f"never seen in {count(data.num_exact, 'file')}: {listed(absent, 12)}"
     if void:
-        yield seen(void, data)
+        yield word.seen(void)
     if spec.names and spec.background_id == 0:
         yield f"class 0 is named {spec.names[0]}"
