@@ -70,10 +70,14 @@ class Word:
 
     def seen(self, ids: Ids) -> str:
         """How much of its files some ids cover, and how many of them hold any."""
-        files, total = self.part.holding_any(ids), self.part.num_files
-        where = of_files(files, total) if self.whole else f"in {'all' if files == total else f'{files:,}'} of these {count(total, 'file')}"
+        where = self._in_files(self.part.holding_any(ids), self.part.num_files)
         verb = "covers" if len(ids) == 1 else "cover"
         return f"{id_ranges(ids)} {verb} {self.share(ids)} of all pixels{'' if self.whole else ' there'}, {where}"
+
+    def _in_files(self, files: int, total: int) -> str:
+        if self.whole:
+            return of_files(files, total)
+        return "in this file" if total == 1 else f"in {'all' if files == total else f'{files:,}'} of these {total:,} files"
 
     def finding(self, rule: Rule, message: str, ids: Ids, *, fix: Fix | str | None = None, evidence: Collection[str] = (),
                 files: FileList | None = None, most: Severity = Severity.ERROR, **details: Any) -> Finding:
@@ -90,6 +94,8 @@ class Word:
     def weight(self) -> Iterator[str]:
         """How much likelier the explanation is than the next one, and what speaks for and against it."""
         first, *others = self.verdict.accounts
+        if self.verdict.same:
+            yield f"it may as well be that {', or '.join(self.verdict.same[:2])}: that leaves the same ids"
         if not others:
             return
         found = evidence(first, others[0])

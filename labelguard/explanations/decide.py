@@ -44,12 +44,15 @@ class Verdict:
         How sure the first of them is.
     mendable
         Whether its tables may be printed as commands.
+    same
+        In words, other causes that would have left the very same ids, the likeliest first.
     """
 
     accounts: tuple[Account, ...]
     odds: tuple[float, ...]
     certainty: Certainty
     mendable: bool
+    same: tuple[str, ...] = ()
 
     @property
     def told(self) -> tuple[Told, ...]:
@@ -121,12 +124,14 @@ def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict |
     known = not any(map(unknown_ids, likeliest.told))
     certain = known and odds > _CERTAIN
     certainty: Certainty = "certain" if certain else "likely" if known and odds > _LIKELY else "undetermined"
-    verdict = Verdict(tuple(account for account, _ in ranked), tuple(odds for _, odds in ranked), certainty, False)
-    if not mending or not certain or legal or verdict.is_as_declared:
+    alike = [(account, weight) for account, weight in zip(found, weights.tolist(), strict=True)
+             if weight > _NEGLIGIBLE and account.decoded == likeliest.decoded]
+    same = [account.words for account, weight in alike if weight > _WORTH_A_WORD and account.causes != likeliest.causes]
+    verdict = Verdict(tuple(account for account, _ in ranked), tuple(odds for _, odds in ranked), certainty, False,
+                      tuple(dict.fromkeys(same)))
+    if not mending or not certain or legal or verdict.is_as_declared or sum(weight for _, weight in alike) <= _SURE_TABLE:
         return verdict
-    sure = sum(weight for account, weight in zip(found, weights.tolist(), strict=True)
-               if weight > _NEGLIGIBLE and account.decoded == likeliest.decoded)
-    return replace(verdict, mendable=sure > _SURE_TABLE and not open_rows(likeliest, spec).any() and _restores(likeliest, seen, spec))
+    return replace(verdict, mendable=not open_rows(likeliest, spec).any() and _restores(likeliest, seen, spec))
 
 
 def _in_doubt(ranked: list[tuple[Account, float]]) -> list[tuple[Account, float]]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from labelguard.explanations import binary, clipped, numberings, palettes, plain, repeated, shifts, spread
 from labelguard.explanations.columns import Told
-from labelguard.explanations.explanation import UNKNOWN, Case, Explanation, Family
+from labelguard.explanations.explanation import UNKNOWN, Case, CauseName, Explanation, Family
 from labelguard.explanations.lengths import length
 from labelguard.explanations.part import Part
 from labelguard.explanations.seeds import seeds
@@ -45,6 +45,11 @@ class Account:
     def name(self) -> object:
         """What tells its cause from others: what happened to which files, in whatever order they are told."""
         return frozenset((explanation.name, part.num_files) for part, explanation in self.told)
+
+    @property
+    def causes(self) -> frozenset[CauseName]:
+        """What it says happened, to whichever files."""
+        return frozenset(explanation.cause for _, explanation in self.told) - {"as declared"}
 
     @cached_property
     def meanings(self) -> NDArray[np.int64]:

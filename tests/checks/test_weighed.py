@@ -7,6 +7,7 @@ from labelguard.checks._weighed import as_weighed
 from labelguard.checks.stretched_ids import rule
 from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import percent
 from tests.checks.recipes import drawn_set
 from tests.checks.scenes import dataset, on_dataset
 
@@ -31,3 +32,17 @@ def test_the_evidence_reads_as_a_sentence() -> None:
         finding, = on_dataset(uint8_wraparound, masks, LabelSpec(classes))
         line = next(line for line in finding.evidence if "as likely as the next explanation, that" in line)
         assert line.startswith("about ") and "about 1 times" not in line and not line.endswith("; ")
+
+
+def test_a_cause_that_would_have_left_the_same_ids_is_named_too() -> None:
+    shifted = [labels - 1 for labels in drawn_set(2, void=None)]  # so does whoever stores 255 for the background and 0 for the object
+    finding, = on_dataset(uint8_wraparound, shifted, LabelSpec(2))
+    assert any(line.startswith("it may as well be that 255 is the background, and 0 the object") for line in finding.evidence)
+
+
+def test_shares_are_those_of_the_files_concerned() -> None:
+    masks = drawn_set(5, 24, void=None)
+    finding, = on_dataset(uint8_wraparound, [masks[0] - 1, *masks[1:]], LabelSpec(5))
+    there = (masks[0] == 0).mean()
+    assert f"255 covers {percent(there, 1)} of all pixels there, in this file" in finding.evidence
+    assert f"({percent(there, 1)} of all pixels)" in finding.message
