@@ -23,8 +23,8 @@ def families(case: Case) -> Iterator[Explanation]:
 
 def tables(ids: Collection[int], spec: LabelSpec) -> Iterator[tuple[str, dict[int, int], int]]:
     """For each official table that leaves just such ids when it is applied twice: words, what each of them was, and how many are lost."""
-    if len(ids) < _FEWEST:
-        return
+    if not _FEWEST <= len(ids) < (spec.num_classes or 0) / 2:
+        return  # twice over, most classes are gone
     for space in spaces():
         for name, table in space.to.items():
             number = next(each for each in spaces() if each.name == name).spec.num_classes
