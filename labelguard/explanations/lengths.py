@@ -148,7 +148,8 @@ def _of_sizes(columns: Columns) -> float:
 def _shape(explanation: Explanation, part: Part, spec: LabelSpec) -> float:
     """How well ids look like what they are said to be: what may be void as void or as a class, two classes as background and object.
 
-    The share x of the pixels away from edges has the density 0.05 + 1.9 x in a class, since vessels, cracks and poles are classes too;
+    The share x of the pixels away from edges has the density 0.05 + 1.9 x in a class, since poles are classes too, and 0.3 + 1.4 x where
+    vessels or cracks may be the only object;
     void is lines or areas, half each, with the density 0.5 Beta(1, 8) + 0.5. Void covers little, mostly: 0.97 Beta(1, 14) + 0.03.
     """
     bits = 0.0
@@ -160,7 +161,8 @@ def _shape(explanation: Explanation, part: Part, spec: LabelSpec) -> float:
                 bits -= log2(min(most, 0.97 * 14 * (1 - area) ** 13 + 0.03))
             core = None if is_expected(label, spec) else part.seen.core.get(label)
             if core is not None:
-                bits -= log2(4 * (1 - core) ** 7 + 0.5 if there == VOID else 0.05 + 1.9 * core)
+                thin = 0.3 if explanation.num_classes == 2 else 0.05
+                bits -= log2(4 * (1 - core) ** 7 + 0.5 if there == VOID else thin + 2 * (1 - thin) * core)
     return bits + (sum(_frame(explanation, facing) for facing in part.facing) if explanation.num_classes == 2 else 0.0)
 
 
