@@ -127,7 +127,8 @@ def _void_of(label: int, explanation: Explanation, declared: tuple[int, ...]) ->
     if explanation.cause in ("shift", "void moved"):
         before = label + (explanation.amount if explanation.cause == "shift" else 1)
         return before if before in (declared or TOPS) else (declared or TOPS)[0]
-    return declared[0] if declared else next(top for top in TOPS if label <= top)
+    widest = explanation.num_classes - 1 if explanation.cause == "instances" else label  # that of the ids which are left
+    return declared[0] if declared else next(top for top in TOPS if widest < top or label == top)
 
 
 def _moves(told: Sequence[_Told], verdict: Verdict, spec: LabelSpec) -> Iterator[_Move]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -127,24 +127,6 @@ def _worded(verdict: Verdict, spec: LabelSpec) -> Collection[Told]:
     return verdict.told
 
 
-def ruled_out(data: DatasetFacts, spec: LabelSpec, *causes: CauseName) -> bool:
-    """Whether something else is certain to have happened than one of some causes; that there are more classes rules out nothing."""
-    verdict = verdict_on(data, spec)
-    return verdict is not None and verdict.certainty == "certain" and not any(
-        explanation.cause in (*causes, "as declared", "more classes") for _, explanation in verdict.told)
-
-
-def as_weighed(finding: Finding, data: DatasetFacts, spec: LabelSpec, *causes: CauseName) -> Finding:
-    """What a rule found by itself, said with a perhaps where other causes than these are weighed as possible.
-
-    That the ids are as declared or that there are more classes does not compete: the rule has seen that they are no plain ids.
-    """
-    verdict = verdict_on(data, spec)
-    if verdict is None or verdict.odds_against(*causes, "as declared", "more classes") <= _NEAR:
-        return finding
-    message = f"Perhaps {finding.message[0].lower()}{finding.message[1:]}"
-    return replace(finding, message=message, severity=min(finding.severity, Severity.WARNING, key=lambda each: each.rank),
-                   evidence=(*finding.evidence, f"the ids do not settle it: it may be that {verdict.doubt}"))
 
 
 def shape_of(label: int, data: DatasetFacts) -> Iterator[str]:

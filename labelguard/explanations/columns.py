@@ -100,12 +100,12 @@ class Columns:
 
 
 def columns_of(ids: Ids, explanation: Explanation) -> Iterator[object]:
-    """What each id stands for: a class, the first void label, the second, something unknown, or the number of an object."""
+    """What each id stands for: a class, the first void label, the second, something unknown, or a number of its file."""
     voids = count()
     for label in ids:
         there = explanation.table.get(label, UNKNOWN)
         if explanation.own_bits is not None:
-            yield explanation.cause
+            yield explanation.table.get(label, explanation.cause)
         elif there == UNKNOWN:
             yield UNKNOWN, label
         else:

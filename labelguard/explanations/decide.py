@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from labelguard.explanations.columns import Told
-from labelguard.explanations.explanation import TOPS, VOID, CauseName, Explanation
+from labelguard.explanations.explanation import TOPS, VOID, Explanation
 from labelguard.explanations.part import Part
 from labelguard.explanations.remarkable import is_remarkable, may_be_remarkable
 from labelguard.explanations.search import Account, accounts, open_rows, unknown_ids
@@ -71,11 +71,6 @@ class Verdict:
         return self.mendable and all(
             num_classes in (None, explanation.num_classes) and all(agrees(label, explanation.table[label]) for label in part.ids)
             for part, explanation in self.told)
-
-    def odds_against(self, *causes: CauseName) -> float:
-        """The odds of all accounts in which some files have another cause than these."""
-        return sum(odds for account, odds in zip(self.accounts, self.odds, strict=True)
-                   if not all(explanation.cause in causes for _, explanation in account.told))
 
     @property
     def hedged(self) -> str:

@@ -9,6 +9,7 @@ from math import log2
 from labelguard.explanations.explanation import TOPS, VOID, Case, Explanation
 from labelguard.explanations.priors import prior
 
+_MOST_ODD = 64
 _SENTINELS = {-100: "sentinel known", -9999: "sentinel nodata", **dict.fromkeys((-99, -9, -999, -1000, -32768), "sentinel other")}
 
 
@@ -26,7 +27,7 @@ def other_scenes(case: Case) -> Explanation:
 def families(case: Case) -> Iterator[Explanation]:
     """As declared, with one strange id or a few more classes at most."""
     yield as_declared(case)
-    for label in case.illegal:
+    for label in case.illegal if len(case.illegal) <= _MOST_ODD else ():  # with more of them, it never is the one that matters
         yield from _void(label, case)
         yield from _sentinel(label, case)
     yield from _more_classes(case)

@@ -18,7 +18,7 @@ class Prior(NamedTuple):
     why: str
 
 
-FAULT = 4.0                 # one set in 16 has some fault of its ids
+FAULT = 4.0                 # one set in 16 has some fault of its ids, and one in 16 of those another one besides
 NEXT_PART = 2.0             # for each further part of a set with a fate of its own
 UNKNOWN_ID = 8.0               # an id that nothing explains, besides the bits of its type that say which
 UNUSED = 8.0                # for a class that no file holds for reasons of its own: one class in 256
@@ -62,19 +62,28 @@ PRIORS = {
     "repeated": Prior(8, "a script that converts in place, run a second time"),
     "reversed": Prior(14, "the order of the classes turned around"),
     "factor": Prior(7, "ids multiplied so that a viewer shows them"),
+    "factor clipped": Prior(9, "the same with a factor that leaves the type, and saturating arithmetic, as in OpenCV"),
     "factor overflow": Prior(10, "the same with a factor that leaves the type"),
     "factor 255": Prior(8, "`label * 255`, written for two classes; in 8 bits it is -label"),
     "levels": Prior(7, "ids spread evenly over the type by a viewer or a normalization"),
     "inverted": Prior(9, "255 - id, by a negative or by WhiteIsZero read wrongly"),
     "in order": Prior(8, "codes without regularity, in the order of the classes"),
     "chosen codes": Prior(4, "ids with gaps on purpose, where nothing is declared; besides, which ones"),
+    "chosen steps": Prior(12, "the same in steps of one size, as land cover codes are; most multiples of a number were multiplied"),
     "numbered": Prior(6, "masks of objects in place of masks of classes"),
     "stretched": Prior(8, "a viewer's or matplotlib's scaling of each file by itself"),
     "palette Pillow": Prior(7.5, "convert('L') on a palette or color file"),
     "palette OpenCV": Prior(9.5, "imread in grey mode, or cvtColor"),
-    "space official": Prior(3, "raw label ids of a public set where its training ids are declared"),
+    "palette exchanged": Prior(10.5, "OpenCV's BGR taken for RGB before that"),
+    "palette for others": Prior(6, "more where a public palette colors another number of classes, as labelme's does"),
+    "palette channel": Prior(13, "`mask[..., 0]` of a color file, or another of its channels"),
+    "space official": Prior(5, "raw label ids of a public set where its training ids are declared"),
+    "mostly void": Prior(8, "more where an id that is said to be void covers most of the pixels: few sets label so little"),
+    "space wrong preset": Prior(5, "training ids of a public set where its raw label ids are declared"),
+    "first classes": Prior(8, "a list of which only the beginning is in use"),
     "space other": Prior(6, "another public numbering, which one to be named besides"),
     "instances": Prior(6, "class * 1000 + number: Cityscapes and its kin"),
+    "instances cut": Prior(3, "more where they were cut to 8 bits, as `astype(uint8)` and many viewers do"),
 }
 
 

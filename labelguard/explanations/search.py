@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.explanations import binary, clipped, numberings, palettes, plain, repeated, shifts, spread
+from labelguard.explanations import binary, clipped, codes, objects, palettes, per_file, plain, repeated, shifts, spaces, spread
 from labelguard.explanations.columns import Told
 from labelguard.explanations.explanation import UNKNOWN, Case, CauseName, Explanation, Family
 from labelguard.explanations.lengths import length
@@ -21,10 +21,12 @@ from labelguard.facts.record import Ids
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges
 
-FAMILIES: tuple[Family, ...] = (plain.families, shifts.families, binary.families, spread.families, palettes.families,
-                                numberings.families, clipped.families, repeated.families)
+FAMILIES: tuple[Family, ...] = (plain.families, shifts.families, binary.families, spread.families, codes.families,
+                                palettes.families, spaces.families, objects.families, per_file.families, clipped.families,
+                                repeated.families)
 _BEST = 5        # explanations of the rest that are tried beside each of a part
 _MOST_PARTS = 3
+_MOST_IDS = 512  # of a set that is parted; more of them number objects, or measure something
 _ROUNDS = 3      # in which files change sides
 OF_ITS_FILE = -3  # what an id means where each file has a numbering of its own
 
@@ -107,7 +109,7 @@ def accounts(seen: Sightings, spec: LabelSpec) -> list[Account]:
     """All that were weighed, the shortest first."""
     whole = Part(seen, np.ones(len(seen.files), bool))
     found = sorted(_of_whole(whole, spec), key=lambda account: account.bits)
-    for _ in range(_MOST_PARTS - 1):
+    for _ in range(_MOST_PARTS - 1 if len(seen.ids) <= _MOST_IDS else 0):
         best = found[0]
         more = [account for place in range(len(best.told)) for seed in seeds(best.told[place], spec)
                 for account in _parted(best, place, seed, spec)]
