@@ -20,11 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-<<<<<<< HEAD
 from labelguard.checks._weighed import Word, said
-=======
-from labelguard.checks._weighed import said
->>>>>>> main
 from labelguard.checks.rule import Rule
 from labelguard.explanations.explanation import CauseName
 from labelguard.facts.dataset import DatasetFacts
@@ -40,7 +36,6 @@ _CAUSES: tuple[CauseName, ...] = ("zero reduced", "reduced twice", "repeated")
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
-<<<<<<< HEAD
     for word in said(data, spec, *_CAUSES):
         message, fix = _said(word)
         void = tuple(label for label in word.part.ids if label in (word.explanation.amount, *spec.ignore_index))
@@ -69,24 +64,5 @@ def _evidence(word: Word, void: tuple[int, ...]) -> Iterator[str]:
         yield f"never seen in {count(data.num_exact, 'file')}: {listed(absent, 12)}"
     if void:
         yield word.seen(void)
-=======
-    classes = sorted(label for label in data.files_with if spec.is_class(label))
-    rest = [label for label in data.files_with if not spec.is_class(label)]
-    if len(rest) != 1 or rest[0] not in TOPS or not classes or classes != list(range(len(classes))):
-        return
-    void, emptied, files = rest[0], spec.last + 1 - len(classes), data.num_exact
-    if emptied not in (1, 2) or len(classes) < 2 or files < _SOME_FILES or (emptied == 1 and void not in spec.ignore_index):
-        return
-    if data.files_with[void] < _NEARLY_EVERY * files or data.ids[void] < max(data.ids[label] for label in classes) or any(
-            said(data, spec, "factor", "levels", "stretched", "palette")):
-        return
-    common = files >= _ENOUGH_FILES and all(data.files_with[label] >= max(_COMMON, _COMMON_SHARE * files) for label in classes)
-    if emptied == 1 and not common:
-        return
-    missing = f"the last class, {spec.last}, is" if emptied == 1 else f"the last two classes, {spec.last - 1} and {spec.last}, are"
-    evidence = [f"{missing} never seen in {files:,} files" + (", though all others are common" if common else ""),
-                f"{void} covers {percent(data.ids[void], data.pixels)} of all pixels, more than any class, "
-                f"{of_files(data.files_with[void], files)}"]
->>>>>>> main
     if spec.names and spec.background_id == 0:
         yield f"class 0 is named {spec.names[0]}"

@@ -39,17 +39,8 @@ _DECLARE = "Declare how many classes there are (--num-classes): where that settl
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
-<<<<<<< HEAD
-    found = coded(data, spec)
-    inverted = [word for word in said(data, spec, "inverted") if word.certain or word.legal]
-    for word in inverted:
-        yield _turned(word)
-    if not inverted and found is not None and found.kind != "luminance" and not ruled_out(data, spec, *_CAUSES):
-        spread = _spread(found, data, spec)
-        yield spread if found.kind == "per-file" else as_weighed(spread, data, spec, *_CAUSES)  # a table for all files is no rival to that
-=======
     for word in said(data, spec, "inverted"):
-        if word.certain:
+        if word.certain or word.legal:
             yield _found(word, f"{_happened(word)}: {_pairs(word)}.")
     for word in said(data, spec, "factor", "levels"):
         reach = f"they reach {word.part.ids[-1]} instead of {word.explanation.num_classes - 1}"
@@ -58,7 +49,6 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         yield _found(word, "Each file spreads its own ids over the whole range: one id stands for different classes in different files.",
                      *_examples(word), fix="No table repairs this, since each file has its own. Export the masks again from their source, "
                      "without scaling.")
->>>>>>> main
 
 
 def _found(word: Word, message: str, *evidence: str, fix: Fix | str | None = None) -> Finding:

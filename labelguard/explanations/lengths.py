@@ -31,18 +31,11 @@ def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
     """The bits of each term; their sum is the length of the explanation of all files of some parts."""
     pools = [[each for each in told if not each.explanation.apart], *([each] for each in told if each.explanation.apart)]
     columns = [Columns.of(pool) for pool in pools if pool]
-<<<<<<< HEAD
     voids = [_of_strays(each.stray((VOID, place))) for each in columns for place in each.voids]
     unknown = [(label, _of_strays(each.stray((UNKNOWN, label)))) for each in columns for label in each.unknown]
-    faulty = bool(unknown) or any(explanation.cause != "as declared" for _, explanation in told)
+    faults = {explanation.cause for _, explanation in told} - {"as declared"}
     reserved = sum(spec.num_classes is not None and 0 <= label < spec.num_classes for label in spec.ignore_index)
     number = max(1, max(explanation.num_classes - explanation.lost for _, explanation in told) - reserved)
-=======
-    voids = [number for each in columns for number in each.voids.values()]
-    unknown = [(label, number) for each in columns for label, number in each.unknown.items()]
-    faults = {explanation.cause for _, explanation in told} - {"as declared"}
-    number = max(explanation.num_classes - explanation.lost for _, explanation in told)
->>>>>>> main
     unused = max(0, len(spec.ignore_index) - len(voids))
     return {
         "prior": sum(explanation.bits for _, explanation in told) + priors.FAULT * max(len(faults), bool(unknown))
@@ -162,13 +155,8 @@ def _shape(explanation: Explanation, part: Part, spec: LabelSpec) -> float:
     bits = 0.0
     for label, area, number in zip(part.seen.ids, part.area_shares.tolist(), part.counts.tolist(), strict=True):
         there = explanation.table.get(label, UNKNOWN)
-<<<<<<< HEAD
-        if there != UNKNOWN and label in part.ids:
-            if there == VOID and label not in explanation.mixed:  # what stands for several things covers as much as they did
-=======
         if there != UNKNOWN and number:
-            if there == VOID:
->>>>>>> main
+            if there == VOID and label not in explanation.mixed:  # what stands for several things covers as much as they did
                 most = 2.0 if label in TOPS else 1.0  # what is no usual void label is none because it is small
                 bits -= log2(min(most, 0.97 * 14 * (1 - area) ** 13 + 0.03))
             core = None if is_expected(label, spec) else part.seen.core.get(label)
