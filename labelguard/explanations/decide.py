@@ -19,11 +19,11 @@ from labelguard.spec.labelspec import LabelSpec
 
 Certainty = Literal["certain", "likely", "undetermined"]
 
-_CERTAIN = 0.99                           # probability of a cause that is said flatly: one word in a hundred may be wrong
+_CERTAIN = 0.985                          # probability of a cause that is said flatly: three such words in 200 may be wrong
 _INNOCENT = 0.75                          # probability of legal ids being as declared above which nothing is said
 _LEAST_KIND = 1.0                         # bit that each kind of evidence has to give then
 _LIKELY = 0.8                             # the same for what is said with a reservation: four to one
-_SURE_TABLE = 0.99                        # probability of a table that is printed as a command
+_SURE_TABLE = 0.985                       # probability of a table that is printed as a command
 _NEGLIGIBLE = 1e-6                        # odds of an account of which it is not asked what else decodes alike
 _WORTH_A_WORD, _MOST_NAMED = 0.005, 3
 _FRAME, _FRAME_OF_ALL = 0.8, 0.7          # share of the frame that a background has, in a part of the files and in all
