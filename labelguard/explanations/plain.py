@@ -36,7 +36,12 @@ def families(case: Case) -> Iterator[Explanation]:
 def _void(label: int, case: Case) -> Iterator[Explanation]:
     name = "void negative" if label in (-1, -100) else f"void {label}" if label in (255, 65535, 254) else "void other"
     bits = prior(name) + prior("void besides") * bool(case.spec.ignore_index)
-    yield Explanation("void", f"{label} is a void label that is not declared", bits, *case.moved(0, {label: VOID}), label)
+    words = f"{label} is a void label that is not declared"
+    yield Explanation("void", words, bits, *case.moved(0, {label: VOID}), label)
+    if label in TOPS:
+        bits = prior("void for background") + prior("void undeclared") * case.spec.declared
+        yield Explanation("void", words, bits, *case.moved(0, {label: VOID}), label, frozenset((label,)),
+                          lost=int(0 not in case.ids))
 
 
 def _sentinel(label: int, case: Case) -> Iterator[Explanation]:
