@@ -46,11 +46,17 @@ class Word:
         """Whether it concerns all files."""
         return len(self.verdict.told) == 1
 
+    @property
+    def legal(self) -> bool:
+        """Whether every id of its files is declared."""
+        return self.spec.declared and all(map(self.spec.is_legal, self.part.ids))
+
     @cached_property
     def illegal(self) -> Ids:
-        """The ids of its files that are neither a class nor ignored; where nothing is declared, those that it takes for something else."""
+        """The ids of its files that are neither a class nor ignored; where that cannot be said, those that it takes for something else."""
+        by_spec = self.spec.declared and not self.legal
         return tuple(label for label in self.part.ids
-                     if (not self.spec.is_legal(label) if self.spec.declared else self.explanation.table.get(label) != label))
+                     if (not self.spec.is_legal(label) if by_spec else self.explanation.table.get(label) != label))
 
     def files(self, ids: Collection[int] = ()) -> FileList:
         """Its files, or those of them that hold any of some ids."""
@@ -77,8 +83,7 @@ class Word:
                 files: FileList | None = None, most: Severity = Severity.ERROR, **details: Any) -> Finding:
         """The finding of a rule: what it says if that is certain, else what it may be; with the evidence and the command."""
         concerned = self.files(ids) if files is None else files
-        legal = self.spec.declared and all(map(self.spec.is_legal, self.part.ids))
-        severity = most if self.certain and not legal else min(most, Severity.WARNING, key=lambda each: each.rank)
+        severity = most if self.certain and not self.legal else min(most, Severity.WARNING, key=lambda each: each.rank)
         where = () if self.whole else (f"it concerns {self.part.num_files:,} of {count(self.data.num_exact, 'file')}, and not the others",)
         settles = "" if fix is None or self.certain else settling(self.verdict, self.data, self.spec)  # else the fix asks
         return rule.finding(message if self.certain else self.verdict.hedged, severity=severity,

@@ -33,7 +33,7 @@ rule = Rule("LG106", "off-by-one", Severity.ERROR, "The ids go one beyond the nu
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for word in said(data, spec, "up", "more classes", "void first"):
-        beyond = tuple(label for label in word.illegal if label >= spec.last and label in word.explanation.table)
+        beyond = tuple(label for label in word.illegal if (word.legal or label >= spec.last) and label in word.explanation.table)
         more = word.explanation.cause == "more classes"
         if beyond and not (more and (len(beyond) < word.explanation.amount or (0 not in data.files_with and len(beyond) > 1))):
             zero = (f"0 is seen {of_files(data.files_with[0], data.num_exact)}" if 0 in data.files_with else
@@ -41,8 +41,9 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
             evidence = (f"{id_ranges(beyond)} is seen {of_files(data.count_of(beyond), data.num_exact)}", zero)
             message, fix = _said(word, spec)
             every = word.files() if word.explanation.cause == "up" else None  # files without the last class are shifted all the same
-            yield word.finding(rule, message, beyond, files=every, evidence=evidence, explains=(0,), fix=fix if word.certain else
-                               f"Look at the list of classes: if it starts at 1, move all ids down by one; if not, declare {_all(word)}.")
+            if not word.certain and not word.legal:
+                fix = f"Look at the list of classes: if it starts at 1, move all ids down by one; if not, declare {_all(word)}."
+            yield word.finding(rule, message, beyond, files=every, evidence=evidence, explains=(0,), fix=fix)
 
 
 def _all(word: Word) -> str:

@@ -17,8 +17,8 @@ _MOSTLY = 0.5  # share of the pixels
 TOPS = (255, 65535, 2 ** 32 - 1)  # the highest id of each unsigned type
 
 CauseName = Literal["as declared", "shift", "up", "void first", "minus one", "more classes", "sentinel", "void", "void moved",
-                    "zero reduced", "reduced twice", "binary", "factor", "levels", "inverted", "in order", "palette", "space", "instances",
-                    "numbered", "stretched"]
+                    "zero reduced", "reduced twice", "clipped", "repeated", "binary", "factor", "levels", "inverted", "in order",
+                    "palette", "space", "instances", "numbered", "stretched"]
 
 
 @dataclass(frozen=True, eq=False)

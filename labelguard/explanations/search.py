@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.explanations import binary, codes, objects, palettes, per_file, plain, shifts, spaces, spread
+from labelguard.explanations import binary, clipped, codes, objects, palettes, per_file, plain, repeated, shifts, spaces, spread
 from labelguard.explanations.columns import Told
 from labelguard.explanations.explanation import UNKNOWN, Case, CauseName, Explanation, Family
 from labelguard.explanations.lengths import length
@@ -22,7 +22,8 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges
 
 FAMILIES: tuple[Family, ...] = (plain.families, shifts.families, binary.families, spread.families, codes.families,
-                                palettes.families, spaces.families, objects.families, per_file.families)
+                                palettes.families, spaces.families, objects.families, per_file.families, clipped.families,
+                                repeated.families)
 _BEST = 5        # explanations of the rest that are tried beside each of a part
 _MOST_PARTS = 3
 _MOST_IDS = 512  # of a set that is parted; more of them number objects, or measure something
@@ -68,6 +69,11 @@ class Account:
         """The same with the ids that stand for several things; equal for accounts that would mend alike, however they cut the set."""
         apart = frozenset((explanation.name, part.chosen.tobytes()) for part, explanation in self.told if explanation.own_bits is not None)
         return self.meanings.tobytes(), frozenset(label for _, explanation in self.told for label in explanation.mixed), apart
+
+    @property
+    def is_as_declared(self) -> bool:
+        """Whether nothing happened, and every id is what is declared."""
+        return all(explanation.cause == "as declared" and {*part.ids} <= {*explanation.table} for part, explanation in self.told)
 
     @property
     def num_classes(self) -> int:

@@ -38,6 +38,10 @@ def _down(by: int, case: Case) -> Iterator[Explanation]:
         return  # what was below went nowhere: nothing tells such a shift from other ids
     if not declared:
         yield Explanation("shift", f"the ids were shifted by -{by}", bits, *case.moved(by, wrapped), by)
+    last = max((label for label in case.plain if label not in TOPS and label + by not in TOPS), default=0)
+    if not case.spec.declared and last > by and {last, last - by}.isdisjoint({*wrapped, *case.ids} - {last}):
+        yield Explanation("shift", f"the ids were shifted by -{by}, {last} excepted", bits + prior("last stays"),
+                          *case.moved(by, wrapped | {last: last}), by)
     for void in dict.fromkeys((*declared, *_VOIDS)):
         more = 0.0 if void in declared else prior("void undeclared" if case.spec.declared else "void unsaid")
         for stored, extra, how in ((void - by, 0.0, "with them"), (void, prior("void stays"), "excepted")):

@@ -58,7 +58,7 @@ def test_scattered_label_ids(shape: tuple[int, int]) -> None:
 @SHAPES
 def test_reduced_twice(shape: tuple[int, int]) -> None:
     masks = relabeled(drawn_set(5, shape=shape), lambda label: 255 if label in (0, 1, 255) else label - 2)
-    assert [finding.code for finding in all_findings(masks, LabelSpec(5, 255))] == ["LG109"]
+    assert {finding.code for finding in all_findings(masks, LabelSpec(5, 255)) if finding.code < "LG2"} == {"LG109"}
 
 
 @SHAPES

@@ -8,8 +8,8 @@ from labelguard.explanations.decide import Verdict, verdict_on
 from labelguard.explanations.settling import settling
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.spec.labelspec import LabelSpec
-from tests.checks.recipes import drawn_set, relabeled
-from tests.checks.scenes import Labels, dataset
+from tests.checks.recipes import drawn_set
+from tests.checks.scenes import Labels, dataset, shifted
 
 PLAIN = drawn_set(5, 6, void=None)
 
@@ -36,7 +36,7 @@ def test_classes_are_named_where_they_have_names() -> None:
 
 
 def test_where_no_class_count_is_declared_it_is_asked_for() -> None:
-    _, question, _ = asked(relabeled(PLAIN, {0: 255}), LabelSpec())
+    _, question, _ = asked([shifted(labels, 1) for labels in PLAIN], LabelSpec())
     assert question.startswith("Are there ") and "classes?" in question, question
 
 
