@@ -141,6 +141,8 @@ def _remainders(sources: Sequence[int], known: Mapping[int, int | None] | None, 
     """Each class with objects begins at another place; the lowest ids are classes as they are."""
     plain = {label for label in case.plain if label in sources}
     begins = {1000 * source % 256: source for source in sources if source}
+    if not begins:
+        return
     classes, numbers = {label: label for label in plain}, dict.fromkeys(plain, 0)
     for label in case.plain:
         if label not in plain:
