@@ -66,7 +66,7 @@ def _overflow(ids: CodedIds, case: Case) -> Iterator[Explanation]:
             kept = {code: there[code] for code in some}
             bits = prior("factor 255") if factor == _FOR_TWO else prior("factor overflow") + 8
             decoded = kept if there is along else kept | ids.voids
-            yield Explanation("factor", f"the ids were multiplied by {factor}, which leaves 8 bits", bits, decoded, number, factor)
+            yield Explanation("factor", f"the ids were multiplied by {factor}, beyond what 8 bits hold", bits, decoded, number, factor)
 
 
 @cache
