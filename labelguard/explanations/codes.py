@@ -20,10 +20,11 @@ def families(case: Case) -> Iterator[Explanation]:
             choices = _choices(codes) + ids.bits
             if not case.spec.declared:
                 yield from _chosen(ids, choices)
-            elif len(codes) == case.spec.num_classes:
+            elif len(codes) <= (number := case.spec.num_classes or 0):
                 table = {code: place for place, code in enumerate(codes)} | ids.voids
-                yield Explanation("in order", f"the ids are codes for the classes, in their order{ids.words}",
-                                  prior("in order") + choices, table, len(codes), repairable=False)
+                how = "the classes, in their order" if len(codes) == number else f"{len(codes)} of the classes"
+                yield Explanation("in order", f"the ids are codes for {how}{ids.words}", prior("in order") + choices, table, number,
+                                  repairable=False, apart=len(codes) < number)
 
 
 def _choices(codes: Ids) -> float:

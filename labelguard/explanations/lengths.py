@@ -156,7 +156,8 @@ def _shape(explanation: Explanation, part: Part, spec: LabelSpec) -> float:
     for label, area, number in zip(part.seen.ids, part.area_shares.tolist(), part.counts.tolist(), strict=True):
         there = explanation.table.get(label, UNKNOWN)
         if there != UNKNOWN and number:
-            if there == VOID and label not in explanation.mixed:  # what stands for several things covers as much as they did
+            any_size = label in explanation.mixed or explanation.cause == "void first"  # several things at once, or a background
+            if there == VOID and not any_size:
                 most = 2.0 if label in TOPS else 1.0  # what is no usual void label is none because it is small
                 bits -= log2(min(most, 0.97 * 14 * (1 - area) ** 13 + 0.03))
             core = None if is_expected(label, spec) else part.seen.core.get(label)

@@ -141,6 +141,8 @@ def _remainders(sources: Sequence[int], known: Mapping[int, int | None] | None, 
     """Each class with objects begins at another place; the lowest ids are classes as they are."""
     plain = {label for label in case.plain if label in sources}
     begins = {1000 * source % 256: source for source in sources if source}
+    if not begins:
+        return
     classes, numbers = {label: label for label in plain}, dict.fromkeys(plain, 0)
     for label in case.plain:
         if label not in plain:
@@ -149,5 +151,5 @@ def _remainders(sources: Sequence[int], known: Mapping[int, int | None] | None, 
     table = {label: _class_of(source, known, case) for label, source in classes.items()}
     if len(plain) < len(case.plain) and None not in table.values():
         objects = [label for label in case.plain if label not in plain]
-        bits += _of_numbers(classes, numbers, case)
+        bits += _of_numbers(classes, numbers, case) + len(objects)  # 1 bit each: another class may have been cut to the same id
         yield _cut_explained("of which only the lowest byte was kept", table, objects, 0, bits, case)

@@ -262,6 +262,11 @@ def test_the_command_reads_as_a_person_would_write_it() -> None:
     assert str(the_finding(masks).fix) == "labelguard remap masks --merge 1-127:0 --merge 128-255:1 --num-classes 2"
 
 
+def test_no_command_where_the_lower_value_may_be_the_object() -> None:
+    masks = [resized(255 - blobs(2, seed, values=(0, 255)), BILINEAR, 0.5) for seed in range(4)]
+    assert not the_finding(masks).fix.commands
+
+
 @pytest.mark.parametrize("spec", [LabelSpec(256), LabelSpec(2, 255)])
 def test_no_command_where_the_ids_in_between_may_be_meant(spec: LabelSpec) -> None:
     masks = [resized(blobs(2, seed, values=(0, 255)), BILINEAR, 0.5) for seed in range(4)]

@@ -64,7 +64,7 @@ def test_a_fault_of_one_split_is_that_splits(split: Split) -> None:
 def test_a_split_counted_from_one_is_one_fault(split: Split) -> None:
     shifted = [labels + np.uint8(1) for labels in drawn_set(4, 12, void=None, seed=1)]
     splits = {"train": split("train", drawn_set(4, 24, void=None)), "val": split("val", shifted)}
-    assert codes(labelguard.scan_splits(splits)) == [("LG113", None)]
+    assert codes(labelguard.scan_splits(splits)) == [("LG113", None), ("LG106", "val")]  # the second asks for the class count
     assert codes(labelguard.scan_splits(splits, spec=LabelSpec(4))) == [("LG106", "val")]
 
 
