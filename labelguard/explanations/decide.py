@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -64,14 +63,6 @@ class Verdict:
         """Whether nothing happened, and every id is what is declared."""
         return self.accounts[0].is_as_declared
 
-    def vouches_for(self, moved: Callable[[int], int], num_classes: int | None, ignored: Collection[int]) -> bool:
-        """Whether a command may be printed that moves the ids of all files so: it does what is certain, and mends the set."""
-        def agrees(label: int, there: int) -> bool:
-            return moved(label) in ignored if there == VOID else moved(label) == there
-        return self.mendable and all(
-            num_classes in (None, explanation.num_classes) and all(agrees(label, explanation.table[label]) for label in part.ids)
-            for part, explanation in self.told)
-
     @property
     def hedged(self) -> str:
         """What it may be, as a sentence that leaves open what the odds leave open."""
@@ -121,7 +112,8 @@ def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict |
     certainty: Certainty = "certain" if certain else "likely" if known and odds > _LIKELY else "undetermined"
     alike = [(account, weight) for account, weight in zip(found, weights.tolist(), strict=True)
              if weight > _NEGLIGIBLE and account.decoded == likeliest.decoded]
-    same = [account.words for account, weight in alike if weight > _WORTH_A_WORD and account.causes != likeliest.causes]
+    same = [account.words for account, weight in alike if weight > _WORTH_A_WORD and account.causes != likeliest.causes
+            and all(explanation.repairable for _, explanation in account.told)]  # that ids are in order says nothing of what happened
     verdict = Verdict(tuple(account for account, _ in ranked), tuple(odds for _, odds in ranked), certainty, False,
                       tuple(dict.fromkeys(same)))
     if not mending or not certain or legal or verdict.is_as_declared or sum(weight for _, weight in alike) <= _SURE_TABLE:

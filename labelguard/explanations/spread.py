@@ -66,7 +66,7 @@ def _overflow(ids: CodedIds, case: Case) -> Iterator[Explanation]:
             kept = {code: there[code] for code in some}
             bits = prior("factor 255") if factor == _FOR_TWO else prior("factor overflow") + 8
             decoded = kept if there is along else kept | ids.voids
-            yield Explanation("factor", f"the ids were multiplied by {factor}, which leaves 8 bits", bits, decoded, number, factor)
+            yield Explanation("factor", f"the ids were multiplied by {factor}, beyond what 8 bits hold", bits, decoded, number, factor)
 
 
 @cache
@@ -74,11 +74,11 @@ def _scales(number: int) -> tuple[tuple[int, dict[int, int]], ...]:
     """Ways to spread so many classes over 8 or 16 bits: the top of the type, and for each code its class."""
     found: dict[tuple[int, ...], int] = {}
     for top in (255, 65535):
-        for step in (top / (number - 1), top / number, (top + 1) / number, (top + 1) / (number - 1)):
-            for rounded in (0.5, 0.0, 0.999999):
-                codes = tuple(min(top, int(label * step + rounded)) for label in range(number))
-                found.setdefault(codes, top)
-            found.setdefault(tuple(min(top, round(label * step)) for label in range(number)), top)  # halves to even numbers
+        for whole, parts in ((top, number - 1), (top, number), (top + 1, number), (top + 1, number - 1)):
+            for exact in ([label * whole / parts for label in range(number)], [label * (whole / parts) for label in range(number)]):
+                for rounded in (0.5, 0.0, 0.999999):
+                    found.setdefault(tuple(min(top, int(code + rounded)) for code in exact), top)
+                found.setdefault(tuple(min(top, round(code)) for code in exact), top)  # halves to even numbers
     return tuple((top, {code: label for label, code in enumerate(codes)}) for codes, top in found.items() if len(set(codes)) == number)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -66,6 +67,22 @@ def test_class_times_1000_plus_1(classes: int, tmp_path: Path) -> None:
     damaged = relabeled(originals, lambda label: 255 if label == 255 else 1000 * label + 1, "uint16")
     finding = mended_by_its_command(tmp_path, damaged, LabelSpec(classes, 255), "LG111", originals)
     assert any("1 is taken for objects of class 0" in line for line in finding.evidence)
+
+
+@pytest.mark.parametrize(("cut", "words"), [(lambda labels: labels % 256, "of which only the lowest byte was kept"),
+                                            (lambda labels: labels >> 8, "of which only the upper bytes were kept")])
+def test_ids_that_were_cut_to_8_bits_are_named_and_lost(cut: Callable[[Labels], Labels], words: str) -> None:
+    damaged = [cut(labels).astype("uint8") for labels in instances(drawn_set(19, 20, void=None))]
+    finding, = on_dataset(check, damaged, LabelSpec(19))
+    assert finding.message == f"The ids are class * 1000 + object number, {words}." and finding.severity is Severity.ERROR
+    assert not finding.fix.commands and errors(damaged, LabelSpec(19)) == {"LG111"}
+
+
+def test_objects_that_are_all_255_may_be_void() -> None:
+    damaged = [np.minimum(labels, 255).astype("uint8") for labels in instances(drawn_set(19, 20, void=None))]
+    finding, = on_dataset(check, damaged, LabelSpec(19))
+    assert finding.severity is Severity.WARNING and not finding.fix.commands
+    assert "cut at 255" in finding.message and "255 is a void label" in finding.message
 
 
 def test_void_may_be_numbered_too() -> None:
