@@ -51,8 +51,16 @@ class Part:
     def _entries(self) -> NDArray[np.bool_]:
         return self.chosen[self.seen.rows]
 
+    @cached_property
+    def _places(self) -> NDArray[np.int64]:
+        return np.flatnonzero(self._entries)
+
+    @cached_property
+    def _columns(self) -> NDArray[np.int64]:
+        return self.seen.columns[self._places]
+
     def _by_id(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
-        return np.bincount(self.seen.columns[self._entries], weights[self._entries], len(self.seen.ids)).astype(np.float64)
+        return np.bincount(self._columns, weights[self._places], len(self.seen.ids)).astype(np.float64)
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:

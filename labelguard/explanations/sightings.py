@@ -135,9 +135,19 @@ class Sightings:
 
     def holding(self, labels: Collection[int]) -> NDArray[np.bool_]:
         """(R,) the rows that hold any of some ids."""
-        wanted = np.isin(np.array(self.ids, np.float64), np.array([*labels], np.float64))
-        found = np.zeros(len(self.files), bool)
-        found[self.rows[wanted[self.columns]]] = True
+        columns = [place for label in labels if (place := self._places.get(label)) is not None]
+        found: NDArray[np.bool_] = np.logical_or.reduce(self._held[columns], axis=0)
+        return found
+
+    @cached_property
+    def _places(self) -> Mapping[int, int]:
+        return {label: place for place, label in enumerate(self.ids)}
+
+    @cached_property
+    def _held(self) -> NDArray[np.bool_]:
+        """(I, R) which id stands in which row."""
+        found = np.zeros((len(self.ids), len(self.files)), bool)
+        found[self.columns, self.rows] = True
         return found
 
 

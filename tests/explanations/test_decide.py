@@ -206,3 +206,37 @@ RIVALS_ONLY = {"as declared", "clipped"}  # nothing to say, or said by the rule 
 def test_every_cause_is_worded_by_some_rule() -> None:
     rules = "".join(path.read_text() for path in Path(labelguard.__file__).parent.joinpath("checks").glob("*.py"))
     assert {cause for cause in get_args(CauseName) if f'"{cause}"' not in rules} <= RIVALS_ONLY
+
+
+@pytest.mark.parametrize(("ids", "weighed_at_all"), [(4096, True), (4097, False)])
+def test_more_ids_than_classes_can_be_are_not_weighed(ids: int, weighed_at_all: bool) -> None:
+    labels = np.arange(ids, dtype="uint16").reshape(1, -1)
+    assert (verdict_on(dataset([labels], LabelSpec(5)), LabelSpec(5)) is not None) == weighed_at_all
+
+
+def test_files_change_sides_by_what_they_hold() -> None:
+    masks = drawn_set(5, 24)
+    counted = relabeled(masks, lambda label: label if label == 255 else label + 1)
+    mixed = [after if place % 2 else before for place, (before, after) in enumerate(zip(masks, counted, strict=True))]
+    mixed[1] = np.where(mixed[1] == 5, 2, mixed[1]).astype("uint8")  # counted from 1, and without the id that gives it away
+    found = weighed(mixed, LabelSpec(5, 255))
+    shifted_files = next(part for part, explanation in found.told if explanation.cause == "up")
+    assert shifted_files.num_files == 12 or not found.mendable
+
+
+def test_legal_ids_are_never_mended() -> None:
+    masks = relabeled(drawn_set(5, 60, void=None), lambda label: label - 1 if label else 255)
+    found = weighed(masks, LabelSpec(5, 255))
+    assert not found.is_as_declared and not found.mendable
+
+
+def test_a_folder_with_other_scenes_is_no_fault() -> None:
+    rng = np.random.default_rng(5)
+    town = [np.pad(rng.integers(0, 3, (8, 8)).repeat(4, 0).repeat(4, 1), 4).astype("uint8") for _ in range(12)]
+    lake = [np.where(labels == 2, 4, np.where(labels == 1, 3, labels)).astype("uint8") for labels in town]
+    data = DatasetBuilder("masks")
+    for folder, several in {"town": town, "lake": lake}.items():
+        for number, labels in enumerate(several):
+            data.add(f"{folder}/{number:03}", facts_on_disk(labels, LabelSpec(5)))
+    found = verdict_on(data.build(), LabelSpec(5))
+    assert found is None or found.is_as_declared

@@ -66,7 +66,7 @@ def test_json_has_an_object_for_the_images(inside: Path) -> None:
     report = json.loads(run("scan", "masks", "--images", "images", "--format", "json").stdout)
     assert report["images"] == {"root": "images", "count": 6, "read": 5, "unreadable": 1, "paired": 5,
                                 "rule": "masks `*_mask.png` belong to images `*.png`", "masks_without": 1, "images_without": 1,
-                                "ambiguous": 0}
+                                "ambiguous": 0, "several": 0}
     assert {finding["code"]: finding["subject"] for finding in report["findings"]} | {"LG203": ""} == {
         "LG001": "image", "LG401": "mask", "LG402": "image", "LG203": ""}
 
