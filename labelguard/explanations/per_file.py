@@ -8,8 +8,9 @@ from itertools import islice
 from math import lgamma, log, log2
 from typing import NamedTuple
 
-from labelguard.explanations.explanation import TOPS, Case, Explanation
+from labelguard.explanations.explanation import Case, Explanation
 from labelguard.explanations.priors import prior
+from labelguard.facts.ambiguous_ids import TOPS
 from labelguard.facts.numbered_ids import highest_number
 from labelguard.facts.record import Ids
 
