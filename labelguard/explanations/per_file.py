@@ -34,8 +34,7 @@ def families(case: Case) -> Iterator[Explanation]:
 def _numbered(case: Case) -> Iterator[Explanation]:
     """1 to n in each file, with an n of its own; other files pay for each id."""
     most = max((label for label in case.plain if label not in TOPS), default=0)
-    least = _MANY if case.spec.num_classes is None else _SOME + case.spec.num_classes
-    if most < least or len({highest_number(ids) for ids, _ in case.part.sets} - {None}) < _SOME:
+    if most < (_MANY if case.spec.num_classes is None else max(_SOME, case.spec.num_classes)):
         return
     bits = sum(files * (log2(most + 1) if highest_number(ids) else 8.0 * len(ids)) for ids, files in case.part.sets)
     yield Explanation("numbered", "the ids number the objects of each file", prior("numbered"), {0: 0}, case.spec.num_classes or 1,
