@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from labelguard.checks._remap_command import spec_arguments, table_arguments
 from labelguard.checks._selecting import file_choice, selection_of
 from labelguard.explanations.decide import Verdict, verdict_on
-from labelguard.explanations.explanation import TOPS, VOID, Explanation
+from labelguard.explanations.explanation import VOID, Explanation
 from labelguard.explanations.part import Part
 from labelguard.explanations.settling import settling
+from labelguard.facts.ambiguous_ids import TOPS
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import FileRecord, Ids
 from labelguard.files.default_folder import default_out

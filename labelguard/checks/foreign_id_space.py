@@ -24,7 +24,8 @@ from fnmatch import fnmatch
 
 from labelguard.checks._weighed import Word, said
 from labelguard.checks.rule import Rule
-from labelguard.explanations.explanation import TOPS, VOID
+from labelguard.explanations.explanation import VOID
+from labelguard.facts.ambiguous_ids import TOPS
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.label_spaces import spaces

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 from labelguard.checks._weighed import said, shape_of
 from labelguard.checks.rule import Rule
-from labelguard.explanations.explanation import TOPS
+from labelguard.facts.ambiguous_ids import TOPS
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.explanations.explanation import TOPS, VOID, Case, Explanation
+from labelguard.explanations.explanation import VOID, Case, Explanation
 from labelguard.explanations.priors import NEXT_PART, prior
+from labelguard.facts.ambiguous_ids import TOPS
 
 _MIDDLE = (127, 128, 254)
 

@@ -8,11 +8,12 @@ from typing import Literal
 import numpy as np
 
 from labelguard.explanations.columns import Told
-from labelguard.explanations.explanation import TOPS, VOID, Explanation
+from labelguard.explanations.explanation import VOID, Explanation
 from labelguard.explanations.part import Part
 from labelguard.explanations.remarkable import is_remarkable, may_be_remarkable
 from labelguard.explanations.search import Account, accounts, open_rows, unknown_ids
 from labelguard.explanations.sightings import Sightings
+from labelguard.facts.ambiguous_ids import TOPS
 from labelguard.facts.dataset import DatasetFacts, once
 from labelguard.spec.labelspec import LabelSpec
 

@@ -9,12 +9,12 @@ from typing import Literal, NamedTuple
 
 from labelguard.explanations.part import Part
 from labelguard.explanations.priors import prior
+from labelguard.facts.ambiguous_ids import TOPS
 from labelguard.facts.record import Ids
 from labelguard.spec.labelspec import LabelSpec
 
 VOID, UNKNOWN = -1, -2  # what a stored id may be instead of a class
 _MOSTLY = 0.5  # share of the pixels
-TOPS = (255, 65535, 2 ** 32 - 1)  # the highest id of each unsigned type
 
 CauseName = Literal["as declared", "shift", "up", "void first", "minus one", "more classes", "sentinel", "void", "void moved",
                     "zero reduced", "reduced twice", "clipped", "repeated", "binary", "factor", "levels", "inverted", "in order",

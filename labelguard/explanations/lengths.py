@@ -14,11 +14,11 @@ import numpy as np
 
 from labelguard.explanations import priors
 from labelguard.explanations.columns import Columns, Told
-from labelguard.explanations.explanation import TOPS, UNKNOWN, VOID, Explanation
+from labelguard.explanations.explanation import UNKNOWN, VOID, Explanation
 from labelguard.explanations.log_sums import log_sums
 from labelguard.explanations.part import Part
 from labelguard.explanations.sightings import NUM_AREAS
-from labelguard.facts.ambiguous_ids import is_expected
+from labelguard.facts.ambiguous_ids import TOPS, is_expected
 from labelguard.spec.labelspec import LabelSpec
 
 _MEANS = (0.01, 0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 0.99)  # shares of the files that hold a class

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import comb, gcd, log2
 
-from labelguard.explanations.explanation import TOPS, VOID, Case, Explanation
+from labelguard.explanations.explanation import VOID, Case, Explanation
 from labelguard.explanations.log_sums import log_sums
 from labelguard.explanations.priors import prior
 from labelguard.explanations.spaces import official_tables
+from labelguard.facts.ambiguous_ids import TOPS
 
 _SIZES = (1000, 65536, 256)
 _CUT_VOIDS = range(255_000 % 65536, 255_000 % 65536 + 8)  # what void * 1000 + number is once it is cut to 16 bits

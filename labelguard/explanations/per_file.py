@@ -8,8 +8,9 @@ from itertools import islice
 from math import lgamma, log, log2
 from typing import NamedTuple
 
-from labelguard.explanations.explanation import TOPS, Case, Explanation
+from labelguard.explanations.explanation import Case, Explanation
 from labelguard.explanations.priors import prior
+from labelguard.facts.ambiguous_ids import TOPS
 from labelguard.facts.numbered_ids import highest_number
 from labelguard.facts.record import Ids
 
@@ -33,8 +34,7 @@ def families(case: Case) -> Iterator[Explanation]:
 def _numbered(case: Case) -> Iterator[Explanation]:
     """1 to n in each file, with an n of its own; other files pay for each id."""
     most = max((label for label in case.plain if label not in TOPS), default=0)
-    least = _MANY if case.spec.num_classes is None else _SOME + case.spec.num_classes
-    if most < least or len({highest_number(ids) for ids, _ in case.part.sets} - {None}) < _SOME:
+    if most < (_MANY if case.spec.num_classes is None else max(_SOME, case.spec.num_classes)):
         return
     bits = sum(files * (log2(most + 1) if highest_number(ids) else 8.0 * len(ids)) for ids, files in case.part.sets)
     yield Explanation("numbered", "the ids number the objects of each file", prior("numbered"), {0: 0}, case.spec.num_classes or 1,

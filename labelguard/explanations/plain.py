@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import log2
 
-from labelguard.explanations.explanation import TOPS, VOID, Case, Explanation
+from labelguard.explanations.explanation import VOID, Case, Explanation
 from labelguard.explanations.priors import prior
+from labelguard.facts.ambiguous_ids import TOPS
 
 _MOST_ODD = 64
 _SENTINELS = {-100: "sentinel known", -9999: "sentinel nodata", **dict.fromkeys((-99, -9, -999, -1000, -32768), "sentinel other")}

@@ -76,7 +76,7 @@ PRIORS = {
     "palette Pillow": Prior(7.5, "convert('L') on a palette or color file"),
     "palette OpenCV": Prior(9.5, "imread in grey mode, or cvtColor"),
     "palette exchanged": Prior(10.5, "OpenCV's BGR taken for RGB before that"),
-    "palette for others": Prior(6, "more where a public palette colors another number of classes, as labelme's does"),
+    "palette for others": Prior(7, "more where a public palette colors another number of classes, as labelme's does"),
     "palette channel": Prior(13, "`mask[..., 0]` of a color file, or another of its channels"),
     "space official": Prior(5, "raw label ids of a public set where its training ids are declared"),
     "mostly void": Prior(8, "more where an id that is said to be void covers most of the pixels: few sets label so little"),

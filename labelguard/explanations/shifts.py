@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.explanations.explanation import TOPS, UNKNOWN, VOID, Case, Explanation
+from labelguard.explanations.explanation import UNKNOWN, VOID, Case, Explanation
 from labelguard.explanations.priors import prior
+from labelguard.facts.ambiguous_ids import TOPS
 
 _FURTHEST = 3
 _VOIDS = (255, 65535)

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from functools import cache
 from math import gcd, log2
 
-from labelguard.explanations.explanation import TOPS, VOID, Case, CodedIds, Explanation
+from labelguard.explanations.explanation import VOID, Case, CodedIds, Explanation
 from labelguard.explanations.priors import prior
+from labelguard.facts.ambiguous_ids import TOPS
 
 _FOR_TWO = 255       # shows two classes as black and white, and turns any other id x of 8 bits into -x
 _MOST_CLASSES = 64   # that somebody spreads out to be visible
