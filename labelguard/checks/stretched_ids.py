@@ -40,8 +40,7 @@ _DECLARE = "Declare how many classes there are (--num-classes): where that settl
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for word in said(data, spec, "inverted"):
-        if word.certain or word.legal:
-            yield _found(word, f"{_happened(word)}: {_pairs(word)}.")
+        yield _found(word, f"{_happened(word)}: {_pairs(word)}.")
     for word in said(data, spec, "factor", "levels"):
         reach = f"they reach {word.part.ids[-1]} instead of {word.explanation.num_classes - 1}"
         visible = "" if "," in word.explanation.words else " to be visible"  # nobody looks at ids that left the type

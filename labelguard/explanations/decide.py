@@ -165,6 +165,8 @@ def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
         lossy = explanation.mixed or explanation.lost or explanation.own_bits is not None
         if lossy or not explanation.repairable or unknown_ids(told) or not _keeps_apart(told.part, explanation):
             return False
+        if _may_hide_void(told, spec):
+            return False
         if not _has_background(told):
             return False
     void = next((label for label in spec.ignore_index if label >= 0), TOPS[0])
@@ -173,6 +175,13 @@ def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
     result = LabelSpec(max(explanation.num_classes for _, explanation in account.told), void)
     after = weighed(seen.moved(tables), result, mending=False)
     return after is None or (after.odds[0] > _CERTAIN and after.is_as_declared)
+
+
+def _may_hide_void(told: Told, spec: LabelSpec) -> bool:
+    """Whether a declared void label is taken for a class, and nothing for void: void that was spared would be that class from now on."""
+    part, explanation = told
+    taken = any(explanation.table[label] != VOID for label in part.ids if label in spec.ignore_index)
+    return taken and VOID not in explanation.table.values()
 
 
 def _has_background(told: Told) -> bool:

@@ -163,6 +163,13 @@ def test_a_negative_is_not_mended_as_a_shift(spec: LabelSpec) -> None:
     assert not found.mendable or found.told[0].explanation.cause == "inverted"
 
 
+@pytest.mark.parametrize(("void", "mendable"), [(255, False), (1, True)], ids=["spared", "multiplied too"])
+def test_a_declared_void_label_is_made_no_class_where_it_may_still_be_void(void: int, mendable: bool) -> None:
+    times = relabeled(drawn_set(5, 24), lambda i: void if i == 255 else 255 * i % 256)
+    found = in_folders({"a": drawn_set(5, 48)[24:], "b": times}, LabelSpec(5, 255))
+    assert {explanation.cause for _, explanation in found.told} == {"as declared", "factor"} and found.mendable is mendable
+
+
 def test_files_that_share_no_id_with_the_others_are_not_shifted_along() -> None:
     masks = drawn_set(2, 6, void=None)
     found = weighed([*masks[:4], *(255 - labels for labels in masks[4:])], LabelSpec())
