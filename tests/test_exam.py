@@ -10,7 +10,7 @@ import pytest
 from fixtures.exam.cases import judged
 from fixtures.exam.sample import Sample
 from fixtures.exam.table import drawn, families
-from fixtures.exam.tell import untold
+from fixtures.exam.tell import told_by_ids
 from labelguard.spec.labelspec import LabelSpec
 
 SEED = 3
@@ -52,18 +52,18 @@ def test_ids_cannot_tell_a_permutation_but_a_striking_absence() -> None:
     truth = of_rows(*[[0, 1, 2, 3]] * 8)
     turned = truth.with_masks(lambda labels: 3 - labels)
     clipped = truth.with_masks(lambda labels: np.minimum(labels, 2))
-    assert untold(truth, turned, [*truth.masks])
-    assert not untold(truth, clipped, [*truth.masks])
+    assert told_by_ids(truth, turned, [*truth.masks]).untold
+    assert not told_by_ids(truth, clipped, [*truth.masks]).untold
 
 
 def test_ids_cannot_tell_a_rare_class_that_is_gone() -> None:
     truth = of_rows(*[[0, 1, 1]] * 7, [0, 2, 1], [0, 3, 1])
-    assert untold(truth, truth.with_masks(lambda labels: np.minimum(labels, 2)), [*truth.masks]) == "they are as declared"
+    assert told_by_ids(truth, truth.with_masks(lambda labels: np.minimum(labels, 2)), [*truth.masks]).untold == "they are as declared"
 
 
 def test_ids_tell_a_shift_by_the_class_that_is_missing() -> None:
     truth = of_rows(*[[0, 1, 2, 3]] * 8)
     shifted = truth.with_masks(lambda labels: (labels - 1) % 256)
-    assert not untold(truth, shifted, [*truth.masks])
+    assert not told_by_ids(truth, shifted, [*truth.masks]).untold
     few = of_rows([0, 1, 2, 3])
-    assert untold(few, few.with_masks(lambda labels: (labels - 1) % 256), [*few.masks]) == "255 is void"
+    assert told_by_ids(few, few.with_masks(lambda labels: (labels - 1) % 256), [*few.masks]).untold == "255 is void"

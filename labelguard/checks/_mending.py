@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from labelguard.checks._remap_command import spec_arguments, table_arguments
 from labelguard.checks._selecting import file_choice, selection_of
 from labelguard.explanations.decide import Verdict, verdict_on
-from labelguard.explanations.explanation import TOPS, VOID, Explanation
+from labelguard.explanations.explanation import VOID, Explanation
 from labelguard.explanations.part import Part
 from labelguard.explanations.settling import settling
+from labelguard.facts.ambiguous_ids import TOPS
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import FileRecord, Ids
 from labelguard.files.default_folder import default_out
@@ -127,7 +128,8 @@ def _void_of(label: int, explanation: Explanation, declared: tuple[int, ...]) ->
     if explanation.cause in ("shift", "void moved"):
         before = label + (explanation.amount if explanation.cause == "shift" else 1)
         return before if before in (declared or TOPS) else (declared or TOPS)[0]
-    return declared[0] if declared else next(top for top in TOPS if label <= top)
+    widest = explanation.num_classes - 1 if explanation.cause == "instances" else label  # that of the ids which are left
+    return declared[0] if declared else next(top for top in TOPS if widest < top or label == top)
 
 
 def _moves(told: Sequence[_Told], verdict: Verdict, spec: LabelSpec) -> Iterator[_Move]:

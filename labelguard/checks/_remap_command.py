@@ -1,4 +1,4 @@
-"""The `labelguard remap` command that a check suggests, and the one gate that all such commands pass."""
+"""The `labelguard remap` command that a check suggests."""
 
 from __future__ import annotations
 
@@ -6,50 +6,12 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from labelguard.explanations.decide import verdict_on, weighed
+from labelguard.explanations.decide import weighed
 from labelguard.explanations.sightings import Sightings
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import PLACEHOLDER, Arguments, Fix
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import path_argument
-
-
-def remap_fix(data: DatasetFacts, spec: LabelSpec, merges: Mapping[int, int], num_classes: int | None, ignored: Iterable[int] = (), *,
-              shift: int = 0, part: bool = False) -> Fix:
-    """The command that moves the ids of a folder; where it is not certain to mend the set, what to look at instead.
-
-    Parameters
-    ----------
-    data, spec
-        The facts of the folder, and what is declared.
-    merges
-        For some ids, as they are before the shift, the id that they become; those that stay are left out of the command.
-    num_classes, ignored
-        Of the result.
-    shift
-        What is added to every other id that is not ignored.
-    part
-        Whether only some of the files are to be moved.
-    """
-    ignored = tuple(label for label in ignored if label >= 0)  # no unsigned file holds another
-    weighed = verdict_on(data, spec)
-    if weighed is None or not weighed.mendable:
-        return Fix.advice(_LOOK.format(f" It may be that {weighed.doubt}." if weighed is not None and weighed.doubt else ""))
-    if part:
-        return Fix.advice(_APART)
-
-    def moved(label: int) -> int:
-        return merges.get(label, label if label in ignored else label + shift)
-
-    if not weighed.vouches_for(moved, num_classes, ignored):
-        return Fix.advice(_LOOK.format(f" It may be that {weighed.doubt}."))
-    return remap_command(data, *(("--shift", str(shift)) if shift else ()), *table_arguments(merges, shift),
-                         *spec_arguments(num_classes, ignored))
-
-
-_LOOK = "Look at some of these masks beside their images before anything is moved: the ids alone do not settle it.{}"
-_APART = ("The other files must stay as they are. Copy these files into a folder of their own and scan that: where the fault is the "
-          "same in all its files, the command is printed.")
 
 
 def remap_command(data: DatasetFacts, *options: str) -> Fix:

@@ -23,6 +23,7 @@ _FEW_STEPS, _FEW_STEPS_IN_SET = 60, 200
 _STANDS_OUT = 0.4  # for few files out of an exact set: of its many files one comes to 0.3 by chance
 _BANDS = 0.5      # wider runs for each ramp: real classes that lie between others 0.2 to 5, smoothing 0 to 0.4
 _ORDERED = 0.15   # the same, where ids change by one alone: grades and depths 0.18 to 5, enlarging by 2 to 4 at most 0.13
+_OFTEN, _VARIED, _MOST_LAYERS = 0.05, 0.02, 2  # shares of the ramps; ids of a mask that are thin layers and not what smoothing leaves
 _WIDEST = 10      # ids that are further apart do not come to lie in steps of one; no filter is so wide
 _RIPPLES = 0.2    # overshooting runs for each step: exact masks rarely above 0.1, JPEG 0.2 to 0.6
 _AREA = 5         # an id with fewer areas than a fifth of its thin runs counts as filling none
@@ -137,6 +138,12 @@ class Pool:
         return self.numbers["ripples"] >= _RIPPLES * self.steps
 
     @property
+    def spreads(self) -> bool:
+        """Whether ids in between are more than a thin layer or two, which cross a whole mask and make a ramp of every column."""
+        often = sum(thin > _OFTEN * sum(self.thin.values()) for thin in self.thin.values())
+        return often > _MOST_LAYERS or self.numbers["varied"] > _VARIED * self.numbers["ramps"] or self.noisy
+
+    @property
     def nowhere_else(self) -> bool:
         """Whether most of what lies in between is of ids that fill no area at all."""
         return 2 * sum(self.thin[label] for label in self.thin_only) >= sum(self.thin.values())
@@ -186,6 +193,8 @@ def _by_themselves(known: Sequence[FileRecord]) -> set[str]:
         return found | {record.path for record in rest if _suspicious([record], _SMOOTHED_SET)}
     elif 2 * len(found) > len(known):
         return found | {record.path for record in suspects}
+    if Pool.of(record for record in known if record.path not in found).share < _SMOOTHED_FILE / 2:  # the others look exact
+        found = {record.path for record in judged if record.path in found and Pool.of([record]).spreads}
     return _outstanding(known, found) if 0 < 2 * len(found) <= len(known) else found
 
 

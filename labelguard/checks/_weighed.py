@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -46,11 +46,17 @@ class Word:
         """Whether it concerns all files."""
         return len(self.verdict.told) == 1
 
+    @property
+    def legal(self) -> bool:
+        """Whether every id of its files is declared."""
+        return self.spec.declared and all(map(self.spec.is_legal, self.part.ids))
+
     @cached_property
     def illegal(self) -> Ids:
-        """The ids of its files that are neither a class nor ignored; where nothing is declared, those that it takes for something else."""
+        """The ids of its files that are neither a class nor ignored; where that cannot be said, those that it takes for something else."""
+        by_spec = self.spec.declared and not self.legal
         return tuple(label for label in self.part.ids
-                     if (not self.spec.is_legal(label) if self.spec.declared else self.explanation.table.get(label) != label))
+                     if (not self.spec.is_legal(label) if by_spec else self.explanation.table.get(label) != label))
 
     def files(self, ids: Collection[int] = ()) -> FileList:
         """Its files, or those of them that hold any of some ids."""
@@ -64,17 +70,20 @@ class Word:
 
     def seen(self, ids: Ids) -> str:
         """How much of its files some ids cover, and how many of them hold any."""
-        files, total = self.part.holding_any(ids), self.part.num_files
-        where = of_files(files, total) if self.whole else f"in {'all' if files == total else f'{files:,}'} of these {count(total, 'file')}"
+        where = self._in_files(self.part.holding_any(ids), self.part.num_files)
         verb = "covers" if len(ids) == 1 else "cover"
         return f"{id_ranges(ids)} {verb} {self.share(ids)} of all pixels{'' if self.whole else ' there'}, {where}"
+
+    def _in_files(self, files: int, total: int) -> str:
+        if self.whole:
+            return of_files(files, total)
+        return "in this file" if total == 1 else f"in {'all' if files == total else f'{files:,}'} of these {total:,} files"
 
     def finding(self, rule: Rule, message: str, ids: Ids, *, fix: Fix | str | None = None, evidence: Collection[str] = (),
                 files: FileList | None = None, most: Severity = Severity.ERROR, **details: Any) -> Finding:
         """The finding of a rule: what it says if that is certain, else what it may be; with the evidence and the command."""
         concerned = self.files(ids) if files is None else files
-        legal = self.spec.declared and all(map(self.spec.is_legal, self.part.ids))
-        severity = most if self.certain and not legal else min(most, Severity.WARNING, key=lambda each: each.rank)
+        severity = most if self.certain and not self.legal else min(most, Severity.WARNING, key=lambda each: each.rank)
         where = () if self.whole else (f"it concerns {self.part.num_files:,} of {count(self.data.num_exact, 'file')}, and not the others",)
         settles = "" if fix is None or self.certain else settling(self.verdict, self.data, self.spec)  # else the fix asks
         return rule.finding(message if self.certain else self.verdict.hedged, severity=severity,
@@ -85,6 +94,8 @@ class Word:
     def weight(self) -> Iterator[str]:
         """How much likelier the explanation is than the next one, and what speaks for and against it."""
         first, *others = self.verdict.accounts
+        if self.verdict.same:
+            yield f"it may as well be that {', or '.join(self.verdict.same[:2])}: that leaves the same ids"
         if not others:
             return
         found = evidence(first, others[0])
@@ -116,24 +127,6 @@ def _worded(verdict: Verdict, spec: LabelSpec) -> Collection[Told]:
     return verdict.told
 
 
-def ruled_out(data: DatasetFacts, spec: LabelSpec, *causes: CauseName) -> bool:
-    """Whether something else is certain to have happened than one of some causes; that there are more classes rules out nothing."""
-    verdict = verdict_on(data, spec)
-    return verdict is not None and verdict.certainty == "certain" and not any(
-        explanation.cause in (*causes, "as declared", "more classes") for _, explanation in verdict.told)
-
-
-def as_weighed(finding: Finding, data: DatasetFacts, spec: LabelSpec, *causes: CauseName) -> Finding:
-    """What a rule found by itself, said with a perhaps where other causes than these are weighed as possible.
-
-    That the ids are as declared or that there are more classes does not compete: the rule has seen that they are no plain ids.
-    """
-    verdict = verdict_on(data, spec)
-    if verdict is None or verdict.odds_against(*causes, "as declared", "more classes") <= _NEAR:
-        return finding
-    message = f"Perhaps {finding.message[0].lower()}{finding.message[1:]}"
-    return replace(finding, message=message, severity=min(finding.severity, Severity.WARNING, key=lambda each: each.rank),
-                   evidence=(*finding.evidence, f"the ids do not settle it: it may be that {verdict.doubt}"))
 
 
 def shape_of(label: int, data: DatasetFacts) -> Iterator[str]:

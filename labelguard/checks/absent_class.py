@@ -2,7 +2,8 @@
 
 What it does
 ------------
-Reports class ids that no mask holds: a warning from 100 files on, a note below that, since a rare class may simply not have come up.
+Reports class ids that no mask holds: a note, since a rare class may simply not have come up, and a warning where all that is known of
+the ids makes it likely enough that something happened to them which would leave no pixel of the class.
 
 Why is this bad?
 ----------------
@@ -19,16 +20,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labelguard.checks.rule import Rule
+from labelguard.explanations.decide import verdict_on
+from labelguard.explanations.search import Account
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed, percent
 
 rule = Rule("LG204", "absent-class", Severity.WARNING, "A declared class has no pixel in the whole set.",
-            needs_classes=True, across_splits=True,
+            needs_classes=True, across_splits=True, needs_facts=("erosion",),
             symptom_of=("LG102", "LG104", "LG105", "LG106", "LG107", "LG108", "LG109", "LG111", "LG205", "LG301"))
 
-_ENOUGH_FILES = 100
+_NEAR, _OPEN = 0.005, 0.25  # odds of an account that is worth a word, and of all that turn a note into a warning
 
 
 @rule.on_dataset
@@ -38,13 +41,18 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     if not absent or not files:
         return
     evidence = [f"seen: {spec.last + 1 - len(absent)} of {count(spec.last + 1, 'class', 'classes')}"]
-    ignored = [label for label in spec.ignore_index if label in (255, 65535) and label in data.ids]
-    if absent == (spec.last,) and ignored:
-        share = percent(data.ids[ignored[0]], data.pixels)
-        evidence.append(f"the ignored id {ignored[0]} covers {share}: if the labels were shifted by -1 in unsigned integers, it holds the "
-                        "former class 0, and this is why the last class is empty")
+    verdict = verdict_on(data, spec)
+    others = [] if verdict is None else [(account, odds) for account, odds in zip(verdict.accounts, verdict.odds, strict=True)
+                                         if odds > _NEAR and _accounts_for(account, absent)]
+    evidence += [f"it would be so if {account.words} ({percent(odds, 1)} of the odds)" for account, odds in others]
+    open_ = sum(odds for _, odds in others) > _OPEN
     yield rule.finding(f"{count(len(absent), 'class is', 'classes are')} never seen in {count(files, 'file')}: "
                        f"{listed((spec.name_of(label) for label in absent), 12)}.", ids=absent, pixels=0,
-                       severity=Severity.WARNING if files >= _ENOUGH_FILES else Severity.NOTE, evidence=tuple(evidence),
+                       severity=Severity.WARNING if open_ else Severity.NOTE, evidence=tuple(evidence),
                        files=data.files(),
                        fix="Compare the class list with the ids that are present; leave reserved ids out of the metrics.")
+
+
+def _accounts_for(account: Account, absent: tuple[int, ...]) -> bool:
+    """Whether some of the absent classes are there under another id, or were lost, by what an account says."""
+    return any(explanation.lost or not {*absent}.isdisjoint(explanation.table.values()) for _, explanation in account.told)

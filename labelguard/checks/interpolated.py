@@ -115,6 +115,9 @@ _EXPORT = ("Export the masks again from their source with nearest neighbor, or r
            "undo it: ids in between look like classes.")
 
 
+_FRAME = 0.7  # share of the frame that a background has, as where ids are weighed
+
+
 def _evidence(pool: Pool, others: Sequence[FileRecord], spec: LabelSpec) -> Iterator[str]:
     n, kind = pool.numbers, pool.kind
     yield (f"{percent(n['ramps'], pool.steps)} of the borders with room for ids in between have some, in runs of 1 to 4 pixels; in exact "
@@ -147,6 +150,9 @@ def _cut_at_half(pool: Pool, others: Sequence[FileRecord], spec: LabelSpec, data
         return Fix()
     seen = [label for record in pool.files for label in record.ids]
     middle = (low + high + 1) // 2
+    frame = [(label < middle, number) for record in pool.files for label, number in zip(record.ids, record.frame_pixels, strict=False)]
+    if sum(number for below, number in frame if below) < _FRAME * sum(number for _, number in frame):
+        return Fix()  # a background has most of the frame: these may be inside out besides
     halves = [(min(seen), middle - 1, 0), (middle, max(seen), 1)]
     if low == min(seen) == 0:
         halves[0] = (1, middle - 1, 0)

@@ -36,7 +36,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         return
     pairing = data.images.pairing
     lonely = pairing.masks_without
-    total = len(lonely) + len(pairing.pairs) + len(pairing.ambiguous)
+    paired = {mask for mask, _ in (*pairing.pairs, *pairing.ambiguous)} | {mask for _, masks in pairing.several for mask in masks}
+    total = len(lonely) + len(paired)
     evidence = [f"Rule: {pairing.rule}."]
     kind = other_kind(lonely, (mask for mask, _ in pairing.pairs)) if pairing.pairs else None
     if kind is not None:

@@ -3,7 +3,8 @@
 What it does
 ------------
 Reports ids that reach the number of classes. If 0 never occurs, the labels start at 1; if it does, the class count leaves out the
-background, or 0 is what is not labeled. All three are weighed; where the files do not settle it, the finding says so.
+background, or 0 is what is not labeled. All three are weighed; where the files do not settle it, the finding says so. Where no class
+count is declared and 0 never occurs, it asks for the count.
 
 Why is this bad?
 ----------------
@@ -21,19 +22,26 @@ from collections.abc import Iterator
 
 from labelguard.checks._weighed import Word, said
 from labelguard.checks.rule import Rule
+from labelguard.explanations.decide import verdict_on
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import id_ranges, of_files
 
-rule = Rule("LG106", "off-by-one", Severity.ERROR, "The ids go one beyond the number of classes.", needs_classes=True,
+rule = Rule("LG106", "off-by-one", Severity.ERROR, "The ids go one beyond the number of classes.",
             symptom_of=("LG108",), needs_facts=("erosion",))
+
+
+_NEAR = 0.05  # odds of an account that is worth asking for the class count
 
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    if spec.num_classes is None:
+        yield from _uncounted(data, spec)
+        return
     for word in said(data, spec, "up", "more classes", "void first"):
-        beyond = tuple(label for label in word.illegal if label >= spec.last and label in word.explanation.table)
+        beyond = tuple(label for label in word.illegal if (word.legal or label >= spec.last) and label in word.explanation.table)
         more = word.explanation.cause == "more classes"
         if beyond and not (more and (len(beyond) < word.explanation.amount or (0 not in data.files_with and len(beyond) > 1))):
             zero = (f"0 is seen {of_files(data.files_with[0], data.num_exact)}" if 0 in data.files_with else
@@ -41,8 +49,26 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
             evidence = (f"{id_ranges(beyond)} is seen {of_files(data.count_of(beyond), data.num_exact)}", zero)
             message, fix = _said(word, spec)
             every = word.files() if word.explanation.cause == "up" else None  # files without the last class are shifted all the same
-            yield word.finding(rule, message, beyond, files=every, evidence=evidence, explains=(0,), fix=fix if word.certain else
-                               f"Look at the list of classes: if it starts at 1, move all ids down by one; if not, declare {_all(word)}.")
+            if not word.certain and not word.legal:
+                fix = f"Look at the list of classes: if it starts at 1, move all ids down by one; if not, declare {_all(word)}."
+            yield word.finding(rule, message, beyond, files=every, evidence=evidence, explains=(0,), fix=fix)
+
+
+def _uncounted(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    """What asks for the number of classes where none is declared: 0 in no file, and every id from 1 on in some."""
+    verdict = verdict_on(data, spec)
+    if verdict is None or 0 in data.files_with:
+        return
+    for account, odds in zip(verdict.accounts, verdict.odds, strict=True):
+        (part, explanation), *others = account.told
+        if explanation.cause == "up" and not others and odds > _NEAR:
+            ids = tuple(label for label in part.ids if label in explanation.table and label not in spec.ignore_index)
+            number = ids[-1] + 1 - explanation.amount
+            yield rule.finding(f"0 is in no file: perhaps the labels start at {explanation.amount}.", severity=Severity.WARNING, ids=ids,
+                               files=data.files(), evidence=(f"the ids are {id_ranges(ids)}",),
+                               fix=f"Declare what is meant: --num-classes {number} if the first class is {explanation.amount}, or "
+                                   f"--num-classes {ids[-1] + 1} if 0 is a class that no file happens to hold.")
+            return
 
 
 def _all(word: Word) -> str:

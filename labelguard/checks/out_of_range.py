@@ -26,8 +26,9 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges
 
 rule = Rule("LG101", "out-of-range", Severity.ERROR, "The mask holds ids that are neither a class nor ignored.",
-            needs_classes=True, symptom_of=("LG002", "LG009", "LG102", "LG103", "LG104", "LG105", "LG106", "LG107", "LG108", "LG109",
-                                              "LG110", "LG111", "LG301"))
+            needs_classes=True, of_classes=True,
+            symptom_of=("LG002", "LG009", "LG102", "LG103", "LG104", "LG105", "LG106", "LG107", "LG108", "LG109",
+                        "LG110", "LG111", "LG301"))
 
 
 @rule.on_mask

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labelguard.checks._objects import counted, numbered_objects
-from labelguard.checks._spread_ids import coded
+from labelguard.checks._weighed import said
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Severity
@@ -28,7 +28,7 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
 rule = Rule("LG112", "per-image-ids", Severity.WARNING, "Ids seem to be assigned anew in each image.",
-            symptom_of=("LG111", "LG301"))
+            of_classes=True, symptom_of=("LG111", "LG301"))
 
 _ENOUGH_FILES = 10
 _MOST_IDS = 64
@@ -47,7 +47,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     if len(lower) < _ENOUGH_FILES or sum(number < highest - 1 for number in lower) < _WELL_BELOW:
         return
     several = [objects for objects in found if objects.number > 1]
-    if 2 * sum(objects.nested for objects in several) >= len(several) or numbered_objects(data, spec) or coded(data, spec):
+    if 2 * sum(objects.nested for objects in several) >= len(several) or numbered_objects(data, spec) or any(
+            said(data, spec, "factor", "levels", "stretched", "palette")):
         return
     ids = tuple(range(1, highest + 1))
     yield rule.finding(f"The ids run from 1 without a gap in {len(found):,} of {count(files, 'file')}, up to different ends: they "

@@ -22,7 +22,7 @@ OnResize = Callable[[Mapping[int, int], Mapping[int, int]], Iterable[Finding]]  
 OnRemap = Callable[[Mapping[int, int], Callable[[int], int | None], Collection[int]], Iterable[Finding]]  # see `Rule.on_remap`
 Refines = Callable[[DatasetFacts], DatasetFacts]
 Abstains = Callable[[DatasetFacts, LabelSpec], str]                             # why it cannot be judged after all, or nothing
-Group = Literal["erosion", "label_runs", "image_pixels", "alignment", "boxes", "instances", "receipt", "row_order"]
+Group = Literal["erosion", "label_runs", "image_pixels", "alignment", "boxes", "instances", "receipt", "row_order", "cut_off"]
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -40,6 +40,8 @@ class Rule:
         What is wrong, in one sentence; the first line of the manual.
     needs_classes
         Whether it can only be judged if the number of classes is declared.
+    of_classes
+        Whether it takes ids for classes, and has nothing to say where they are declared to be instances.
     symptom_of
         Codes of causes: a finding is dropped if errors with these codes account for all its ids.
     found_by
@@ -53,7 +55,7 @@ class Rule:
         may be a void label or a wrapped one. ``"label_runs"``: how ids change along rows and columns. ``"image_pixels"``: the decoded
         pixels of the images, not only their headers. ``"alignment"``: whether masks and images have edges in the same places.
         ``"boxes"``: box files. ``"instances"``: ids that may be instances. ``"receipt"``: what the receipt of the folder records.
-        ``"row_order"``: which masks have scrambled rows.
+        ``"row_order"``: which masks have scrambled rows. ``"cut_off"``: which break off in the middle of a row.
     across_splits
         Whether it judges several splits together instead of one by one.
     explains_no_ids
@@ -65,6 +67,7 @@ class Rule:
     severity: Severity
     summary: str
     needs_classes: bool = False
+    of_classes: bool = False
     symptom_of: tuple[str, ...] = ()
     found_by: str = "scan"
     needs: str = ""

@@ -19,13 +19,14 @@ crop: cut or pad on the side where they were lost, and do not resize. Otherwise,
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from labelguard.checks._selecting import file_choice, selection_of
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.image import PairFacts
-from labelguard.finding import PLACEHOLDER, Finding, Fix, Severity
+from labelguard.files.default_folder import default_out
+from labelguard.finding import Arguments, Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, path_argument
 
@@ -35,7 +36,7 @@ rule = Rule("LG302", "size-mismatch", Severity.ERROR, "The mask and its image di
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     pairs = data.images.pairs if data.images is not None else []
-    at_once = len({pair.facts.shape for pair in pairs}) == 1 and {pair.fit for pair in pairs} <= {"equal", "scaled"}
+    resize = _resize(pairs, data) if any(map(_is_scaled, pairs)) else Fix()
     for pair in pairs:
         if pair.fit not in ("scaled", "margin", "other"):
             continue
@@ -44,7 +45,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         evidence = [f"image: {pair.image}"]
         if pair.facts.orientation > 1:
             evidence.append(f"The image has EXIF orientation {pair.facts.orientation}, but the mask has the size of neither view.")
-        yield rule.finding(f"{sizes}: {_relation(pair)}.", path=pair.mask, evidence=tuple(evidence), fix=_fix(pair, data.root, at_once))
+        yield rule.finding(f"{sizes}: {_relation(pair)}.", path=pair.mask, evidence=tuple(evidence),
+                           fix=resize if _is_scaled(pair) else _MARGIN if pair.fit == "margin" else _OTHER)
 
 
 def _relation(pair: PairFacts) -> str:
@@ -60,12 +62,30 @@ def _relation(pair: PairFacts) -> str:
     return "their proportions differ, so one of them was cropped, or belongs to another"
 
 
-def _fix(pair: PairFacts, root: str, at_once: bool) -> Fix:
-    """How to fix it; `at_once` if one command does so for the whole set."""
-    if pair.fit == "scaled" and pair.facts.orientation < 5:
-        path = root if at_once or os.path.isfile(root) else pair.mask if root == PLACEHOLDER else f"{root}/{pair.mask}"
-        height, width = map(str, pair.facts.shape)
-        return Fix.command("labelguard", "resize", path_argument(path), "--height", height, "--width", width, safe=root != PLACEHOLDER)
-    if pair.fit == "margin":
-        return Fix.advice("Overlay mask and image to see on which side they differ, and crop or pad the mask there; do not resize it.")
-    return Fix.advice("Look at both: find the image that the mask was drawn on, or crop it in the same way.")
+_MOST_SIZES = 3  # with a command of their own
+_MARGIN = "Overlay mask and image to see on which side they differ, and crop or pad the mask there; do not resize it."
+_OTHER = "Look at both: find the image that the mask was drawn on, or crop it in the same way."
+
+
+def _is_scaled(pair: PairFacts) -> bool:
+    """Whether the mask only has to be resized."""
+    return pair.fit == "scaled" and pair.facts.orientation < 5
+
+
+def _resize(pairs: Sequence[PairFacts], data: DatasetFacts) -> Fix:
+    """The commands that give all such masks the sizes of their images: one for each size, the second reading what the first wrote."""
+    if len(data.sources) > 1:
+        return Fix.advice("Scan each folder by itself: then the command is printed that gives its masks the size of their images.")
+    targets = {pair.mask: pair.facts.shape for pair in pairs if _is_scaled(pair)}
+    path, parts = data.root, list[str | Arguments]()
+    for size in sorted({*targets.values()}):
+        wanted = {name: () for name, target in targets.items() if target == size}
+        others = {record.path: () for record in data.records if record.shape != size and record.path not in wanted}
+        chosen = file_choice(wanted, others, data.left_out, selection_of(data.selected))
+        if chosen is None or len(parts) == 2 * _MOST_SIZES:
+            return Fix.advice("Resize each of these masks to the size of its image, with 'labelguard resize' or nearest neighbor.")
+        height, width = map(str, size)
+        parts += ["One after the other: " if not parts else ", then ",
+                  ("labelguard", "resize", path_argument(path), *chosen.arguments, "--height", height, "--width", width)]
+        path = default_out(path, "resized")
+    return Fix.command(*parts[1]) if len(parts) == 2 else Fix.advice(*parts, ". The last one writes the whole set.")

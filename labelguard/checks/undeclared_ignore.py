@@ -22,13 +22,13 @@ from collections.abc import Iterator
 
 from labelguard.checks._weighed import said, shape_of
 from labelguard.checks.rule import Rule
-from labelguard.explanations.explanation import TOPS
+from labelguard.facts.ambiguous_ids import TOPS
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 
 rule = Rule("LG103", "undeclared-ignore", Severity.ERROR, "An id is used as a void label, but is not declared as one.",
-            symptom_of=("LG108", "LG109", "LG111"), needs_facts=("erosion",))
+            of_classes=True, symptom_of=("LG108", "LG109", "LG111"), needs_facts=("erosion",))
 
 
 @rule.on_dataset

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.explanations.explanation import TOPS, VOID, Case, Explanation
+from labelguard.explanations.explanation import VOID, Case, Explanation
 from labelguard.explanations.priors import NEXT_PART, prior
+from labelguard.facts.ambiguous_ids import TOPS
 
 _MIDDLE = (127, 128, 254)
 
@@ -25,9 +26,23 @@ def families(case: Case) -> Iterator[Explanation]:
         if 1 not in case.ids:
             yield Explanation("inverted", f"{value} is the background, and 0 the object", prior("binary inverted") + more,
                               {0: 1, value: 0}, 2, value)
+    last = spec.num_classes - 1 if spec.num_classes else max((label for label in case.part.seen.ids if label not in TOPS), default=0)
+    if last > 0 and {*case.illegal} <= {*TOPS, *range(last * (not spec.declared) + 1)}:
+        yield _exchanged(last, case)
     for top in TOPS[:2]:
         if case.illegal and top >= max(case.ids):
             yield from _subtracted(top, case)
+
+
+def _exchanged(last: int, case: Case) -> Explanation:
+    """All ids subtracted from the last class, so that all are legal but a void label."""
+    voids = {label: VOID for label in case.illegal if label > last}
+    turned = {label: last - label for label in case.plain if 0 <= label <= last} | voids
+    words, name = f"the ids were subtracted from {last}", "reversed"
+    if last == 1:
+        words, name = "0 is the object, and 1 the background", "binary inverted"
+    bits = prior(name) + len(voids) * prior("void 255")
+    return Explanation("inverted", words, bits, *case.moved(0, turned, last + 1), last)
 
 
 def _subtracted(top: int, case: Case) -> Iterator[Explanation]:

@@ -35,6 +35,8 @@ class Columns:
         The number of files in which ids mean the same; those with a numbering of their own do not count.
     classes, voids, unknown
         The number of these files that hold each class, the first void label, the second, and so on, and each id that is not explained.
+    strays
+        The same of the void labels and unknown ids for each part: how many of how many files.
     """
 
     told: Sequence[Told]
@@ -42,6 +44,7 @@ class Columns:
     classes: dict[int, int] = field(default_factory=dict)
     voids: dict[int, int] = field(default_factory=dict)
     unknown: dict[int, int] = field(default_factory=dict)
+    strays: dict[object, list[tuple[int, int]]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, told: Sequence[Told]) -> Columns:
@@ -52,6 +55,11 @@ class Columns:
                 found._add(part, explanation)
         return found
 
+    def stray(self, column: object) -> list[tuple[int, int]]:
+        """In how many of how many files of each part a void label or an unknown id stands."""
+        there = self.strays.get(column, [])
+        return [*there, (0, rest)] if (rest := self.num_files - sum(files for _, files in there)) else there
+
     def _add(self, part: Part, explanation: Explanation) -> None:
         sources: dict[int, list[int]] = {}
         voids = 0
@@ -60,9 +68,11 @@ class Columns:
                 there = explanation.table.get(label, UNKNOWN)
                 if there == VOID:
                     self.voids[voids] = self.voids.get(voids, 0) + number  # of one part and of another, whatever it is stored as
+                    self.strays.setdefault((VOID, voids), []).append((number, part.num_files))
                     voids += 1
                 elif there == UNKNOWN:
                     self.unknown[label] = self.unknown.get(label, 0) + number
+                    self.strays.setdefault((UNKNOWN, label), []).append((number, part.num_files))
                 else:
                     sources.setdefault(there, []).append(label)
                     self.classes[there] = self.classes.get(there, 0) + number
@@ -90,12 +100,12 @@ class Columns:
 
 
 def columns_of(ids: Ids, explanation: Explanation) -> Iterator[object]:
-    """What each id stands for: a class, the first void label, the second, something unknown, or the number of an object."""
+    """What each id stands for: a class, the first void label, the second, something unknown, or a number of its file."""
     voids = count()
     for label in ids:
         there = explanation.table.get(label, UNKNOWN)
         if explanation.own_bits is not None:
-            yield explanation.cause
+            yield explanation.table.get(label, explanation.cause)
         elif there == UNKNOWN:
             yield UNKNOWN, label
         else:

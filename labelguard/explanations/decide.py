@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from labelguard.explanations.columns import Told
-from labelguard.explanations.explanation import TOPS, VOID, CauseName, Explanation
+from labelguard.explanations.explanation import VOID, Explanation
 from labelguard.explanations.part import Part
+from labelguard.explanations.remarkable import is_remarkable, may_be_remarkable
 from labelguard.explanations.search import Account, accounts, open_rows, unknown_ids
 from labelguard.explanations.sightings import Sightings
+from labelguard.facts.ambiguous_ids import TOPS
 from labelguard.facts.dataset import DatasetFacts, once
 from labelguard.spec.labelspec import LabelSpec
 
 Certainty = Literal["certain", "likely", "undetermined"]
 
-_CERTAIN, _CERTAIN_IF_LEGAL = 0.98, 0.99  # probability of a cause; the latter where no id is out of range
+_CERTAIN = 0.985                          # probability of a cause that is said flatly: three such words in 200 may be wrong
+_INNOCENT = 0.75                          # probability of legal ids being as declared above which nothing is said
+_LEAST_KIND = 1.0                         # bit that each kind of evidence has to give then
 _LIKELY = 0.8                             # the same for what is said with a reservation: four to one
 _SURE_TABLE = 0.985                       # probability of a table that is printed as a command
 _NEGLIGIBLE = 1e-6                        # odds of an account of which it is not asked what else decodes alike
@@ -41,12 +44,15 @@ class Verdict:
         How sure the first of them is.
     mendable
         Whether its tables may be printed as commands.
+    same
+        In words, other causes that would have left the very same ids, the likeliest first.
     """
 
     accounts: tuple[Account, ...]
     odds: tuple[float, ...]
     certainty: Certainty
     mendable: bool
+    same: tuple[str, ...] = ()
 
     @property
     def told(self) -> tuple[Told, ...]:
@@ -56,20 +62,7 @@ class Verdict:
     @property
     def is_as_declared(self) -> bool:
         """Whether nothing happened, and every id is what is declared."""
-        return all(explanation.cause == "as declared" and {*part.ids} <= {*explanation.table} for part, explanation in self.told)
-
-    def vouches_for(self, moved: Callable[[int], int], num_classes: int | None, ignored: Collection[int]) -> bool:
-        """Whether a command may be printed that moves the ids of all files so: it does what is certain, and mends the set."""
-        def agrees(label: int, there: int) -> bool:
-            return moved(label) in ignored if there == VOID else moved(label) == there
-        return self.mendable and all(
-            num_classes in (None, explanation.num_classes) and all(agrees(label, explanation.table[label]) for label in part.ids)
-            for part, explanation in self.told)
-
-    def odds_against(self, *causes: CauseName) -> float:
-        """The odds of all accounts in which some files have another cause than these."""
-        return sum(odds for account, odds in zip(self.accounts, self.odds, strict=True)
-                   if not all(explanation.cause in causes for _, explanation in account.told))
+        return self.accounts[0].is_as_declared
 
     @property
     def hedged(self) -> str:
@@ -93,37 +86,54 @@ class Verdict:
 
 @once
 def verdict_on(data: DatasetFacts, spec: LabelSpec) -> Verdict | None:
-    """What happened to the ids of a set; None where no id is illegal, or there are too many of them to be classes.
-
-    Where all are legal, what can be told from ids alone is never sure enough to be said.
-    """
-    if not data.num_exact or len(data.files_with) > _MOST_IDS or (spec.declared and all(map(spec.is_legal, data.files_with))):
+    """What happened to the ids of a set; None where there is nothing to ask, or there are too many ids to be classes."""
+    legal = spec.declared and all(map(spec.is_legal, data.files_with))
+    if not data.num_exact or len(data.files_with) > _MOST_IDS or (legal and not may_be_remarkable(data, spec)):
         return None
     return weighed(Sightings.of(data), spec)
 
 
 def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict | None:
-    """The same for sightings; None where no id is illegal, no class is absent and there is one folder.
+    """The same for sightings; None where no id is illegal and nothing is remarkable.
 
     Where it is not asked whether the tables may mend the set, that is left open.
     """
-    if not seen.groups and spec.num_classes is not None and set(seen.ids) - set(spec.ignore_index) == set(range(spec.num_classes)):
+    legal = spec.declared and all(map(spec.is_legal, seen.ids))
+    if legal and not is_remarkable(seen, spec):
         return None
     found = accounts(seen, spec)
     weights = np.exp2([found[0].bits - account.bits for account in found])
     weights /= weights.sum()
     ranked = _ranked(found, weights.tolist())
+    if legal:
+        ranked = _in_doubt(ranked)
     likeliest, odds = ranked[0]
-    legal = spec.declared and all(spec.is_legal(label) for label in seen.ids)
     known = not any(map(unknown_ids, likeliest.told))
-    certain = known and odds > (_CERTAIN_IF_LEGAL if legal else _CERTAIN)
+    certain = known and odds > _CERTAIN
     certainty: Certainty = "certain" if certain else "likely" if known and odds > _LIKELY else "undetermined"
-    faulty = any(explanation.cause != "as declared" for _, explanation in likeliest.told)
-    sure = sum(weight for account, weight in zip(found, weights.tolist(), strict=True)
-               if weight > _NEGLIGIBLE and account.decoded == likeliest.decoded)
-    return Verdict(tuple(account for account, _ in ranked), tuple(odds for _, odds in ranked), certainty,
-                   mending and certain and sure > _SURE_TABLE and faulty and not open_rows(likeliest, spec).any()
-                   and _restores(likeliest, seen, spec))
+    alike = [(account, weight) for account, weight in zip(found, weights.tolist(), strict=True)
+             if weight > _NEGLIGIBLE and account.decoded == likeliest.decoded]
+    same = [account.words for account, weight in alike if weight > _WORTH_A_WORD and account.causes != likeliest.causes
+            and all(explanation.repairable for _, explanation in account.told)]  # that ids are in order says nothing of what happened
+    verdict = Verdict(tuple(account for account, _ in ranked), tuple(odds for _, odds in ranked), certainty, False,
+                      tuple(dict.fromkeys(same)))
+    if not mending or not certain or legal or verdict.is_as_declared or sum(weight for _, weight in alike) <= _SURE_TABLE:
+        return verdict
+    return replace(verdict, mendable=not open_rows(likeliest, spec).any() and _restores(likeliest, seen, spec))
+
+
+def _in_doubt(ranked: list[tuple[Account, float]]) -> list[tuple[Account, float]]:
+    """The accounts of legal ids, that they are as declared first, unless the likeliest fault has odds that are worth a word, and for it
+    speak both which ids there are and how they look: an absent class alone, or a form alone, has reasons of its own."""
+    declared = next((place for place, (account, _) in enumerate(ranked) if account.is_as_declared), None)
+    fault = next((place for place, (account, _) in enumerate(ranked) if not account.is_as_declared), None)
+    if declared is None or fault is None:
+        return ranked
+    (innocent, odds), (guilty, _) = ranked[declared], ranked[fault]
+    gains = {name: innocent.terms[name] - bits for name, bits in guilty.terms.items()}
+    which, how = gains["classes"] + gains["own"] + gains["void"], gains["sizes"] + gains["shape"]
+    first = declared if odds > _INNOCENT or min(which, how) < _LEAST_KIND else fault
+    return [ranked[first], *ranked[:first], *ranked[first + 1:]]
 
 
 def _ranked(found: list[Account], weights: list[float]) -> list[tuple[Account, float]]:
@@ -147,10 +157,15 @@ def _ranked(found: list[Account], weights: list[float]) -> list[tuple[Account, f
 
 def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
     """Whether its tables give back what was there: every id known, what was apart kept apart, and the result as it is declared to be."""
+    most = max(account.told, key=lambda told: told.part.num_files)
+    if not spec.declared and len(account.told) > 1 and most.explanation.cause != "as declared":
+        return False  # which of two numberings is meant, nobody has said; the majority is
     for told in account.told:
         explanation = told.explanation
         lossy = explanation.mixed or explanation.lost or explanation.own_bits is not None
         if lossy or not explanation.repairable or unknown_ids(told) or not _keeps_apart(told.part, explanation):
+            return False
+        if _may_hide_void(told, spec):
             return False
         if not _has_background(told):
             return False
@@ -159,7 +174,14 @@ def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
               for part, explanation in account.told]
     result = LabelSpec(max(explanation.num_classes for _, explanation in account.told), void)
     after = weighed(seen.moved(tables), result, mending=False)
-    return after is None or (after.certainty == "certain" and after.is_as_declared)
+    return after is None or (after.odds[0] > _CERTAIN and after.is_as_declared)
+
+
+def _may_hide_void(told: Told, spec: LabelSpec) -> bool:
+    """Whether a declared void label is taken for a class, and nothing for void: void that was spared would be that class from now on."""
+    part, explanation = told
+    taken = any(explanation.table[label] != VOID for label in part.ids if label in spec.ignore_index)
+    return taken and VOID not in explanation.table.values()
 
 
 def _has_background(told: Told) -> bool:

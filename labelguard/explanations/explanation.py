@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from functools import cached_property
+from typing import Literal, NamedTuple
 
 from labelguard.explanations.part import Part
+from labelguard.explanations.priors import prior
+from labelguard.facts.ambiguous_ids import TOPS
 from labelguard.facts.record import Ids
 from labelguard.spec.labelspec import LabelSpec
 
 VOID, UNKNOWN = -1, -2  # what a stored id may be instead of a class
-TOPS = (255, 65535, 2 ** 32 - 1)  # the highest id of each unsigned type
+_MOSTLY = 0.5  # share of the pixels
 
 CauseName = Literal["as declared", "shift", "up", "void first", "minus one", "more classes", "sentinel", "void", "void moved",
-                    "zero reduced", "reduced twice", "binary", "factor", "levels", "inverted", "in order", "palette", "space", "instances",
-                    "numbered", "stretched"]
+                    "zero reduced", "reduced twice", "clipped", "repeated", "binary", "factor", "levels", "inverted", "in order",
+                    "palette", "space", "instances", "numbered", "stretched"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +43,8 @@ class Explanation:
         The number of classes of which no file can show anything.
     repairable
         Whether its table may be trusted to mend: not where the order of classes is an assumption.
+    evidence
+        What else is to be said for it, one line each.
     pipeline
         The ready-made pipeline that does what its table does; empty where there is none.
     own_bits
@@ -57,6 +62,7 @@ class Explanation:
     mixed: frozenset[int] = frozenset()
     lost: int = 0
     repairable: bool = True
+    evidence: tuple[str, ...] = ()
     pipeline: str = ""
     own_bits: float | None = None
     apart: bool = False
@@ -65,6 +71,21 @@ class Explanation:
     def name(self) -> tuple[CauseName, int]:
         """What tells its cause from others; two explanations of one name are one cause."""
         return self.cause, self.amount
+
+
+class CodedIds(NamedTuple):
+    """Ids that are codes of something, and the void labels beside them; one that nobody declared, and what it takes to say so."""
+
+    codes: Ids
+    voids: dict[int, int]
+    undeclared: int | None = None
+    bits: float = 0.0
+    words: str = ""
+
+    @property
+    def telling(self) -> bool:
+        """Whether there are enough codes to tell anything: one alone besides 0 is a multiple of something, and a color of some palette."""
+        return sum(code > 0 for code in self.codes) > 1 and self.codes[0] >= 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +119,24 @@ class Case:
         if self.spec.declared:
             return tuple(label for label in self.ids if not self.spec.is_legal(label))
         return tuple(label for label in self.plain if label < 0 or label >= len(self.ids))
+
+    @cached_property
+    def coded(self) -> tuple[CodedIds, ...]:
+        """The ids with the void labels that are declared; and with one at the top of a type besides, which nobody declared."""
+        voids = {label: VOID for label in self.ids if label in self.spec.ignore_index}
+        found = [CodedIds(self.plain, voids)]
+        for top in TOPS[:2]:
+            if top in self.illegal:
+                bits = prior("void undeclared" if self.spec.declared else "void unsaid")
+                words = f", and {top} is a void label that is not declared"
+                found.append(CodedIds(tuple(label for label in self.plain if label != top), voids | {top: VOID}, top,
+                                     bits, words))
+        return tuple(found)
+
+    def mostly(self, labels: Collection[int]) -> bool:
+        """Whether some ids cover most of the pixels."""
+        shares = dict(zip(self.part.seen.ids, self.part.area_shares.tolist(), strict=True))
+        return bool(sum(shares.get(label, 0.0) for label in labels) > _MOSTLY)
 
     def moved(self, by: int = 0, special: Mapping[int, int] | None = None, num_classes: int | None = None) -> tuple[dict[int, int], int]:
         """The table by which every id was `by` higher, and the number of classes: as given, as declared, else as many as there are.

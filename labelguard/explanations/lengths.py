@@ -14,38 +14,38 @@ import numpy as np
 
 from labelguard.explanations import priors
 from labelguard.explanations.columns import Columns, Told
-from labelguard.explanations.explanation import TOPS, UNKNOWN, VOID, Explanation
+from labelguard.explanations.explanation import UNKNOWN, VOID, Explanation
 from labelguard.explanations.log_sums import log_sums
 from labelguard.explanations.part import Part
 from labelguard.explanations.sightings import NUM_AREAS
-from labelguard.facts.ambiguous_ids import is_expected
+from labelguard.facts.ambiguous_ids import TOPS, is_expected
 from labelguard.spec.labelspec import LabelSpec
 
 _MEANS = (0.01, 0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 0.99)  # shares of the files that hold a class
 _PRECISIONS = (0.6, 2.0, 8.0, 32.0)                           # how much classes have of that share in common
+_MOST_BACKGROUNDS = 3  # such as sky, road and buildings
 _LEAST_SHARE = 0.03  # no density is below it: no share of the frame is impossible
 
 
 def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
     """The bits of each term; their sum is the length of the explanation of all files of some parts."""
-    total = sum(part.num_files for part, _ in told)
     pools = [[each for each in told if not each.explanation.apart], *([each] for each in told if each.explanation.apart)]
     columns = [Columns.of(pool) for pool in pools if pool]
-    voids = [number for each in columns for number in each.voids.values()]
-    unknown = [(label, number) for each in columns for label, number in each.unknown.items()]
-    faulty = bool(unknown) or any(explanation.cause != "as declared" for _, explanation in told)
-    number = max(explanation.num_classes - explanation.lost for _, explanation in told)
+    voids = [_of_strays(each.stray((VOID, place))) for each in columns for place in each.voids]
+    unknown = [(label, _of_strays(each.stray((UNKNOWN, label)))) for each in columns for label in each.unknown]
+    faults = {explanation.cause for _, explanation in told} - {"as declared"}
+    reserved = sum(spec.num_classes is not None and 0 <= label < spec.num_classes for label in spec.ignore_index)
+    number = max(1, max(explanation.num_classes - explanation.lost for _, explanation in told) - reserved)
     unused = max(0, len(spec.ignore_index) - len(voids))
     return {
-        "prior": sum(explanation.bits for _, explanation in told) + priors.FAULT * faulty
+        "prior": sum(explanation.bits for _, explanation in told) + priors.FAULT * max(len(faults), bool(unknown))
         + priors.number_of_classes(number, spec.declared),
         "groups": sum(part.bits for part, _ in told[1:]) + priors.NEXT_PART * (len(told) - 1),
         "classes": sum(_of_classes(each, number) for each in columns)
         + priors.NOTHING_TO_LEARN * (len({label for each in columns for label in each.classes}) == 1 and spec.num_classes != 1),
         "own": sum(explanation.own_bits or 0.0 for _, explanation in told),
-        "void": sum(_of_stray(number, total) for number in voids) + priors.NO_VOID * unused,
-        "unknown": sum(priors.UNKNOWN_ID + (8 if 0 <= label < 256 else 16) + _of_stray(number, total)
-                       for label, number in unknown),
+        "void": sum(voids) + priors.NO_VOID * unused,
+        "unknown": sum(priors.UNKNOWN_ID + (8 if 0 <= label < 256 else 16) + bits for label, bits in unknown),
         "sizes": sum(map(_of_sizes, columns)),
         "shape": sum(_shape(explanation, part, spec) for part, explanation in told),
     }
@@ -59,17 +59,17 @@ def _of_classes(columns: Columns, number: int) -> float:
 
 
 def _each_class(columns: Columns, number: int) -> float:
-    """The bits of so many columns; one of them may be a background, which is in nearly every file whatever the others are."""
-    counts, total = [*columns.classes.values()], columns.num_files
-    rates, most = _Rates(total), max(counts, default=0)
-    together = rates.bits(counts, number)
-    if number < 2 or not most:
-        return together
-    counts.remove(most)
-    background = log2(number) + 1 + _alone(most, total)
-    together = min(together, background + rates.bits(counts, number - 1))
-    apart = sum(counts) <= total and columns.are_apart
-    return min(together, background + 1 + _one_each(counts, number - 1, total)) if apart else together
+    """The bits of so many columns; a few may be backgrounds, which are in nearly every file whatever the others are."""
+    common = sorted(columns.classes.items(), key=lambda item: -item[1])
+    counts, total = [number for _, number in common], columns.num_files
+    rates = _Rates(total)
+    least, backgrounds = rates.bits(counts, number), 0.0
+    for place, (label, most) in enumerate(common[:_MOST_BACKGROUNDS], 1):
+        backgrounds += (log2(number) if label else 0.0) + 1 + _of_stray(most, total)  # 0 needs no name: it is the usual one
+        least = min(least, backgrounds + rates.bits(counts[place:], number - place))
+        if place == 1 and sum(counts[1:]) <= total and columns.are_apart:
+            least = min(least, backgrounds + 1 + _one_each(counts[1:], number - 1, total))
+    return least
 
 
 def absence(columns: Columns, number: int) -> float:
@@ -125,9 +125,15 @@ def _alone(number: int, total: int) -> float:
 
 
 def _of_stray(number: int, total: int) -> float:
-    """The bits of an id that is no class: in every file, as borders are, or in so many of them, half each."""
+    """The bits of an id that is no class, or of a background: in every file, as borders are, or in so many of them, half each."""
     bits = _alone(number, total) + 1
     return bits if number < total else -log2(0.5 + exp2(-bits))
+
+
+def _of_strays(parts: Sequence[tuple[int, int]]) -> float:
+    """The same over several parts: alike in all of them, or in each in its own way."""
+    alike = _of_stray(sum(number for number, _ in parts), sum(total for _, total in parts))
+    return alike if len(parts) == 1 else min(alike, sum(_of_stray(*part) for part in parts)) + 1
 
 
 def _of_sizes(columns: Columns) -> float:
@@ -142,19 +148,22 @@ def _of_sizes(columns: Columns) -> float:
 def _shape(explanation: Explanation, part: Part, spec: LabelSpec) -> float:
     """How well ids look like what they are said to be: what may be void as void or as a class, two classes as background and object.
 
-    The share x of the pixels away from edges has the density 0.05 + 1.9 x in a class, since vessels, cracks and poles are classes too;
-    void is lines or areas, half each, with the density 0.5 Beta(1, 8) + 0.5. Void covers little, mostly: 0.9 Beta(1, 14) + 0.1.
+    The share x of the pixels away from edges has the density 0.05 + 1.9 x in a class, since poles are classes too, and 0.3 + 1.4 x where
+    vessels or cracks may be the only object;
+    void is lines or areas, half each, with the density 0.5 Beta(1, 8) + 0.5. Void covers little, mostly: 0.97 Beta(1, 14) + 0.03.
     """
     bits = 0.0
-    for label, area in zip(part.seen.ids, part.area_shares.tolist(), strict=True):
+    for label, area, number in zip(part.seen.ids, part.area_shares.tolist(), part.counts.tolist(), strict=True):
         there = explanation.table.get(label, UNKNOWN)
-        if there != UNKNOWN and label in part.ids:
-            if there == VOID:
+        if there != UNKNOWN and number:
+            any_size = label in explanation.mixed or explanation.cause == "void first"  # several things at once, or a background
+            if there == VOID and not any_size:
                 most = 2.0 if label in TOPS else 1.0  # what is no usual void label is none because it is small
-                bits -= log2(min(most, 0.9 * 14 * (1 - area) ** 13 + 0.1))
+                bits -= log2(min(most, 0.97 * 14 * (1 - area) ** 13 + 0.03))
             core = None if is_expected(label, spec) else part.seen.core.get(label)
             if core is not None:
-                bits -= log2(4 * (1 - core) ** 7 + 0.5 if there == VOID else 0.05 + 1.9 * core)
+                thin = 0.3 if explanation.num_classes == 2 else 0.05
+                bits -= log2(4 * (1 - core) ** 7 + 0.5 if there == VOID else thin + 2 * (1 - thin) * core)
     return bits + (sum(_frame(explanation, facing) for facing in part.facing) if explanation.num_classes == 2 else 0.0)
 
 
@@ -163,9 +172,9 @@ def _frame(explanation: Explanation, part: Part) -> float:
 
     Files that store them otherwise are judged by themselves, since they may be inside out though the others are not.
     """
-    bits = 0.0
+    shares: dict[int, float] = {}
     for label, frame in zip(part.seen.ids, part.frame_shares.tolist(), strict=True):
         there = explanation.table.get(label, UNKNOWN)
         if there in (0, 1) and label in part.ids:
-            bits -= log2(3 * max(_LEAST_SHARE, frame ** 2 if there == 0 else (1 - frame) ** 2))
-    return bits
+            shares[there] = shares.get(there, 0.0) + frame
+    return -sum(log2(3 * max(_LEAST_SHARE, share ** 2 if there == 0 else (1 - share) ** 2)) for there, share in shares.items())

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from math import log2
+from typing import NamedTuple
 
-from labelguard.explanations.explanation import VOID, Case, Explanation
-from labelguard.explanations.priors import prior
+from labelguard.explanations.explanation import VOID, Case, CodedIds, Explanation
+from labelguard.explanations.priors import number_of_classes, prior
 from labelguard.spec.label_spaces import spaces
 from labelguard.spec.labelspec import Color, LabelSpec
-
-_FEWEST = 2  # codes besides 0: one alone is a luminance of some palette too often
+from labelguard.text import listed
 
 
 def _by_pillow(red: int, green: int, blue: int) -> int:
@@ -28,8 +28,27 @@ def _by_imread(red: int, green: int, blue: int) -> int:
     return (299 * red + 587 * green + 114 * blue) // 1000
 
 
-READERS: dict[str, Callable[[int, int, int], int]] = {
-    "Pillow": _by_pillow, "OpenCV's cvtColor": _by_cvt_color, "OpenCV's imread": _by_imread}
+Luminance = Callable[[int, int, int], int]
+READERS: dict[str, Luminance] = {"Pillow": _by_pillow, "OpenCV's cvtColor": _by_cvt_color, "OpenCV's imread": _by_imread}
+
+
+class _Way(NamedTuple):
+    """A way to make one number of a color: its prior, what the numbers are called, who makes them, and the formula."""
+
+    prior: str
+    name: str
+    reader: str
+    number: Luminance
+
+
+def _ways() -> Iterator[_Way]:
+    for reader, luminance in READERS.items():
+        entry = "palette Pillow" if reader == "Pillow" else "palette OpenCV"
+        yield _Way(entry, "luminances", f"{reader} reads the colors so", luminance)
+        yield _Way("palette exchanged", "luminances", f"{reader} reads the colors so, where red and blue were exchanged",
+                   lambda red, green, blue, luminance=luminance: luminance(blue, green, red))  # type: ignore[misc]
+    for place, channel in enumerate(("red", "green", "blue")):
+        yield _Way("palette channel", "one channel", f"the {channel} channel has these numbers", lambda *color, place=place: color[place])
 
 
 def interleaved_palette(number: int) -> dict[int, Color]:
@@ -42,41 +61,60 @@ def interleaved_palette(number: int) -> dict[int, Color]:
     return {label: (channel(label, 0), channel(label, 1), channel(label, 2)) for label in range(number)}
 
 
-def palettes(spec: LabelSpec, void: int) -> Iterator[tuple[str, dict[int, Color]]]:
-    """Palettes by name: the declared one, then the public ones, those with as many classes as declared first."""
+class _Palette(NamedTuple):
+    """Colors by class, that of void under the void label, and for how many classes they were made."""
+
+    title: str
+    colors: dict[int, Color]
+    num_classes: int
+
+
+def _palettes(spec: LabelSpec, void: int) -> Iterator[_Palette]:
+    """The declared one, and the public ones."""
     if spec.colors:
-        yield "the declared colors", dict(enumerate(spec.colors))
-    for space in sorted(spaces(), key=lambda space: space.spec.num_classes != spec.num_classes):
-        if not space.spec.colors:
-            continue
-        palette = dict(enumerate(space.spec.colors))
-        if space.name == "voc":
-            palette = interleaved_palette(min(256, max(21, spec.num_classes or 0)))
-        classes = {label: color for label, color in palette.items() if spec.is_class(label)}
-        yield f"the palette of {space.title}", classes | ({void: space.void_color} if space.void_color else {})
+        yield _Palette("the declared colors", dict(enumerate(spec.colors)), len(spec.colors))
+    for space in spaces():
+        if space.spec.colors:
+            every = dict(enumerate(space.spec.colors))
+            if space.name == "voc":
+                every = interleaved_palette(min(256, max(21, spec.num_classes or 0)))
+            classes = {label: color for label, color in every.items() if spec.is_class(label)}
+            yield _Palette(f"the palette of {space.title}", classes | ({void: space.void_color} if space.void_color else {}),
+                           len(space.spec.colors))
 
 
 def families(case: Case) -> Iterator[Explanation]:
-    """Every palette by every reader, where all ids are luminances of it."""
-    codes = case.plain
-    if sum(code > 0 for code in codes) < _FEWEST or codes[0] < 0 or codes[-1] > 255 or not case.illegal:
+    """Every palette in every way, where all ids come of it."""
+    coded = [ids for ids in case.coded if ids.telling and ids.codes[-1] < 256]
+    if not coded or not case.illegal:
         return
     void = case.spec.ignore_index[0] if case.spec.ignore_index else 255
-    known = [*palettes(case.spec, void)]
-    for title, palette in known:
-        for reader, luminance in READERS.items():
+    known = [*_palettes(case.spec, void)]
+    for palette in known:
+        for way in _ways():
             levels: dict[int, list[int]] = {}
-            for label, color in palette.items():
-                levels.setdefault(luminance(*color), []).append(label)
-            if all(code in levels for code in codes):
-                yield _luminances(title, reader, log2(len(known)), levels, case, void)
+            for label, color in palette.colors.items():
+                levels.setdefault(way.number(*color), []).append(label)
+            for ids in coded:
+                if all(code in levels for code in ids.codes):
+                    bits = log2(len(known)) + prior(way.prior) + ids.bits
+                    yield from _of_colors(palette, way, {code: levels[code] for code in ids.codes}, ids, void, bits, case.spec)
 
 
-def _luminances(title: str, reader: str, more: float, levels: dict[int, list[int]], case: Case, void: int) -> Explanation:
-    ignored = {label: VOID for label in case.ids if label in case.spec.ignore_index}
-    table = {code: VOID if levels[code] == [void] else levels[code][0] for code in case.plain}
-    mixed = frozenset(code for code in table if len(levels[code]) > 1)
-    number = case.spec.num_classes or max(table.values()) + 1
-    name = "palette Pillow" if reader == "Pillow" else "palette OpenCV"
-    return Explanation("palette", f"the ids are luminances of {title}, as {reader} reads them", prior(name) + more,
-                       {label: there for label, there in (table | ignored).items() if there < number}, number, mixed=mixed)
+def _of_colors(palette: _Palette, way: _Way, levels: dict[int, list[int]], ids: CodedIds, void: int, bits: float,
+               spec: LabelSpec) -> Iterator[Explanation]:
+    """With as many classes as are declared; else as the palette has, or as are there."""
+    decoded = {code: VOID if labels == [void] else labels[0] for code, labels in levels.items()} | ids.voids
+    shared = {code: labels for code, labels in levels.items() if len(labels) > 1}
+    evidence = [way.reader]
+    if shared:
+        listing = listed(f"{code} ({' or '.join('void' if label == void else str(label) for label in labels)})"
+                         for code, labels in shared.items())
+        evidence.append(f"several colors become {listing}: which class it was can no longer be told")
+    for number in {spec.num_classes} if spec.num_classes is not None else {palette.num_classes, max(decoded.values()) + 1}:
+        more = prior("palette for others") * (number != palette.num_classes)
+        if not spec.declared and number == palette.num_classes:
+            more = -number_of_classes(number, False)  # the palette says it
+        yield Explanation("palette", f"the ids are {way.name} of {palette.title}{ids.words}", bits + more,
+                          {label: there for label, there in decoded.items() if there < number}, max(number, 1), mixed=frozenset(shared),
+                          lost=sum(label < number for labels in shared.values() for label in labels[1:]), evidence=tuple(evidence))

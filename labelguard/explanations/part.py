@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import lgamma, log, log2
@@ -51,8 +51,16 @@ class Part:
     def _entries(self) -> NDArray[np.bool_]:
         return self.chosen[self.seen.rows]
 
+    @cached_property
+    def _places(self) -> NDArray[np.int64]:
+        return np.flatnonzero(self._entries)
+
+    @cached_property
+    def _columns(self) -> NDArray[np.int64]:
+        return self.seen.columns[self._places]
+
     def _by_id(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
-        return np.bincount(self.seen.columns[self._entries], weights[self._entries], len(self.seen.ids)).astype(np.float64)
+        return np.bincount(self._columns, weights[self._places], len(self.seen.ids)).astype(np.float64)
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
@@ -96,6 +104,19 @@ class Part:
         """Whether two of some ids stand in the same file."""
         there = [int(self.counts[self.seen.ids.index(label)]) for label in labels if label in self.ids]
         return sum(there) > self.holding_any(labels)
+
+    def following(self, before: Mapping[int, int]) -> Mapping[int, int]:
+        """For some ids the number of its files that hold them and, for each, another id that is given for it."""
+        place = {label: at for at, label in enumerate(self.seen.ids)}
+        earlier = np.full(len(self.seen.ids), -1)
+        for label, other in before.items():
+            earlier[place[label]] = place[other]
+        inside = self._entries & (earlier[self.seen.columns] >= 0)
+        rows, columns = self.seen.rows[inside], self.seen.columns[inside]
+        keys = self.seen.rows * len(self.seen.ids) + self.seen.columns
+        together = np.isin(rows * len(self.seen.ids) + earlier[columns], keys)
+        found = np.bincount(columns[together], self.seen.files[rows[together]], len(self.seen.ids)).astype(np.int64)
+        return {label: int(found[place[label]]) for label in before}
 
     @cached_property
     def alike(self) -> tuple[Part, ...]:

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import log2
 
-from labelguard.explanations.explanation import TOPS, VOID, Case, Explanation
+from labelguard.explanations.explanation import VOID, Case, Explanation
 from labelguard.explanations.priors import prior
+from labelguard.facts.ambiguous_ids import TOPS
 
+_MOST_ODD = 64
 _SENTINELS = {-100: "sentinel known", -9999: "sentinel nodata", **dict.fromkeys((-99, -9, -999, -1000, -32768), "sentinel other")}
 
 
@@ -26,7 +28,7 @@ def other_scenes(case: Case) -> Explanation:
 def families(case: Case) -> Iterator[Explanation]:
     """As declared, with one strange id or a few more classes at most."""
     yield as_declared(case)
-    for label in case.illegal:
+    for label in case.illegal if len(case.illegal) <= _MOST_ODD else ():  # with more of them, it never is the one that matters
         yield from _void(label, case)
         yield from _sentinel(label, case)
     yield from _more_classes(case)
@@ -35,7 +37,12 @@ def families(case: Case) -> Iterator[Explanation]:
 def _void(label: int, case: Case) -> Iterator[Explanation]:
     name = "void negative" if label in (-1, -100) else f"void {label}" if label in (255, 65535, 254) else "void other"
     bits = prior(name) + prior("void besides") * bool(case.spec.ignore_index)
-    yield Explanation("void", f"{label} is a void label that is not declared", bits, *case.moved(0, {label: VOID}), label)
+    words = f"{label} is a void label that is not declared"
+    yield Explanation("void", words, bits, *case.moved(0, {label: VOID}), label)
+    if label in TOPS:
+        bits = prior("void for background") + prior("void undeclared") * case.spec.declared
+        yield Explanation("void", words, bits, *case.moved(0, {label: VOID}), label, frozenset((label,)),
+                          lost=int(0 not in case.ids))
 
 
 def _sentinel(label: int, case: Case) -> Iterator[Explanation]:
@@ -50,5 +57,5 @@ def _more_classes(case: Case) -> Iterator[Explanation]:
     number = max((label for label in case.plain if label not in TOPS), default=0) + 1
     if declared is not None and number > declared:
         more = number - declared
-        bits = prior("more classes") + 2 * log2(more) + prior("more classes without 0") * (0 not in case.ids)
+        bits = prior("more classes") + prior("more classes further") * log2(more) + prior("more classes without 0") * (0 not in case.ids)
         yield Explanation("more classes", f"there are {number} classes", bits, *case.moved(0, num_classes=number), more)

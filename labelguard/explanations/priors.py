@@ -18,7 +18,7 @@ class Prior(NamedTuple):
     why: str
 
 
-FAULT = 4.0                 # one set in 16 has some fault of its ids
+FAULT = 4.0                 # one set in 16 has some fault of its ids, and one in 16 of those another one besides
 NEXT_PART = 2.0             # for each further part of a set with a fate of its own
 UNKNOWN_ID = 8.0               # an id that nothing explains, besides the bits of its type that say which
 UNUSED = 8.0                # for a class that no file holds for reasons of its own: one class in 256
@@ -39,10 +39,12 @@ PRIORS = {
     "void negative": Prior(4, "-1, or torch's -100, in signed files"),
     "void 254": Prior(14, "no convention known; a shifted 255 is likelier"),
     "void other": Prior(12, "4 bits, and 8 that name the value"),
+    "void for background": Prior(9, "the same where it holds the background too, which is ignored on purpose"),
     "void besides": Prior(3, "more for a second void label where one is declared"),
     "void undeclared": Prior(6, "more for a void label that nobody declared, besides another fault"),
     "void unsaid": Prior(2, "the same where nothing at all is declared"),
     "void stays": Prior(1.5, "more where a shift spared the void label"),
+    "last stays": Prior(4, "more where a shift spared the highest id, a void label that nobody declared"),
     "shift down": Prior(5, "`label -= 1` on unsigned integers: reduce_zero_label, classes counted from 1"),
     "shift down further": Prior(2.5, "more for each further step; nearly all shifts are by one"),
     "shift up": Prior(5, "classes counted from 1, as in many exports"),
@@ -50,26 +52,39 @@ PRIORS = {
     "void first": Prior(8, "0 for what is not labeled and classes from 1: ADE20K, labelme with __ignore__"),
     "minus one": Prior(6, "-1 written over the background, which torch and sklearn use for 'no class'"),
     "more classes": Prior(7, "the background is not counted in the declared number; mostly that number is right"),
+    "more classes further": Prior(4, "more for each doubling of their number: a declaration is rarely far from the truth"),
     "more classes without 0": Prior(3, "more where 0 is never seen: a background that was not counted is there"),
     "sentinel known": Prior(6, "-100, torch's default ignore_index, cut to the type"),
     "sentinel nodata": Prior(7, "-9999, the usual nodata value of rasters"),
     "sentinel other": Prior(8, "other negative numbers that people use for nothing"),
-    "zero reduced": Prior(7, "reduce_zero_label=True copied from the settings for ADE20K"),
-    "reduced twice": Prior(10, "once in a script and once in a loader"),
+    "zero reduced": Prior(6, "reduce_zero_label=True copied from the settings for ADE20K"),
+    "reduced twice": Prior(9, "once in a script and once in a loader"),
+    "clipped": Prior(9, "np.clip or a minimum with a class count that is too low"),
+    "repeated": Prior(8, "a script that converts in place, run a second time"),
+    "reversed": Prior(14, "the order of the classes turned around"),
     "factor": Prior(7, "ids multiplied so that a viewer shows them"),
+    "factor clipped": Prior(9, "the same with a factor that leaves the type, and saturating arithmetic, as in OpenCV"),
     "factor overflow": Prior(10, "the same with a factor that leaves the type"),
     "factor 255": Prior(8, "`label * 255`, written for two classes; in 8 bits it is -label"),
     "levels": Prior(7, "ids spread evenly over the type by a viewer or a normalization"),
     "inverted": Prior(9, "255 - id, by a negative or by WhiteIsZero read wrongly"),
     "in order": Prior(8, "codes without regularity, in the order of the classes"),
     "chosen codes": Prior(4, "ids with gaps on purpose, where nothing is declared; besides, which ones"),
+    "chosen steps": Prior(12, "the same in steps of one size, as land cover codes are; most multiples of a number were multiplied"),
     "numbered": Prior(6, "masks of objects in place of masks of classes"),
     "stretched": Prior(8, "a viewer's or matplotlib's scaling of each file by itself"),
     "palette Pillow": Prior(7.5, "convert('L') on a palette or color file"),
     "palette OpenCV": Prior(9.5, "imread in grey mode, or cvtColor"),
-    "space official": Prior(3, "raw label ids of a public set where its training ids are declared"),
+    "palette exchanged": Prior(10.5, "OpenCV's BGR taken for RGB before that"),
+    "palette for others": Prior(7, "more where a public palette colors another number of classes, as labelme's does"),
+    "palette channel": Prior(13, "`mask[..., 0]` of a color file, or another of its channels"),
+    "space official": Prior(5, "raw label ids of a public set where its training ids are declared"),
+    "mostly void": Prior(8, "more where an id that is said to be void covers most of the pixels: few sets label so little"),
+    "space wrong preset": Prior(5, "training ids of a public set where its raw label ids are declared"),
+    "first classes": Prior(8, "a list of which only the beginning is in use"),
     "space other": Prior(6, "another public numbering, which one to be named besides"),
     "instances": Prior(6, "class * 1000 + number: Cityscapes and its kin"),
+    "instances cut": Prior(3, "more where they were cut to 8 bits, as `astype(uint8)` and many viewers do"),
 }
 
 

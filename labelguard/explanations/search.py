@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.explanations import binary, numberings, palettes, plain, shifts, spread
+from labelguard.explanations import binary, clipped, codes, objects, palettes, per_file, plain, repeated, shifts, spaces, spread
 from labelguard.explanations.columns import Told
-from labelguard.explanations.explanation import UNKNOWN, Case, Explanation, Family
+from labelguard.explanations.explanation import UNKNOWN, Case, CauseName, Explanation, Family
 from labelguard.explanations.lengths import length
 from labelguard.explanations.part import Part
 from labelguard.explanations.seeds import seeds
@@ -21,10 +21,12 @@ from labelguard.facts.record import Ids
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges
 
-FAMILIES: tuple[Family, ...] = (plain.families, shifts.families, binary.families, spread.families, palettes.families,
-                                numberings.families)
+FAMILIES: tuple[Family, ...] = (plain.families, shifts.families, binary.families, spread.families, codes.families,
+                                palettes.families, spaces.families, objects.families, per_file.families, clipped.families,
+                                repeated.families)
 _BEST = 5        # explanations of the rest that are tried beside each of a part
 _MOST_PARTS = 3
+_MOST_IDS = 512  # of a set that is parted; more of them number objects, or measure something
 _ROUNDS = 3      # in which files change sides
 OF_ITS_FILE = -3  # what an id means where each file has a numbering of its own
 
@@ -46,6 +48,11 @@ class Account:
         """What tells its cause from others: what happened to which files, in whatever order they are told."""
         return frozenset((explanation.name, part.num_files) for part, explanation in self.told)
 
+    @property
+    def causes(self) -> frozenset[CauseName]:
+        """What it says happened, to whichever files."""
+        return frozenset(explanation.cause for _, explanation in self.told) - {"as declared"}
+
     @cached_property
     def meanings(self) -> NDArray[np.int64]:
         """(N,) what it takes every id of every row for: a class, void, or unknown; `OF_ITS_FILE` where each file has its own numbering."""
@@ -62,6 +69,11 @@ class Account:
         """The same with the ids that stand for several things; equal for accounts that would mend alike, however they cut the set."""
         apart = frozenset((explanation.name, part.chosen.tobytes()) for part, explanation in self.told if explanation.own_bits is not None)
         return self.meanings.tobytes(), frozenset(label for _, explanation in self.told for label in explanation.mixed), apart
+
+    @property
+    def is_as_declared(self) -> bool:
+        """Whether nothing happened, and every id is what is declared."""
+        return all(explanation.cause == "as declared" and {*part.ids} <= {*explanation.table} for part, explanation in self.told)
 
     @property
     def num_classes(self) -> int:
@@ -97,7 +109,7 @@ def accounts(seen: Sightings, spec: LabelSpec) -> list[Account]:
     """All that were weighed, the shortest first."""
     whole = Part(seen, np.ones(len(seen.files), bool))
     found = sorted(_of_whole(whole, spec), key=lambda account: account.bits)
-    for _ in range(_MOST_PARTS - 1):
+    for _ in range(_MOST_PARTS - 1 if len(seen.ids) <= _MOST_IDS else 0):
         best = found[0]
         more = [account for place in range(len(best.told)) for seed in seeds(best.told[place], spec)
                 for account in _parted(best, place, seed, spec)]

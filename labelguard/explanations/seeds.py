@@ -44,16 +44,28 @@ def differing(part: Part) -> list[tuple[float, FileGroup]]:
     found: list[tuple[float, FileGroup]] = []
     seen = part.seen
     inside = np.flatnonzero(part.chosen[seen.rows])
-    every = np.concatenate([part.counts[:, None], part.looks], 1)[None]
     for grouping in seen.groupings:
         entry = grouping.places[seen.rows[inside]] * len(seen.ids) + seen.columns[inside]
         size = len(grouping.names), len(seen.ids)
         counts = np.stack([np.bincount(entry, weights[inside], size[0] * size[1]).reshape(size).astype(np.int64)
                            for weights in (seen.files[seen.rows], *seen.looks.T)], 2)  # (groups, ids, 1 + sizes)
         files = np.bincount(grouping.places[part.chosen], seen.files[part.chosen], size[0]).astype(np.int64)
-        gains = _bits(every, np.array([part.num_files])) - _bits(counts, files) - _bits(every - counts, part.num_files - files)
-        found += [(gain, group) for gain, group in zip(gains.tolist(), grouping.groups, strict=True) if gain > 0]
+        found += [(gain, group) for gain, group in zip(apart(counts, files).tolist(), grouping.groups, strict=True) if gain > 0]
     return sorted(found, key=lambda each: -each[0])
+
+
+def apart(counts: NDArray[np.int64], files: NDArray[np.int64]) -> NDArray[np.float64]:
+    """(G,) how many fewer bits it takes to tell the files of each group apart from the others.
+
+    Parameters
+    ----------
+    counts
+        (G, I, 1 + NUM_AREAS + NUM_FRAMES) how many files of each group hold each id, and in how many it has a size of each order.
+    files
+        (G,) how many files each group has; together they are all.
+    """
+    every, total = counts.sum(0, keepdims=True), files.sum(keepdims=True)
+    return _bits(every, total) - _bits(counts, files) - _bits(every - counts, total - files)
 
 
 def _bits(counts: NDArray[np.int64], files: NDArray[np.int64]) -> NDArray[np.float64]:

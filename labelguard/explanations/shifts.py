@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.explanations.explanation import TOPS, UNKNOWN, VOID, Case, Explanation
+from labelguard.explanations.explanation import UNKNOWN, VOID, Case, Explanation
 from labelguard.explanations.priors import prior
+from labelguard.facts.ambiguous_ids import TOPS
 
 _FURTHEST = 3
 _VOIDS = (255, 65535)
@@ -38,6 +39,10 @@ def _down(by: int, case: Case) -> Iterator[Explanation]:
         return  # what was below went nowhere: nothing tells such a shift from other ids
     if not declared:
         yield Explanation("shift", f"the ids were shifted by -{by}", bits, *case.moved(by, wrapped), by)
+    last = max((label for label in case.plain if label not in TOPS and label + by not in TOPS), default=0)
+    if not case.spec.declared and last > by and {last, last - by}.isdisjoint({*wrapped, *case.ids} - {last}):
+        yield Explanation("shift", f"the ids were shifted by -{by}, {last} excepted", bits + prior("last stays"),
+                          *case.moved(by, wrapped | {last: last}), by)
     for void in dict.fromkeys((*declared, *_VOIDS)):
         more = 0.0 if void in declared else prior("void undeclared" if case.spec.declared else "void unsaid")
         for stored, extra, how in ((void - by, 0.0, "with them"), (void, prior("void stays"), "excepted")):
@@ -55,7 +60,7 @@ def _up(by: int, case: Case) -> Iterator[Explanation]:
             yield Explanation("up", words, bits + prior("void undeclared"), *case.moved(-by, {void: VOID}), by)
     if by == 1 and 0 in case.plain:
         words = "0 is what is not labeled, and the classes start at 1"
-        yield Explanation("void first", words, prior("void first"), *case.moved(-1, {0: VOID}))
+        yield Explanation("void first", words, prior("void first") + prior("mostly void") * case.mostly((0,)), *case.moved(-1, {0: VOID}))
 
 
 def _minus_one(case: Case) -> Iterator[Explanation]:

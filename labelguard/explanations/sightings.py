@@ -18,7 +18,7 @@ from labelguard.facts.record import FileRecord, Ids
 _AREA_EDGES = (0.01, 0.1, 0.4)   # of the image
 _FRAME_EDGES = (1e-9, 0.1, 0.5)  # of the pixels along the frame: some, many, most
 NUM_AREAS, NUM_FRAMES = len(_AREA_EDGES) + 1, len(_FRAME_EDGES) + 1
-_FEW_IDS = 3  # of a set: so few that one file may be inside out, and files are told apart by which id has most of the frame
+FEW_IDS = 3  # of a set: so few that one file may be inside out, and files are told apart by which id has most of the frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ class Sightings:
         column = np.fromiter(map(place.__getitem__, chain.from_iterable(record.ids for record in records)), np.int64, len(file))
         pixels = _joined(record.num_pixels for record in records)
         frames = _joined(record.frame_pixels or array("q", bytes(8 * len(record.ids))) for record in records)
-        edge = _edges(file, column, frames, len(records)) if len(ids) <= _FEW_IDS else np.full(len(records), -1)
+        edge = _edges(file, column, frames, len(records)) if len(ids) <= FEW_IDS else np.full(len(records), -1)
 
         sets: dict[Ids, int] = {}
         found = groupings(records)
@@ -135,9 +135,19 @@ class Sightings:
 
     def holding(self, labels: Collection[int]) -> NDArray[np.bool_]:
         """(R,) the rows that hold any of some ids."""
-        wanted = np.isin(np.array(self.ids, np.float64), np.array([*labels], np.float64))
-        found = np.zeros(len(self.files), bool)
-        found[self.rows[wanted[self.columns]]] = True
+        columns = [place for label in labels if (place := self._places.get(label)) is not None]
+        found: NDArray[np.bool_] = np.logical_or.reduce(self._held[columns], axis=0)
+        return found
+
+    @cached_property
+    def _places(self) -> Mapping[int, int]:
+        return {label: place for place, label in enumerate(self.ids)}
+
+    @cached_property
+    def _held(self) -> NDArray[np.bool_]:
+        """(I, R) which id stands in which row."""
+        found = np.zeros((len(self.ids), len(self.files)), bool)
+        found[self.columns, self.rows] = True
         return found
 
 

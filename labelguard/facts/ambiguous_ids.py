@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from labelguard.spec.labelspec import LabelSpec
 
+TOPS = (255, 65535, 2 ** 32 - 1)  # the highest id of each unsigned type
+
 
 def ambiguous_ids(spec: LabelSpec) -> frozenset[int]:
     """The ids whose shape helps to judge them, if they are present: the group of facts ``"erosion"`` is gathered of these."""

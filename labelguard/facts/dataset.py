@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from labelguard.facts.boxes import BoxFile
 from labelguard.facts.crops import LoaderPlan
+from labelguard.facts.cut_off import CutOff
 from labelguard.facts.frozen import FrozenDict
 from labelguard.facts.image import ImageSet
 from labelguard.facts.instances import InstanceSet
@@ -72,6 +73,8 @@ class DatasetFacts:
         The files whose ids were smoothed; None as long as nobody has looked.
     scrambled
         The files whose rows are scrambled, of those that were looked at for it.
+    cut_off
+        The files that break off in the middle of a row, likewise.
     sources
         The paths that were read, as the user wrote them: what a command can be given. Where there are several, names begin with theirs.
     selected
@@ -98,6 +101,7 @@ class DatasetFacts:
     receipt: ReceiptFacts = field(default_factory=ReceiptFacts)
     smoothed: frozenset[str] | None = None
     scrambled: Mapping[str, RowOrder] = field(default_factory=FrozenDict)
+    cut_off: Mapping[str, CutOff] = field(default_factory=FrozenDict)
     sources: tuple[str, ...] = ()
     selected: Arguments = ()
     left_out: tuple[str, ...] = ()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from labelguard.facts.ambiguous_ids import TOPS
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, listed
 
-_TOPS = (255, 65535, 2 ** 32 - 1)  # the highest id of each unsigned type
 WIDE_GAP = 32  # ids beyond a gap as wide as this are not just more classes
 _FEW_FILES = 20
 _MOST_CLASSES = 1024
@@ -40,7 +40,7 @@ class Inference:
 def is_drawn_for_viewing(data: DatasetFacts, top: int) -> bool:
     """Whether a two-valued set holds `top` for its foreground: 0 and the highest id of a type, where 1 and `top` never share a file."""
     present = {label for label in data.files_with if label >= 0}
-    return top in _TOPS and top in present <= {0, 1, top} and not any({1, top} <= set(ids) for ids in data.id_sets())
+    return top in TOPS and top in present <= {0, 1, top} and not any({1, top} <= set(ids) for ids in data.id_sets())
 
 
 def infer(data: DatasetFacts) -> Inference:
@@ -56,8 +56,8 @@ def infer(data: DatasetFacts) -> Inference:
     if is_drawn_for_viewing(data, present[-1]):
         return Inference(LabelSpec(2), files, files >= _FEW_FILES, (
             f"2 classes, stored as 0 and {present[-1]}{' in some files' if 1 in present else ''}, {_from(files)}.",))
-    ignored = tuple(label for label in present if label in _TOPS and len(present) > 1
-                    and label - max((other for other in present if other not in _TOPS or other < label), default=0) > WIDE_GAP)
+    ignored = tuple(label for label in present if label in TOPS and len(present) > 1
+                    and label - max((other for other in present if other not in TOPS or other < label), default=0) > WIDE_GAP)
     classes = [label for label in present if label not in ignored]
     if not classes:
         return Inference(LabelSpec(None, ignored), files, False, (

@@ -45,7 +45,9 @@ class ImageFolder:
         pairing = self.pairing
         kept = replace(pairing, pairs=tuple(pair for pair in pairing.pairs if pair[0] in names),
                        masks_without=tuple(name for name in pairing.masks_without if name in names),
-                       ambiguous=tuple(entry for entry in pairing.ambiguous if entry[0] in names))
+                       ambiguous=tuple(entry for entry in pairing.ambiguous if entry[0] in names),
+                       several=tuple((image, kept) for image, some in pairing.several
+                                     if len(kept := tuple(name for name in some if name in names)) > 1))
         return replace(self, pairing=kept, of_mask={mask: image for mask, image in self.of_mask.items() if mask in names})
 
 

@@ -1,10 +1,12 @@
-"""A second look at some masks, once all were read: whether their rows are scrambled."""
+"""A second look at some masks, once all were read: whether their rows are scrambled, and whether they break off."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 from labelguard.errors import LabelguardError
+from labelguard.facts.cut_off import CutOff, cut_off
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import FileRecord
 from labelguard.facts.row_order import LEAST_SIDE, RowOrder, Scrambled, row_order
@@ -15,11 +17,17 @@ _PIXELS = 1 << 22  # that are read again where nothing is found: a part of a sec
 _RESTLESS = 3      # times as many pixels in short runs as is usual in the set, from which on a mask is looked at before others
 
 
-def scrambled_files(data: DatasetFacts, path_of: Callable[[str], str], max_memory: int = DEFAULT_BYTES) -> dict[str, RowOrder]:
-    """Which masks have scrambled rows.
+class SecondLook(NamedTuple):
+    """What was seen of the masks that were looked at once more: which have scrambled rows, and which break off."""
 
-    Some are read again: first those in which labels change much more often than in the others, then some of all. If rows are scrambled in
-    one of them, all masks are.
+    scrambled: dict[str, RowOrder]
+    cut_off: dict[str, CutOff]
+
+
+def look_again(data: DatasetFacts, path_of: Callable[[str], str], max_memory: int = DEFAULT_BYTES) -> SecondLook:
+    """Read some masks again: first those in which labels change much more often than in the others, then some of all.
+
+    If something is found in one of them, all masks are read that may have it too.
 
     Parameters
     ----------
@@ -30,33 +38,33 @@ def scrambled_files(data: DatasetFacts, path_of: Callable[[str], str], max_memor
     max_memory
         Bytes that may be taken for one of them.
     """
-    shapes = {shape for shape, _ in data.kinds() if min(shape) >= LEAST_SIDE and shape[0] != shape[1]}
+    shapes = {shape for shape, _ in data.kinds() if min(shape) >= LEAST_SIDE}
     able = [record for record in data.select() if record.shape in shapes and len(record.ids) > 1]
-    if not able:
-        return {}
-    found: dict[str, RowOrder] = {}
+    seen: dict[str, tuple[RowOrder, CutOff | None]] = {}
 
     def look(records: Iterable[FileRecord]) -> None:
         for record in records:
-            if record.path not in found:
-                found[record.path] = _order_of(path_of(record.path), max_memory)
+            if record.path not in seen:
+                seen[record.path] = _seen(path_of(record.path), max_memory)
     restless = [_restless(record) for record in able]
-    usual = sorted(restless)[len(restless) // 2]
+    usual = sorted(restless)[len(restless) // 2] if able else 0.0
     look(_some(able[place] for place in sorted(range(len(able)), key=lambda place: -restless[place])
                if restless[place] > _RESTLESS * usual))
     look(_some(_spread(able)))
-    ways = {order.along_rows for order in found.values() if order.scrambled is Scrambled.SURELY}
-    if ways:
-        look(able)
-    return {path: order for path, order in found.items()
-            if order.scrambled is Scrambled.SURELY or (order.scrambled and order.along_rows in ways)}
+    ways = {order.along_rows for order, _ in seen.values() if order.scrambled is Scrambled.SURELY}
+    broken = any(cut is not None and cut.sure for _, cut in seen.values())
+    look(record for record in able if (ways and record.shape[0] != record.shape[1]) or (broken and 0 in record.ids))
+    scrambled = {path: order for path, (order, _) in seen.items()
+                 if order.scrambled is Scrambled.SURELY or (order.scrambled and order.along_rows in ways)}
+    return SecondLook(scrambled, {path: cut for path, (_, cut) in seen.items() if cut is not None and broken and path not in scrambled})
 
 
-def _order_of(path: str, max_memory: int) -> RowOrder:
+def _seen(path: str, max_memory: int) -> tuple[RowOrder, CutOff | None]:
     try:
-        return row_order(MemoryBudget(max_memory).run(read, path).labels)
+        labels = MemoryBudget(max_memory).run(read, path).labels
     except LabelguardError:
-        return RowOrder(Scrambled.NO, True)  # it changed since it was read
+        return RowOrder(Scrambled.NO, True), None  # it changed since it was read
+    return row_order(labels), cut_off(labels)
 
 
 def _restless(record: FileRecord) -> float:

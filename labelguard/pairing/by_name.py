@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from labelguard.pairing.name_candidates import CHANNEL, Cut, Name, cut_candidates, parsed
+from labelguard.pairing.several_masks import several_masks
 
 Folders = Literal["same", "shared", "any"]
 
@@ -26,8 +27,8 @@ _LAST_WORD = re.compile(r"_[a-zA-Z]+\d?$")
 class Pairing:
     """What belongs together.
 
-    Every mask stands in one of `pairs`, `masks_without` and `ambiguous`. Every image is in at most one pair; an image is left out of all
-    fields only where it is a further channel (nnU-Net's ``_0001``) of an image that has a mask.
+    Every mask stands in one of `pairs`, `masks_without`, `ambiguous` and `several`. Every image is in at most one pair; an image is left
+    out of all fields only where it is a further channel (nnU-Net's ``_0001``) of an image that has a mask.
 
     Parameters
     ----------
@@ -39,6 +40,8 @@ class Pairing:
         Names without a partner, sorted.
     ambiguous
         (mask, images that it may belong to): several images of one stem, or one image that several masks claim.
+    several
+        (image, its masks): numbered ones, copies, or all in a folder of that name. The first may be paired with it; the others are not.
     """
 
     rule: str
@@ -46,6 +49,7 @@ class Pairing:
     masks_without: tuple[str, ...]
     images_without: tuple[str, ...]
     ambiguous: tuple[tuple[str, tuple[str, ...]], ...]
+    several: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 def pair(masks: Iterable[str], images: Iterable[str]) -> Pairing:
@@ -141,7 +145,7 @@ def _pairing(masks: Sequence[Name], images: Sequence[Name], cut: Cut, folders: F
     by_mask, by_image = _grouped(masks, images, cut, folders)
     pairs: list[tuple[str, str]] = []
     ambiguous: list[tuple[str, tuple[str, ...]]] = []
-    unpaired_masks: list[str] = []
+    unpaired_masks: list[tuple[str, Name]] = []  # with their keys
     unpaired_images: list[Name] = []
     for key in by_mask.keys() | by_image.keys():
         some_masks, some_images = by_mask.get(key, []), by_image.get(key, [])
@@ -154,11 +158,15 @@ def _pairing(masks: Sequence[Name], images: Sequence[Name], cut: Cut, folders: F
             elif of_mask and of_image:
                 ambiguous.extend((name.name, tuple(image.name for image in of_image)) for name in of_mask)
             else:
-                unpaired_masks.extend(name.name for name in of_mask)
+                unpaired_masks.extend((key, name) for name in of_mask)
                 unpaired_images.extend(of_image)
-    without = _without_channels(unpaired_images, images, cut)
-    return Pairing(_words(masks, images, cut, folders, bool(pairs or ambiguous)), tuple(sorted(pairs)), tuple(sorted(unpaired_masks)),
-                   without, tuple(sorted(ambiguous)))
+    alone = {key: some[0].name for key, some in by_image.items() if len(some) == 1}
+    several = several_masks(unpaired_masks, alone, images, pairs)
+    without = _without_channels([image for image in unpaired_images if image.name not in several], images, cut)
+    accounted = {mask for some in several.values() for mask in some}
+    return Pairing(_words(masks, images, cut, folders, bool(pairs or ambiguous)), tuple(sorted(pairs)),
+                   tuple(sorted(name.name for _, name in unpaired_masks if name.name not in accounted)), without, tuple(sorted(ambiguous)),
+                   tuple(several.items()))
 
 
 def _by_case(masks: Sequence[Name], images: Sequence[Name], cut: Cut) -> list[tuple[list[Name], list[Name]]]:

@@ -38,7 +38,7 @@ _SEPARATORS = "_-. "
 _TOKEN = re.compile(r"[a-z]+|\d+")
 _START, _END = re.compile(r"([a-z]+)[_\-. ]*(?=.)"), re.compile(r"(?<=.)[_\-. ]([a-z]+)$")
 CHANNEL = re.compile(r"_\d{4}$")
-_MASK_WORDS = _words_of("""mask masks gt gtfine gtcoarse label labels lbl labelids labelid labeltrainids labeltrainid instanceids instanceid
+MASK_WORDS = _words_of("""mask masks gt gtfine gtcoarse label labels lbl labelids labelid labeltrainids labeltrainid instanceids instanceid
     polygons color color colored seg segm segmentation segmentations sem semantic annotation annotations anno ann annot manual target
     targets trimap truth groundtruth matte l p""")
 _IMAGE_WORDS = _words_of("image images img imgs leftimg rightimg rgb sat photo input inputs im pic picture raw original orig")
@@ -71,7 +71,7 @@ def cut_candidates(masks: Sequence[Name], images: Sequence[Name]) -> list[Cut]:
     likely.sort(key=lambda cut: (-votes[cut], _preference(cut), len("".join(cut)), cut))
     floor = votes[likely[0]] // 8 if likely else 0
     found = [Cut(), *(cut for cut in likely[:_MOST_CANDIDATES] if votes[cut] > floor)]
-    both_ends = Cut(*_roles(mask_stems, _MASK_WORDS | _IMAGE_WORDS), *_roles(image_stems, _IMAGE_WORDS))
+    both_ends = Cut(*_roles(mask_stems, MASK_WORDS | _IMAGE_WORDS), *_roles(image_stems, _IMAGE_WORDS))
     return found if both_ends in found else [*found, both_ends]
 
 
@@ -132,8 +132,8 @@ def _plausible(cut: Cut) -> bool:
     if (of_mask & _SPLITS) and (of_image & _SPLITS) and of_mask & _SPLITS != of_image & _SPLITS:
         return False
     if not of_mask or not of_image:  # the stem of one side is whole within that of the other
-        return not (of_mask | of_image) & _SPLITS or bool(of_mask & _MASK_WORDS or of_image & _IMAGE_WORDS)
-    return bool((of_mask - of_image) & _MASK_WORDS or (of_image - of_mask) & _IMAGE_WORDS)
+        return not (of_mask | of_image) & _SPLITS or bool(of_mask & MASK_WORDS or of_image & _IMAGE_WORDS)
+    return bool((of_mask - of_image) & MASK_WORDS or (of_image - of_mask) & _IMAGE_WORDS)
 
 
 def _preference(cut: Cut) -> int:

@@ -89,7 +89,8 @@ def images_dict(images: ImageFolder | None, facts: ImageSet | None) -> dict[str,
     pairing = images.pairing
     return {"root": images.root, "count": images.count, "read": len(facts.images), "unreadable": facts.unreadable,
             "paired": len(pairing.pairs), "rule": pairing.rule, "masks_without": len(pairing.masks_without),
-            "images_without": len(pairing.images_without), "ambiguous": len(pairing.ambiguous)}
+            "images_without": len(pairing.images_without), "ambiguous": len(pairing.ambiguous),
+            "several": len(pairing.several)}
 
 
 def batches_dict(data: DatasetFacts, spec: LabelSpec) -> dict[str, Any] | None:

@@ -184,9 +184,10 @@ class SplitScan:
         """What the comparing checks find; a split whose ids have another fault is left out where that would be told twice."""
         found: list[Finding] = []
         left_out: list[SkippedCheck] = []
+        asking = {Severity.NOTE} if self._spec.declared else {Severity.NOTE, Severity.WARNING}  # a warning then asks for a declaration
         for rule in self.plan.rules:
             assert rule.splits_check is not None
-            faults = {name: sorted({finding.code for finding in report.findings if finding.severity is not Severity.NOTE}
+            faults = {name: sorted({finding.code for finding in report.findings if finding.severity not in asking}
                                    & set(rule.symptom_of)) for name, report in reports.items()}
             fit = [split for split in splits if not faults[split.name]]
             found += rule.splits_check(fit, self._spec) if len(fit) > 1 else ()

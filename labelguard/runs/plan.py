@@ -132,6 +132,8 @@ def _select(options: ScanOptions, given: Mapping[str, bool], only_boxes: bool) -
             skipped.append(SkippedCheck(rule.code, "no masks given", asked))
         elif not given.get(rule.needs, True):
             skipped.append(SkippedCheck(rule.code, f"no {rule.needs} given", asked))
+        elif rule.of_classes and options.instances:
+            skipped.append(SkippedCheck(rule.code, "the ids are instances (--instances), not classes", asked))
         elif undeclared:
             skipped.append(SkippedCheck(rule.code, "no class count declared", asked, undeclared))
         else:

@@ -17,7 +17,7 @@ from labelguard.facts.inference import infer
 from labelguard.facts.receipt import ReceiptFacts
 from labelguard.facts.traits import common_trait
 from labelguard.files.content import confirm_contents
-from labelguard.files.second_look import scrambled_files
+from labelguard.files.second_look import look_again
 from labelguard.finding import Finding
 from labelguard.report.progress import Progress
 from labelguard.report.scan import ScanReport
@@ -143,8 +143,9 @@ class Scan:
                        selected=self.plan.options.selection.arguments() if listing.left_out else (),
                        left_out=tuple(name for _, name in listing.left_out))
         path_of = {name: path for path, name in listing.files}.__getitem__
-        if self.plan.needs("row_order") and self.done == self.plan.total:
-            data = replace(data, scrambled=FrozenDict(scrambled_files(data, path_of, max_memory)))
+        if self.done == self.plan.total and (self.plan.needs("row_order") or self.plan.needs("cut_off")):
+            scrambled, cut_off = look_again(data, path_of, max_memory)
+            data = replace(data, scrambled=FrozenDict(scrambled), cut_off=FrozenDict(cut_off))
         return data if data.images is None else replace(data, images=confirm_contents(data.images, path_of, max_memory))
 
     def _skipped(self, data: DatasetFacts) -> tuple[SkippedCheck, ...]:

@@ -12,6 +12,9 @@ A preset (`presets/*.toml`) says what ids mean, as a labelguard.toml does. Its t
 
     [space.to.cityscapes-train]      for every id that masks hold, the id in another preset, or "ignore"
     7 = 0
+
+    [space.pipelines]                the ready-made pipeline that does what such a table does, where there is one
+    cityscapes-train = "cityscapes-train-ids"
 """
 
 from __future__ import annotations
@@ -44,6 +47,8 @@ class Space:
         The color of what is ignored.
     to
         For each preset that there is an official table to: for each id its id there, None for what is ignored there.
+    pipelines
+        For some of these presets the name of the ready-made pipeline that does it.
     """
 
     name: str
@@ -53,6 +58,7 @@ class Space:
     files: str = ""
     void_color: Color | None = None
     to: dict[str, dict[int, int | None]] = field(default_factory=dict)
+    pipelines: dict[str, str] = field(default_factory=dict)
 
     @property
     def drawn(self) -> frozenset[int]:
@@ -70,5 +76,5 @@ def spaces() -> tuple[Space, ...]:
                   for target, table in about.get("to", {}).items()}
         color = about.get("void_color")
         found.append(Space(name, about["title"], read_preset(name), frozenset(about.get("unused", ())), about.get("files", ""),
-                           tuple(color) if color else None, tables))
+                           tuple(color) if color else None, tables, about.get("pipelines", {})))
     return tuple(found)

@@ -11,6 +11,8 @@ from labelguard import read, scan
 from labelguard.cli import main
 from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
+from labelguard.stages.pipeline_file import find_pipeline, read_pipeline
+from labelguard.stages.remap import Remap
 from tests.checks.scenes import Labels, png
 
 
@@ -32,10 +34,15 @@ def the_error(folder: Path, spec: LabelSpec, code: str) -> Finding:
 def run_fix(fix: Fix, source: Path, out: Path) -> LabelSpec:
     """Run the first command of a fix on a folder; gives the spec of the result, as the command declares it."""
     assert fix.commands, fix
-    _, name, _, *options = fix.commands[0]
-    words = [name, str(source), *options]
+    _, name, *options = fix.commands[0]
+    place = int(name == "run")  # the pipeline comes first
+    words = [name, *options[:place], str(source), *options[place + 1:]]
     result = CliRunner().invoke(main, [*words, "--out", str(out)], catch_exceptions=False)
     assert result.exit_code == 0, result.output
+    if place:
+        stage = read_pipeline(find_pipeline(words[1])).stages[-1]
+        assert isinstance(stage, Remap)
+        return LabelSpec(stage.num_classes, stage.ignore_index)
     values = [(words[i], words[i + 1]) for i in range(2, len(words), 2)]
     number = next((int(value) for name, value in values if name == "--num-classes"), None)
     return LabelSpec(number, tuple(int(value) for name, value in values if name == "--ignore-index"))

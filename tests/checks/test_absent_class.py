@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from labelguard.checks import absent_class as check
@@ -10,6 +11,7 @@ from labelguard.facts.mask import Storage
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
+from tests.checks.recipes import drawn_set, relabeled
 from tests.checks.scenes import Labels, mask, on_dataset
 
 
@@ -25,16 +27,19 @@ def test_one_class_in_one_file_reads_well() -> None:
     assert finding.message == "1 class is never seen in 1 file: 1."
 
 
-def test_it_is_a_warning_from_100_files_on() -> None:
-    assert [on_dataset(check, [mask("0 1")] * files, LabelSpec(3))[0].severity for files in (99, 100)] == [
-        Severity.NOTE, Severity.WARNING]
+def test_an_absence_that_nothing_else_explains_is_a_note_however_many_files_there_are() -> None:
+    masks = [np.where(labels == 3, 0, labels) for labels in drawn_set(5, 120)]
+    assert [finding.severity for finding in on_dataset(check, masks, LabelSpec(5, 255))] == [Severity.NOTE]
 
 
-def test_a_last_class_missing_beside_an_ignored_255_hints_at_a_shift() -> None:
-    finding, = on_dataset(check, [mask("0 1 255 255")], LabelSpec(3, 255))
-    assert any("255 covers 50 %" in line and "shifted by -1" in line for line in finding.evidence)
-    finding, = on_dataset(check, [mask("0 2 255 255")], LabelSpec(3, 255))
-    assert not any("shifted" in line for line in finding.evidence)
+def test_it_is_a_warning_where_zero_may_have_been_reduced() -> None:
+    finding, = on_dataset(check, relabeled(drawn_set(5, void=None), lambda label: label - 1 if label else 255), LabelSpec(5, 255))
+    assert finding.severity is Severity.WARNING and any("shifted by -1" in line for line in finding.evidence)
+
+
+def test_ids_that_may_have_been_cut_are_named_beside_the_absence() -> None:
+    finding, = on_dataset(check, [np.minimum(labels, 3) for labels in drawn_set(5, 80, void=None)], LabelSpec(5))
+    assert finding.severity is Severity.NOTE and any("cut to 3" in line for line in finding.evidence)
 
 
 def test_ids_of_lossy_files_are_no_proof_that_a_class_is_there() -> None:

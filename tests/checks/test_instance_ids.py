@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from labelguard.spec.labelspec import LabelSpec
 from tests.checks.mending import mended_by_its_command, run_fix
 from tests.checks.recipes import drawn_set, one_among, relabeled
 from tests.checks.scenes import Labels, all_findings, errors, on_dataset, scene
+from tests.drawn import folder
 
 
 def instances(masks: list[Labels], size: int = 1000, first: int = 0, dtype: str = "int32") -> list[Labels]:
@@ -67,6 +69,22 @@ def test_class_times_1000_plus_1(classes: int, tmp_path: Path) -> None:
     assert any("1 is taken for objects of class 0" in line for line in finding.evidence)
 
 
+@pytest.mark.parametrize(("cut", "words"), [(lambda labels: labels % 256, "of which only the lowest byte was kept"),
+                                            (lambda labels: labels >> 8, "of which only the upper bytes were kept")])
+def test_ids_that_were_cut_to_8_bits_are_named_and_lost(cut: Callable[[Labels], Labels], words: str) -> None:
+    damaged = [cut(labels).astype("uint8") for labels in instances(drawn_set(19, 20, void=None))]
+    finding, = on_dataset(check, damaged, LabelSpec(19))
+    assert finding.message == f"The ids are class * 1000 + object number, {words}." and finding.severity is Severity.ERROR
+    assert not finding.fix.commands and errors(damaged, LabelSpec(19)) == {"LG111"}
+
+
+def test_objects_that_are_all_255_may_be_void() -> None:
+    damaged = [np.minimum(labels, 255).astype("uint8") for labels in instances(drawn_set(19, 20, void=None))]
+    finding, = on_dataset(check, damaged, LabelSpec(19))
+    assert finding.severity is Severity.WARNING and not finding.fix.commands
+    assert "cut at 255" in finding.message and "255 is a void label" in finding.message
+
+
 def test_void_may_be_numbered_too() -> None:
     damaged = relabeled(drawn_set(5), lambda label: 1000 * label + 1, "int32")
     assert errors(damaged, LabelSpec(5, 255)) == {"LG111"}
@@ -83,7 +101,6 @@ def test_void_that_was_cut_to_16_bits_on_the_way(classes: int, tmp_path: Path) -
 def test_without_a_class_count_it_warns() -> None:
     finding, = on_dataset(check, instances(drawn_set(19)), LabelSpec())
     assert finding.severity is Severity.WARNING
-    assert not finding.fix.safe
 
 
 def test_one_file_of_200_is_named_alone() -> None:
@@ -93,7 +110,6 @@ def test_one_file_of_200_is_named_alone() -> None:
     found = [finding for finding in all_findings(one_among(healthy[:199], damaged), LabelSpec(5, 255))
              if finding.severity is Severity.ERROR]
     assert [(finding.code, finding.files) for finding in found] == [("LG111", ("123",))]
-    assert not found[0].fix.commands
 
 
 @pytest.mark.parametrize("classes", [2, 3, 19])
@@ -147,12 +163,8 @@ def in_three_files(*ids: int) -> list[Labels]:
 
 @pytest.mark.parametrize(("ids", "found"), [
     ((1001, 255_001), 1), ((1001, 256_001), 0),                      # at most 256 classes
-    ((0, 1001, 2001), 1), ((0, 1001), 0),                            # a single high id may be anything
-    ((257, 258, 513), 0),                                            # with so few numbers for a class, any ids may look like that
-    ((1003, 2003), 1), ((1004, 2004), 0),                            # a single object has one of the first three numbers
-    ((1001, 1005), 1), ((1001, 1006), 0),                            # and two have two of the first five
+    ((0, 1001, 2001), 1), ((0, 700, 900), 0),
     ((1001, 2001, 3001, 4001, 5900), 1), ((1001, 2001, 3001, 4001, 5901), 0),  # nobody counts up to the end
-    ((1001, 2001, 3001, 4001, 5004), 1), ((1001, 2001, 3001, 4004), 0),        # four groups of five have few gaps
 ])
 def test_where_ids_cease_to_look_like_class_and_number(ids: tuple[int, ...], found: int) -> None:
     assert len(on_dataset(check, in_three_files(*ids))) == found
@@ -175,3 +187,15 @@ def test_void_is_255_where_none_is_declared() -> None:
 def test_objects_of_one_kind_and_a_background_are_two_classes() -> None:
     finding, = on_dataset(check, numbered())
     assert "all above 0 is class 1" in str(finding.fix)
+
+
+@pytest.mark.parametrize("code", ["LG101", "LG103", "LG111", "LG112"])
+def test_where_instances_are_declared_ids_are_not_taken_for_classes(tmp_path: Path, code: str) -> None:
+    masks = {}
+    for number in range(20):
+        masks[f"{number:02}.png"] = labels = np.zeros((60, 130), np.uint8)
+        for place in range(1, number % 9 + 3):
+            labels[10 + 3 * (place % 5):30, 10 * place:10 * place + 7] = place
+    found = {finding.code for finding in scan(folder(tmp_path, masks), num_classes=2).findings}
+    declared = scan(tmp_path, num_classes=2, instances=True)
+    assert "LG111" in found and not declared.findings and code in {skipped.code for skipped in declared.skipped_checks}

@@ -262,6 +262,11 @@ def test_the_command_reads_as_a_person_would_write_it() -> None:
     assert str(the_finding(masks).fix) == "labelguard remap masks --merge 1-127:0 --merge 128-255:1 --num-classes 2"
 
 
+def test_no_command_where_the_lower_value_may_be_the_object() -> None:
+    masks = [resized(255 - blobs(2, seed, values=(0, 255)), BILINEAR, 0.5) for seed in range(4)]
+    assert not the_finding(masks).fix.commands
+
+
 @pytest.mark.parametrize("spec", [LabelSpec(256), LabelSpec(2, 255)])
 def test_no_command_where_the_ids_in_between_may_be_meant(spec: LabelSpec) -> None:
     masks = [resized(blobs(2, seed, values=(0, 255)), BILINEAR, 0.5) for seed in range(4)]
@@ -360,3 +365,28 @@ def test_a_smoothed_file_among_exact_ones_is_found() -> None:
     masks = [blobs(12, seed) for seed in range(20)]
     finding = the_finding([*masks, resized(blobs(12, 99), BILINEAR, 0.6)])
     assert finding.files == ("020",)
+
+
+def test_a_thin_layer_across_a_wide_mask_is_drawn_so() -> None:
+    """A single stripe of a class that fills areas elsewhere makes a ramp of every column."""
+    def layers(seed: int) -> Labels:
+        rng, labels = np.random.default_rng(seed), np.zeros((64, 192), np.uint8)
+        for top in np.sort(rng.integers(0, 64, rng.integers(2, 7))):
+            labels[top:] = rng.integers(0, 5)
+        return labels
+    assert on_dataset(check, [layers(13_000 + number) for number in range(12)]) == []
+
+
+@pytest.mark.parametrize(("classes", "found"), [(3, False), (5, True)])
+@pytest.mark.parametrize("files", [(4,), (0, 1, 2, 3, 4, 5, 6, 7)])
+def test_drawing_with_soft_edges_is_told_from_five_classes_on(classes: int, found: bool, files: tuple[int, ...]) -> None:
+    """With three, 1 is all that can lie between 0 and 2, as around a core that was drawn so."""
+    def drawn(seed: int, line: int) -> Labels:
+        labels, rng = np.zeros((160, 240), np.uint8), np.random.default_rng(seed)
+        for _ in range(8):
+            center, axes = rng.integers(20, 140, 2).tolist(), rng.integers(8, 40, 2).tolist()
+            cv2.ellipse(labels, center, axes, 30, 0, 360, int(rng.integers(1, classes)), -1, line)
+        return labels
+    data = dataset([drawn(seed, cv2.LINE_AA if seed in files else cv2.LINE_8) for seed in range(8)])
+    findings = [finding for finding in on_dataset(check, data) if finding.severity is Severity.ERROR]
+    assert [finding.files for finding in findings] == [tuple(f"{seed:03}" for seed in files)] * found

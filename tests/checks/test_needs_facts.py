@@ -60,7 +60,7 @@ def test_a_rule_reads_no_group_that_it_does_not_name(rule: Rule, shifted: list[L
 
 def test_the_watch_notices_what_is_read(shifted: list[Labels]) -> None:
     assert read_by(rule_named("uint8-wraparound"), shifted, LabelSpec(5)) == {"erosion"}
-    assert read_by(rule_named("absent-class"), shifted, LabelSpec(5)) == set()
+    assert read_by(rule_named("mixed-encoding"), shifted, LabelSpec(5)) == set()
 
 
 def selections() -> Iterator[tuple[str, Group]]:
@@ -79,7 +79,7 @@ def test_one_rule_suffices_for_its_group_to_be_gathered(tmp_path: Path, name: st
 
 def test_a_scan_gathers_what_the_selected_rules_need_and_no_more(tmp_path: Path) -> None:
     root = folder(tmp_path, {"a.png": bands(255, 0, 1)})
-    for select, erosion, label_runs in (("foreign-id-space", True, False), ("interpolated", False, True), ("absent-class", False, False),
+    for select, erosion, label_runs in (("foreign-id-space", True, False), ("interpolated", False, True), ("mixed-encoding", False, False),
                                         ("interpolated,off-by-one", True, True)):
         data = labelguard.scan(root, num_classes=4, select=select).data
         assert (bool(data.erosion), data.records[0].label_runs is not None) == (erosion, label_runs)

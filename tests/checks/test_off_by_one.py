@@ -69,5 +69,8 @@ def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec) -> None:
     assert on_dataset(check, masks, spec) == []
 
 
-def test_it_cannot_be_judged_without_a_class_count() -> None:
-    assert check.rule.needs_classes
+def test_without_a_class_count_ids_from_1_on_ask_for_it() -> None:
+    finding, = on_dataset(check, relabeled(drawn_set(4, void=None), lambda label: label + 1), LabelSpec())
+    assert finding.severity is Severity.WARNING and "start at 1" in finding.message
+    assert "--num-classes 4" in str(finding.fix) and "--num-classes 5" in str(finding.fix) and not finding.fix.commands
+    assert on_dataset(check, drawn_set(4), LabelSpec()) == []

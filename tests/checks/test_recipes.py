@@ -58,7 +58,7 @@ def test_scattered_label_ids(shape: tuple[int, int]) -> None:
 @SHAPES
 def test_reduced_twice(shape: tuple[int, int]) -> None:
     masks = relabeled(drawn_set(5, shape=shape), lambda label: 255 if label in (0, 1, 255) else label - 2)
-    assert [finding.code for finding in all_findings(masks, LabelSpec(5, 255))] == ["LG109"]
+    assert {finding.code for finding in all_findings(masks, LabelSpec(5, 255)) if finding.code < "LG2"} == {"LG109"}
 
 
 @SHAPES
@@ -119,7 +119,7 @@ CLEAN: dict[str, tuple[list[Labels], LabelSpec]] = {
 def test_clean_sets_have_no_fault_of_their_ids(case: str) -> None:
     masks, spec = CLEAN[case]
     found = [finding for finding in all_findings(masks, spec) if finding.code[:3] in ("LG0", "LG1")]
-    allowed = {"LG103"} if not spec.declared else set()  # an undeclared 255 is spoken of
+    allowed = {"LG103", "LG105"} if not spec.declared else set()  # an undeclared 255 is spoken of, and so are multiples of a number
     assert [finding for finding in found if finding.code not in allowed or finding.severity is Severity.ERROR] == []
 
 

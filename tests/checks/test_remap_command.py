@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from labelguard.checks import binary_255, sentinel_wrap, uint8_wraparound
-from labelguard.checks._remap_command import leaves_as_declared, remap_command, remap_fix, table_arguments
+from labelguard.checks._mending import mending
+from labelguard.checks._remap_command import leaves_as_declared, remap_command, table_arguments
 from labelguard.finding import PLACEHOLDER
 from labelguard.report.json import finding_dict
 from labelguard.spec.labelspec import LabelSpec
@@ -15,7 +16,6 @@ from tests.checks.scenes import Labels, all_findings, dataset, mask, mended, on_
 SPEC = LabelSpec(5)
 HEALTHY = drawn_set(5, void=None)
 SHIFTED = [shifted(labels, 2) for labels in HEALTHY]
-BACK = {254: 0, 255: 1}
 
 
 def test_a_table_becomes_merges_and_what_stays_is_left_out() -> None:
@@ -23,31 +23,12 @@ def test_a_table_becomes_merges_and_what_stays_is_left_out() -> None:
 
 
 def test_the_command_that_mends_for_certain_is_printed_and_may_be_run_as_it_is() -> None:
-    fix = remap_fix(dataset(SHIFTED, SPEC, root="my masks"), SPEC, BACK, 5, shift=2)
+    fix = mending(dataset(SHIFTED, SPEC, root="my masks"), SPEC)
     assert str(fix) == "labelguard remap 'my masks' --shift 2 --merge 254:0 --merge 255:1 --num-classes 5" and fix.safe
 
 
-def test_a_command_that_does_anything_else_is_not_printed() -> None:
-    data = dataset(SHIFTED, SPEC)
-    for merges, number, by in (({254: 0, 255: 0}, 5, 2), (BACK, 6, 2), (BACK, 5, 1), ({254: 255, 255: 0}, 5, 1)):
-        fix = remap_fix(data, SPEC, merges, number, shift=by)
-        assert not fix.commands and "the ids alone do not settle it" in str(fix)
-
-
 def test_nothing_is_printed_for_a_set_that_needs_no_mend() -> None:
-    assert not remap_fix(dataset(HEALTHY, SPEC), SPEC, {0: 1}, 5).commands
-
-
-def test_what_else_it_may_be_is_said() -> None:
-    few = [mask("0 1 1 / 2 3 255")] * 2  # the last class is missing, in two files
-    fix = remap_fix(dataset(few, SPEC), SPEC, {255: 0}, 5, shift=1)
-    assert not fix.commands and "255 is a void label that is not declared" in str(fix) and "shifted by -1" in str(fix)
-
-
-def test_where_only_a_part_is_to_be_moved_no_command_moves_the_rest() -> None:
-    data = dataset([*HEALTHY, *SHIFTED[:3]], SPEC)
-    fix = remap_fix(data, SPEC, BACK, 5, shift=2, part=True)
-    assert not fix.commands and not remap_fix(data, SPEC, BACK, 5, shift=2).commands
+    assert not mending(dataset(HEALTHY, SPEC), SPEC).commands
 
 
 def test_a_command_for_several_folders_has_to_be_filled_in_first() -> None:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 
+import labelguard
 from labelguard.checks import exif_orientation, transposed
 from labelguard.checks import size_mismatch as check
+from labelguard.cli import main
 from labelguard.facts.image import fit
 from tests.checks.paired import photo, said_of, sized, turned
-from tests.checks.scenes import on_dataset
+from tests.checks.scenes import on_dataset, saved
 
 CHECKS = (check, exif_orientation, transposed)
 
@@ -32,11 +38,29 @@ def test_kinds_are_told_apart(mask: tuple[int, int], image: tuple[int, int], wor
 
 def test_a_scaled_mask_is_mended_by_a_command_and_a_margin_is_not_resized() -> None:
     scaled, = said_of(check, {"my mask": (sized(20, 30), photo(40, 60)), "b": (sized(41, 50), photo(41, 50))})
-    assert str(scaled.fix) == "labelguard resize 'masks/my mask.png' --height 40 --width 60"
+    assert str(scaled.fix) == "labelguard resize masks --include '/my\\ mask.png' --height 40 --width 60"
     findings = said_of(check, {"a": (sized(20, 30), photo()), "b": (sized(80, 120), photo()), "c": (sized(40, 60), photo())})
     assert [str(finding.fix) for finding in findings] == ["labelguard resize masks --height 40 --width 60"] * 2  # once for all
     margin, = said_of(check, {"a": (sized(98, 98), photo(100, 100))})
     assert "do not resize" in str(margin.fix)
+
+
+def test_masks_for_images_of_two_sizes_are_resized_one_after_the_other_and_the_rest_stays(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    sizes = {"a/0": ((20, 30), (40, 60)), "a/1": ((20, 30), (40, 60)), "b/0": ((10, 10), (30, 30)), "c/0": ((12, 14), (12, 14))}
+    for name, (mask, image) in sizes.items():
+        for folder, content in (("masks", saved(Image.fromarray(sized(*mask)))), ("images", saved(Image.fromarray(photo(*image))))):
+            Path(folder, name).parent.mkdir(parents=True, exist_ok=True)
+            Path(folder, f"{name}.png").write_bytes(content)
+    commands = {finding.fix.commands for finding in labelguard.scan("masks", images="images", select="LG302").findings}
+    for _, *words in commands.pop():
+        assert CliRunner().invoke(main, words, catch_exceptions=False).exit_code == 0
+    assert not commands
+    for name, (_, image) in sizes.items():
+        assert labelguard.read(f"masks-resized-resized/{name}.png").labels.shape == image
+    untouched = "c/0.png"
+    assert Path("masks-resized-resized", untouched).read_bytes() == Path("masks", untouched).read_bytes()
 
 
 def test_exif_is_mentioned_where_neither_view_fits() -> None:

@@ -195,3 +195,12 @@ def test_half_of_what_lies_in_between_fills_no_area_at_all(only_between: int, fo
 def test_standing_out_is_a_tenth_above_twice_the_usual_share(ramps: int, found: bool) -> None:
     usual = [(810, 190)] * 4  # so that it begins at 0.48
     assert ("0" in seen((1000 - ramps, ramps), *usual)) is found
+
+
+@pytest.mark.parametrize(("thin", "varied", "spreads"), [
+    ({3: 95, 4: 95, 5: 10}, 0, False), ({3: 95, 4: 94, 5: 11}, 0, True),   # a third id on more than a twentieth of the ramps
+    ({3: 200}, 4, False), ({3: 200}, 5, True)])                            # or more than one ramp in fifty that differs
+def test_a_thin_layer_or_two_do_not_spread(thin: dict[int, int], varied: int, spreads: bool) -> None:
+    runs = pool({9: 9}, thin)
+    runs.numbers.update(ramps=200, direct=100, varied=varied)
+    assert runs.spreads is spreads

@@ -28,13 +28,17 @@ def spread_by_file(masks: list[Labels]) -> list[Labels]:
     return [(labels.astype(np.int64) * 255 // max(1, labels.max())).astype("uint8") for labels in masks]
 
 
-@pytest.mark.parametrize("declared", [True, False])
 @pytest.mark.parametrize("classes", [5, 12, 19])
-def test_ids_spread_over_the_range_are_brought_back(classes: int, declared: bool, tmp_path: Path) -> None:
+def test_ids_spread_over_the_range_are_brought_back(classes: int, tmp_path: Path) -> None:
     originals = drawn_set(classes, void=None, shape=(160, 96))
-    spec = LabelSpec(classes if declared else None)
-    finding = mended_by_its_command(tmp_path, spread(originals, classes), spec, "LG105", originals)
+    finding = mended_by_its_command(tmp_path, spread(originals, classes), LabelSpec(classes), "LG105", originals)
     assert finding.message == f"The ids were spread evenly over 0-255 to be visible: they reach 255 instead of {classes - 1}."
+
+
+def test_where_no_classes_are_declared_the_highest_level_may_be_void() -> None:
+    finding, = on_dataset(check, spread(PLAIN, 5))
+    assert finding.message.startswith("The ids were spread evenly over 0-255") and finding.severity is Severity.ERROR
+    assert not finding.fix.commands and "--num-classes" in str(finding.fix)
 
 
 @pytest.mark.parametrize(("classes", "factor"), [(3, 120), (5, 50), (12, 20), (19, 10), (5, 2), (150, 256)])
@@ -78,12 +82,35 @@ def test_one_file_of_200_is_named_alone(classes: int) -> None:
     found = [finding for finding in all_findings(one_among(healthy[:199], spread([faulty], classes)[0]), LabelSpec(classes))
              if finding.severity is Severity.ERROR]
     assert [(finding.code, finding.files) for finding in found] == [("LG105", ("123",))]
-    assert not found[0].fix.commands
 
 
 def test_three_levels_that_nobody_declared_may_be_meant() -> None:
     finding, = on_dataset(check, [scene([128, 255])] * 4)
-    assert finding.severity is Severity.WARNING and any("trimap" in line for line in finding.evidence)
+    assert finding.severity is Severity.WARNING and not finding.fix.commands
+    assert "the ids were spread evenly over 0-255" in finding.message and "ids were chosen with gaps" in finding.message
+
+
+def test_multiples_that_nobody_declared_may_be_meant() -> None:
+    finding, = on_dataset(check, [scene([10, 20, 30, 40])])
+    assert finding.severity is Severity.WARNING and not finding.fix.commands
+    assert "the ids were multiplied by 10" in finding.message and "ids were chosen in steps of 10" in finding.message
+
+
+@pytest.mark.parametrize("codes", [(0, 64, 128, 192, 255), (0, 40, 80, 120, 160, 200, 240, 255), (0, 51, 102, 153, 204, 255)])
+def test_nearly_regular_codes_are_brought_back(codes: tuple[int, ...], tmp_path: Path) -> None:
+    originals = drawn_set(len(codes), void=None)
+    mended_by_its_command(tmp_path, relabeled(originals, dict(enumerate(codes))), LabelSpec(len(codes)), "LG105", originals)
+
+
+def test_classes_that_were_cut_at_255_together_cannot_be_parted() -> None:
+    finding, = on_dataset(check, relabeled(drawn_set(9, 40, void=None), lambda label: min(255, 40 * label)), LabelSpec(9))
+    assert finding.message.startswith("The ids were multiplied by 40 and cut at 255")
+    assert str(finding.fix).startswith("255 is class 7 or 8, which") and not finding.fix.commands
+
+
+def test_codes_without_regularity_are_another_fault() -> None:
+    masks = relabeled(PLAIN, dict(enumerate((0, 61, 130, 190, 251))))
+    assert on_dataset(check, masks, LabelSpec(5)) == [] and errors(masks, LabelSpec(5)) == {"LG108"}
 
 
 def test_real_masks_that_were_spread_file_by_file(real_data: Path) -> None:
@@ -105,7 +132,6 @@ def test_any_factor_is_found_and_undone(classes: int, factor: int, seed: int) ->
 @pytest.mark.parametrize(("masks", "spec"), [
     ([scene([128, 255])], LabelSpec(256)),                         # a trimap, declared
     ([scene([128, 255])], LabelSpec(2, (128, 255))),
-    ([scene([10, 20, 30, 40])], LabelSpec()),                      # counted by tens
     ([scene(range(1, 12))], LabelSpec()),
     ([scene([0, 2, 4], background=2)] * 3, LabelSpec(4)),          # LG106: one class more
     ([mask("0 255")], LabelSpec()),                                # LG104

@@ -30,7 +30,7 @@ def test_the_page_has_the_priors() -> None:
 def test_the_page_has_the_thresholds() -> None:
     page = " ".join(PAGE.read_text(encoding="utf-8").split())
     assert f"{100 * decide._CERTAIN:g} of 100 or more for one cause" in page
-    assert f"{100 * decide._CERTAIN_IF_LEGAL:g} of 100 where every id is legal" in page
+    assert f'only where "as declared" has less than {100 * decide._INNOCENT:g} of 100' in page
     assert f"| likely | {100 * decide._LIKELY:g} of 100 or more |" in page
     assert f"more than {100 * decide._SURE_TABLE:g} of 100, counting every account" in page
 

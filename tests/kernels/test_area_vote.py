@@ -26,7 +26,7 @@ def thresholds(size: int, **kept: int) -> np.ndarray:
 
 @given(label_images(below=300, dtype=np.uint16, longest=45), sizes, sizes, st.booleans(),
        st.dictionaries(st.integers(0, 299), st.integers(1, 400)))
-@examples(400)
+@examples(200)
 def test_compiled_equals_definition(labels: NDArray[Any], height: int, width: int, center: bool, kept: dict[Any, Any]) -> None:
     table = np.zeros(300, np.int64)
     for label, area in kept.items():
@@ -38,7 +38,7 @@ def test_compiled_equals_definition(labels: NDArray[Any], height: int, width: in
 @pytest.mark.parametrize("classes", [2, *(pytest.param(classes, marks=pytest.mark.slow) for classes in (3, 19, 150, 300))])
 def test_compiled_equals_definition_on_noise_and_blocks(classes: int) -> None:
     rng = np.random.default_rng(classes)
-    for number in range(400):
+    for number in range(150):
         height, width, new_height, new_width, block = (int(n) for n in rng.integers(1, [48, 48, 48, 48, 9]))
         coarse = rng.integers(0, classes, (-(-height // block), -(-width // block)))
         labels = np.kron(coarse, np.ones((block, block), int))[:height, :width]

@@ -23,7 +23,8 @@ BOTH = [("{}_gtFine_labelIds", "{}_leftImg8bit"), ("aachen_{:06}_000019_gtFine_l
 
 
 def everything_of(pairing: Pairing) -> list[str]:
-    return [*(mask for mask, _ in pairing.pairs), *pairing.masks_without, *(mask for mask, _ in pairing.ambiguous)]
+    several = {mask for _, masks in pairing.several for mask in masks} - {mask for mask, _ in pairing.pairs}
+    return [*(mask for mask, _ in pairing.pairs), *pairing.masks_without, *(mask for mask, _ in pairing.ambiguous), *several]
 
 
 @pytest.mark.parametrize(("mask", "image"), [("{}" + ending, "{}") for ending in ENDINGS] + BOTH)

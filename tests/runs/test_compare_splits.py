@@ -17,12 +17,15 @@ from labelguard.cli import main
 from labelguard.errors import IncompleteError, UsageError
 from labelguard.runs.compare_splits import SplitScan, plan_splits
 from labelguard.runs.options import ScanOptions
+from labelguard.runs.pool import Backend
 from tests.checks.paired import photo
 from tests.checks.recipes import drawn_set, relabeled
 from tests.checks.scenes import Labels, scene
 from tests.drawn import folder
+from tests.pairing.alignment.pictures import rotated, scenes
 
 Split = Callable[..., Path]
+BACKENDS: tuple[Backend, Backend] = ("threading", "loky")
 
 
 @pytest.fixture
@@ -61,7 +64,7 @@ def test_a_fault_of_one_split_is_that_splits(split: Split) -> None:
 def test_a_split_counted_from_one_is_one_fault(split: Split) -> None:
     shifted = [labels + np.uint8(1) for labels in drawn_set(4, 12, void=None, seed=1)]
     splits = {"train": split("train", drawn_set(4, 24, void=None)), "val": split("val", shifted)}
-    assert codes(labelguard.scan_splits(splits)) == [("LG113", None)]
+    assert codes(labelguard.scan_splits(splits)) == [("LG113", None), ("LG106", "val")]  # the second asks for the class count
     assert codes(labelguard.scan_splits(splits, spec=LabelSpec(4))) == [("LG106", "val")]
 
 
@@ -124,13 +127,28 @@ def test_images_are_given_for_each_split(split: Split) -> None:
     assert only.findings == ()
 
 
-@pytest.mark.parametrize("backend", ["threading", pytest.param("loky", marks=pytest.mark.slow)])
-def test_the_order_does_not_depend_on_the_workers(split: Split, backend: str) -> None:
+def test_the_order_does_not_depend_on_the_workers(split: Split) -> None:
     train = drawn_set(5, 40)
     splits = {"train": split("train", train), "val": split("val", [*relabeled(drawn_set(5, 9, seed=1), {4: 9}), train[3]])}
     alone = labelguard.scan_splits(splits, spec=LabelSpec(5, 255), jobs=1)
-    together = labelguard.scan_splits(splits, spec=LabelSpec(5, 255), jobs=3, backend=backend)  # type: ignore[arg-type]
+    together = labelguard.scan_splits(splits, spec=LabelSpec(5, 255), jobs=3)
     assert alone.findings and alone.findings == together.findings
+
+
+@pytest.mark.slow
+def test_processes_make_no_difference(split: Split) -> None:
+    """What is learned of masks, images, edges, crops and copies comes home from other processes as it is."""
+    pairs = rotated(scenes(9), 2)
+    splits = {"train": split("train", [labels for _, labels in pairs], [image for image, _ in pairs]),
+              "val": split("val", [*relabeled([labels for _, labels in scenes(3, first=50)], {1: 9}), pairs[4][1]])}
+    (splits["val"] / "broken.png").write_bytes(b"broken")
+    images = {"train": splits["train"].parent / "images"}
+    one, other = (labelguard.scan_splits(splits, images=images, num_classes=5, batch_size=2, crop=(8, 8), jobs=2, backend=backend)
+                  for backend in BACKENDS)
+    assert {"LG001", "LG101", "LG305", "LG406"} <= {code for code, _ in codes(one)}
+    assert one.to_dict() == other.to_dict()
+    for name, part in one.splits.items():
+        assert part.to_dict() == other.splits[name].to_dict() and part.data.training.crops
 
 
 def test_select_and_ignore_hold_for_comparisons(split: Split) -> None:
