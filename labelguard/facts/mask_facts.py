@@ -242,9 +242,10 @@ class MaskFacts:
         """
         codes, size, ids_of = factorize(labels, take)
         from labelguard.kernels import label_runs, tally
-        kernel = tally.tally if size <= MANY else tally.definition  # the compiled one keeps a table of `size` entries
-        records = kernel(codes, size)
-        found = LabelRuns.of(label_runs.count_label_runs(codes, records)) if with_label_runs and size <= MANY else None
+        if not with_label_runs or size > MANY:
+            return cls.of_records(tally.tally(codes, size), labels.shape, labels.dtype.name, stored, ids_of)
+        records, numbers = label_runs.tally_with_label_runs(codes, size)
+        found = LabelRuns.of(numbers)
         return cls.of_records(records, labels.shape, labels.dtype.name, stored, ids_of, found)
 
     @classmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.kernels import jit
+from labelguard.kernels import native
 
 REFUSED = -1
 
@@ -32,13 +32,8 @@ def definition(labels: NDArray[np.unsignedinteger], table: NDArray[np.int32], ou
     return bool((new >= 0).all())
 
 
-@jit.twin(definition)
-def gather(labels, table, out):
-    union = np.int32(0)
-    for row in range(labels.shape[0]):
-        source, target = labels[row], out[row]
-        for i in range(source.size):
-            new = table[source[i]]
-            union |= new  # negative once anything was refused
-            target[i] = new
-    return union >= 0
+@native.twin(definition)
+def gather(labels: NDArray[np.unsignedinteger], table: NDArray[np.int32], out: NDArray[np.unsignedinteger]) -> bool:
+    labels = native.as_rows(labels)
+    return bool(native.checked(native.library.lg_gather(labels.ctypes.data, labels.size, labels.itemsize, table.ctypes.data, table.size,
+                                                        out.ctypes.data, out.itemsize)))

@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.kernels import jit, rows
+from labelguard.kernels import native, tally
 
 LONGEST = 4     # pixels of a short run
 RIPPLE = 2      # pixels of a ripple
@@ -30,12 +30,6 @@ DIRECT, RAMPS, BANDS, RIPPLES, VARIED, REPEATED, LOOKED, SHORT, ENDS, ON_GRID, O
 AREAS, THIN_AREAS = range(2)
 
 _IS_RAMP, _IS_SHORT = 1, 2  # marks of a run
-
-# Where things stand in the book of the compiled twin, a single array because each array that is passed on costs: how many runs were
-# looked at, of rows and of columns; whether the row has changed since it was cut, and into how many runs; how it is sampled; the totals;
-# what each slot remembers (low id, high id, id of the ramp), once for rows and once for columns; and two numbers for each id.
-_ROW_RUNS, _COLUMN_RUNS, _CHANGED, _FOUND, _BATCH, _FIRST, _TOTALS, _MEMORY = 0, 1, 2, 3, 4, 5, 6, 6 + TOTALS
-_BY_ID = _MEMORY + 2 * 3 * SLOTS
 
 
 def definition(labels: NDArray[np.unsignedinteger], records: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -124,176 +118,21 @@ def _look(runs: list[tuple[int, int, int]], i: int, totals: NDArray[np.int64], b
         totals[BANDS] += end - start <= 3 * LONGEST
 
 
-@jit.inner
-def sampling(pixels):
+def sampling(pixels: int) -> tuple[int, int]:
     """How many runs of a mask are looked at before half as many lines suffice, and which rows from the start, as powers of two."""
     return (BATCH, 0) if pixels < LARGE else (BATCH - 3, 2)
 
 
-@jit.maker
-def new_book(height, width, size):
-    """The book; where runs of the row begin; and for each column the id of the run before the present one, times 4, plus its mark."""
-    book = np.zeros(_BY_ID + 2 * size, np.int64)
-    for i in range(_MEMORY, _BY_ID):
-        book[i] = -1
-    book[_CHANGED] = 1
-    book[_BATCH], book[_FIRST] = sampling(height * width)
-    return book, np.empty(width + 64, np.int32), np.zeros(width, np.int32)
+def _both(labels: NDArray[np.unsignedinteger], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    records = tally.definition(labels, size)
+    return records, definition(labels, records)
 
 
-@jit.maker
-def close_book(book, records):
-    """What the book says, of the ids of the records."""
-    count = len(records)
-    numbers = np.empty(TOTALS + 2 * count, np.int64)
-    for i in range(TOTALS):
-        numbers[i] = book[_TOTALS + i]
-    for i in range(count):
-        numbers[TOTALS + i] = book[_BY_ID + 2 * records[i, 0] + AREAS]
-        numbers[TOTALS + count + i] = book[_BY_ID + 2 * records[i, 0] + THIN_AREAS]
-    return numbers
-
-
-@jit.inner
-def _remember(low, high, label, direction, book):
-    at = _MEMORY + 3 * (SLOTS * direction + (31 * low + high) % SLOTS)
-    if book[at] == low and book[at + 1] == high:
-        book[_TOTALS + (REPEATED if book[at + 2] == label else VARIED)] += 1
-    else:
-        book[at] = low
-        book[at + 1] = high
-    book[at + 2] = label
-
-
-@jit.inner
-def _take(before, label, after, start, end, mark, direction, book):
-    """Account for a run between two others; `mark` is that of the run before, and its own is given back."""
-    rises = label > before
-    step = abs(label - before)
-    is_long = end - start > LONGEST
-    if is_long == (mark & _IS_SHORT != 0):
-        book[_TOTALS + ENDS] += 1
-        book[_TOTALS + ON_GRID] += start % GRID == 0
-        book[_TOTALS + OFF_GRID] += start % GRID == GRID // 2
-    if (after > label) == rises:
-        if not is_long:
-            book[_TOTALS + RAMPS] += 1
-            book[_TOTALS + SHORT] += end - start
-            book[_BY_ID + 2 * label + THIN_AREAS] += 1
-            low, high = min(before, after), max(before, after)
-            if high - low >= 3:
-                _remember(low, high, label, direction, book)
-            return _IS_RAMP | _IS_SHORT
-        book[_TOTALS + BANDS] += end - start <= 3 * LONGEST
-    elif not is_long:
-        book[_TOTALS + SHORT] += end - start
-        other = abs(after - label)
-        near, far = min(step, other), max(step, other)
-        if end - start <= RIPPLE and far > 1 and near <= max(1, far // 4):
-            book[_TOTALS + RIPPLES] += 1
-            book[_BY_ID + 2 * label + THIN_AREAS] += 1
-    book[_TOTALS + DIRECT] += step >= 2 and mark & _IS_RAMP == 0
-    return 0 if is_long else _IS_SHORT
-
-
-@jit.inner
-def _take_last(before, label, start, mark, book):
-    """Account for the run that ends at the frame, which is long."""
-    if mark & _IS_SHORT != 0:
-        book[_TOTALS + ENDS] += 1
-        book[_TOTALS + ON_GRID] += start % GRID == 0
-        book[_TOTALS + OFF_GRID] += start % GRID == GRID // 2
-    book[_TOTALS + DIRECT] += abs(label - before) >= 2 and mark & _IS_RAMP == 0
-
-
-@jit.inner
-def take_row(row, current, words, width, changes, since, cuts, book):
-    """Account for the runs of a row; `since` holds for each column the row in which its present id began."""
-    if changes > 0:
-        book[_CHANGED] = 1
-    if row & ((1 << book[_FIRST] + (book[_ROW_RUNS] >> book[_BATCH])) - 1) != 0:
-        return
-    if book[_CHANGED] != 0:
-        book[_CHANGED] = 0
-        book[_FOUND] = rows.find_cuts(current, words, width, cuts)
-    found = book[_FOUND]
-    cuts[found] = width
-    book[_ROW_RUNS] += found + 1
-    book[_TOTALS + LOOKED] += width
-    before = start = np.int64(0)
-    mark, direct, bands = 0, np.int64(0), np.int64(0)
-    for i in range(found + 1):
-        end = np.int64(cuts[i])
-        label = np.int64(current[start])
-        is_long = end - start > LONGEST
-        if is_long and row - since[(start + end) >> 1] >= LONGEST:
-            book[_BY_ID + 2 * label + AREAS] += 1
-        if 0 < i < found:
-            after = np.int64(current[end])
-            if is_long and mark == 0:  # most runs
-                direct += abs(label - before) >= 2
-                bands += ((after > label) == (label > before)) & (end - start <= 3 * LONGEST)
-            else:
-                mark = _take(before, label, after, start, end, mark, 0, book)
-        elif i > 0:
-            _take_last(before, label, start, mark, book)
-        before, start = label, end
-    book[_TOTALS + DIRECT] += direct
-    book[_TOTALS + BANDS] += bands
-
-
-@jit.inner
-def take_changes(row, current, changes, columns, before, since, past, book):
-    """Account for the runs of columns that end above a row; called before `since` is brought up to date.
-
-    `columns` and `before` hold the columns that changed and what stood there in the row above, `changes` is their number.
-    """
-    looked, batch = book[_COLUMN_RUNS], book[_BATCH]
-    limit = since.size >> (looked >> batch)
-    for i in range(changes):
-        column = columns[i]
-        if column >= limit:  # they come in order
-            break
-        start = since[column]
-        label = np.int64(before[i])
-        mark = 0
-        if start > 0:
-            looked += 1
-            limit = since.size >> (looked >> batch)
-            book[_TOTALS + LOOKED] += row - start
-            mark = _take(np.int64(past[column] >> 2), label, np.int64(current[column]), start, row, np.int64(past[column] & 3), 1, book)
-        past[column] = label << 2 | mark
-    book[_COLUMN_RUNS] = looked
-
-
-@jit.inner
-def take_ends(current, width, height, since, past, book):
-    """Account for the runs of columns that reach the bottom; called before `since` is closed."""
-    for column in range(width):
-        if since[column] > 0 and column < width >> (book[_COLUMN_RUNS] >> book[_BATCH]):
-            _take_last(np.int64(past[column] >> 2), np.int64(current[column]), since[column], np.int64(past[column] & 3), book)
-            book[_COLUMN_RUNS] += 1
-            book[_TOTALS + LOOKED] += height - since[column]
-
-
-@jit.twin(definition)
-def count_label_runs(labels, records):
-    height, width = labels.shape
-    columns, before, since = np.empty(width + 1, np.int32), np.empty(width + 1, labels.dtype), np.zeros(width, np.int64)
-    words = np.zeros((2, rows.padded_words(width * labels.itemsize)), np.uint64)
-    current_words, above_words = words[0], words[1]
-    current, above = current_words.view(labels.dtype), above_words.view(labels.dtype)
-    book, cuts, past = new_book(height, width, records[-1, 0] + 1)
-    for row in range(height):
-        current, above = above, current
-        current_words, above_words = above_words, current_words
-        rows.copy(labels[row], 0, width, current)
-        changes = 0
-        if row > 0:
-            changes = rows.differences(current, above, current_words, above_words, columns, before)
-            take_changes(row, current, changes, columns, before, since, past, book)
-            for i in range(changes):
-                since[columns[i]] = row
-        take_row(row, current, current_words, width, changes, since, cuts, book)
-    take_ends(current, width, height, since, past, book)
-    return close_book(book, records)
+@native.twin(_both)
+def tally_with_label_runs(labels: NDArray[np.unsignedinteger], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The records of `kernels.tally` and the numbers of `definition`, in one pass."""
+    labels = native.as_rows(labels)
+    records, numbers = np.empty((size, tally.RECORD), np.int64), np.empty(TOTALS + 2 * size, np.int64)
+    count = native.checked(native.library.lg_tally(labels.ctypes.data, *labels.shape, labels.itemsize, size, records.ctypes.data,
+                                                   numbers.ctypes.data))
+    return records[:count].copy(), numbers[:TOTALS + 2 * count].copy()

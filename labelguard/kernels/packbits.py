@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.kernels import jit
+from labelguard.kernels import native
 from labelguard.kernels.lzw import TOO_LONG
 
 CUT = -2
@@ -45,24 +45,7 @@ def definition(stream: NDArray[np.uint8], out: NDArray[np.uint8]) -> int:
     return written
 
 
-@jit.twin(definition)
-def packbits(stream, out):
-    """Undo PackBits; see `definition`."""
-    at = written = 0
-    while at < len(stream):
-        head = int(stream[at])
-        at += 1
-        if head == _NOTHING:
-            continue
-        literal = head < _NOTHING
-        count = head + 1 if literal else 257 - head
-        stored = count if literal else 1
-        if at + stored > len(stream):
-            return CUT
-        if written + count > len(out):
-            return TOO_LONG
-        for step in range(count):
-            out[written + step] = stream[at + step if literal else at]
-        at += stored
-        written += count
-    return written
+@native.twin(definition)
+def packbits(stream: NDArray[np.uint8], out: NDArray[np.uint8]) -> int:
+    stream = np.ascontiguousarray(stream)
+    return int(native.library.lg_packbits(stream.ctypes.data, stream.size, out.ctypes.data, out.size))

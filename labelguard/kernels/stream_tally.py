@@ -8,13 +8,14 @@ show them, `READY` is false, and the two calls are made.
 
 from __future__ import annotations
 
+import ctypes
 import zlib
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.kernels import jit, png_tally
+from labelguard.kernels import native, png_tally
 
 _ALLOCATE, _INFLATE, _FREE = "libdeflate_alloc_decompressor", "libdeflate_zlib_decompress", "libdeflate_free_decompressor"
 
@@ -47,47 +48,29 @@ def definition(idat: NDArray[np.uint8], height: int, width: int, bits: int, imag
     return True, *png_tally.definition(raw, height, width, bits, image, with_label_runs)
 
 
-def _symbols() -> bool:
-    """Let compiled code find the C functions; whether it can."""
-    if not jit.COMPILED:
-        return False
+def _functions() -> tuple[Any, ...]:
+    """libdeflate's functions that make, use and free a decompressor; none where they cannot be found."""
+    if not native.COMPILED:
+        return ()
     try:
         from deflate import _deflate
-        from llvmlite import binding
-        binding.load_library_permanently(_deflate.__file__)
-        return all(binding.address_of_symbol(name) for name in (_ALLOCATE, _INFLATE, _FREE))
-    except (ImportError, RuntimeError, TypeError):
-        return False
+        shown = ctypes.CDLL(_deflate.__file__)
+        return tuple(ctypes.cast(getattr(shown, name), ctypes.c_void_p) for name in (_ALLOCATE, _INFLATE, _FREE))
+    except (ImportError, AttributeError, OSError, TypeError):
+        return ()
 
 
-READY = _symbols()
-
-if READY:
-    from numba import types as _types
-    _function: Any = _types.ExternalFunction
-    _pointer, _bytes, _size = _types.voidptr, _types.CPointer(_types.uint8), _types.uintp
-    _allocate = _function(_ALLOCATE, _pointer())
-    _free = _function(_FREE, _types.void(_pointer))
-    _inflate = _function(_INFLATE, _types.int32(_pointer, _bytes, _size, _bytes, _size, _types.CPointer(_size)))
-
-    @jit.maker
-    def _inflated(idat, size):
-        """The inflated stream; empty where it is not sound or not of this size."""
-        raw, written = np.empty(size, np.uint8), np.zeros(1, np.uintp)
-        decompressor = _allocate()
-        failed = _inflate(decompressor, idat.ctypes, np.uintp(idat.size), raw.ctypes, np.uintp(size), written.ctypes)
-        _free(decompressor)
-        return raw if failed == 0 and written[0] == size else raw[:0]
+_deflate_functions = _functions()
+READY = bool(_deflate_functions)
 
 
-@jit.twin(definition)
-def stream_tally(idat, height, width, bits, image, with_label_runs):
-    row_bytes = (width * bits + 7) // 8
-    raw = _inflated(idat, height * (row_bytes + 1))
-    highest = 0
-    for start in range(0, raw.size, row_bytes + 1):
-        highest = max(highest, raw[start])
-    if raw.size == 0 or highest > 4:
-        return False, np.empty((0, 9), np.int64), np.empty(0, np.int64)
-    records, numbers = png_tally.png_tally(raw, height, width, bits, image, with_label_runs)
-    return True, records, numbers
+@native.twin(definition)
+def stream_tally(idat: NDArray[np.uint8], height: int, width: int, bits: int, image: NDArray[np.unsignedinteger],
+                 with_label_runs: bool) -> tuple[bool, NDArray[np.int64], NDArray[np.int64]]:
+    records, numbers = png_tally.room(bits, with_label_runs)
+    count = native.library.lg_stream_tally(
+        *_deflate_functions, idat.ctypes.data, idat.size, height, width, bits, image.ctypes.data if image.size else None,
+        records.ctypes.data, numbers.ctypes.data if with_label_runs else None)
+    if count == native.DAMAGED:
+        return False, records[:0], numbers[:0]
+    return True, *png_tally.used(native.checked(count), records, numbers)

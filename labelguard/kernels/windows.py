@@ -1,7 +1,4 @@
 """Windows: how many of all windows of one size hold no pixel of some labels? So many random crops lack them.
-
-The compiled twin remembers for each column the row that last held such a pixel. A window that ends in a row lacks them where its columns
-have held none since the row in which it began: one walk along the columns counts these, and it is left out where no column has changed.
 """
 
 from __future__ import annotations
@@ -9,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.kernels import jit
+from labelguard.kernels import native
 
 
 def definition(labels: NDArray[np.unsignedinteger], member: NDArray[np.bool_], height: int, width: int) -> int:
@@ -35,27 +32,8 @@ def definition(labels: NDArray[np.unsignedinteger], member: NDArray[np.bool_], h
     return int((inside == 0).sum())
 
 
-@jit.twin(definition)
-def windows_without(labels, member, height, width):
-    rows, columns = labels.shape
-    seen = np.full(columns, -1, np.int32)  # the row that last held a member
-    total = in_row = 0
-    for row in range(rows):
-        past = np.int32(row - height)  # a column holds a member where it was seen after this row
-        changed = row == height - 1
-        for column in range(columns):
-            before = seen[column]
-            now = np.int32(row) if member[labels[row, column]] else before
-            seen[column] = now
-            changed |= (before > past - 1) != (now > past)
-        if row < height - 1:
-            continue
-        if changed:
-            in_row = 0
-            last = -1
-            for column in range(columns):
-                if seen[column] > past:
-                    last = column
-                in_row += last <= column - width
-        total += in_row
-    return total
+@native.twin(definition)
+def windows_without(labels: NDArray[np.unsignedinteger], member: NDArray[np.bool_], height: int, width: int) -> int:
+    labels = native.as_rows(labels)
+    return native.checked(native.library.lg_windows_without(labels.ctypes.data, *labels.shape, labels.itemsize, member.ctypes.data,
+                                                            member.size, height, width))

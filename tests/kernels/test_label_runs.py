@@ -12,7 +12,8 @@ from tests.kernels.strategies import label_images
 
 def same(labels: NDArray[Any], size: int) -> bool:
     records = tally.definition(labels, size)
-    return np.array_equal(label_runs.count_label_runs(labels, records), label_runs.definition(labels, records))
+    found = label_runs.tally_with_label_runs(labels, size)
+    return np.array_equal(found[0], records) and np.array_equal(found[1], label_runs.definition(labels, records))
 
 
 @given(label_images())

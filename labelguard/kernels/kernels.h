@@ -1,0 +1,251 @@
+/* What the compiled twins share. Each file beside this one holds one idea, whose plain definition is in the Python file of its name.
+ *
+ * C99 and its library, no Python, no state between calls. Functions marked EXPORT are called through ctypes: they check every size that
+ * they are given, make their scratch and free it. All others are parts, which a function over many files may call with a scratch that it
+ * keeps. Sides of an image are below 2^31, so that a number of pixels, and four times that, fits an int64_t.
+ */
+#ifndef LABELGUARD_KERNELS_H
+#define LABELGUARD_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#ifdef _WIN32
+#define EXPORT __declspec(dllexport)
+#else
+#define EXPORT __attribute__((visibility("default")))
+#endif
+
+/* Parts with a `pixel` argument, the bytes of one label, are written once and compiled for each size: the caller gives a constant. */
+#ifdef _MSC_VER
+#define INLINE static __forceinline
+#else
+#define INLINE static inline __attribute__((always_inline, unused))
+#endif
+
+#define ABI 1 /* as in `native.py`: goes up when an EXPORT takes other arguments */
+
+enum { FINE = 0, NO_MEMORY = -1, OUT_OF_BOUNDS = -2, DAMAGED = -3 };
+
+#define MOST_SIDE INT32_MAX
+
+INLINE size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
+INLINE int is_side(int64_t length) { return length > 0 && length <= MOST_SIDE; }
+INLINE int is_pixel(int pixel) { return pixel == 1 || pixel == 2 || pixel == 4; }
+
+/* Eight bytes, the first in the low bits on every machine: what is said of a word holds for its bytes in their order. */
+INLINE uint64_t load64(const void *from)
+{
+    uint64_t word;
+    memcpy(&word, from, 8);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
+INLINE void store64(void *to, uint64_t word)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    memcpy(to, &word, 8);
+}
+
+/* The number of the lowest bit that is set; one must be. */
+INLINE unsigned lowest_bit(uint64_t word)
+{
+#if defined(__GNUC__)
+    return (unsigned)__builtin_ctzll(word);
+#else
+    unsigned at = 0;
+    for (; (word & 1) == 0; word >>= 1)
+        at++;
+    return at;
+#endif
+}
+
+/* A bit for each of 64 bytes: whether it differs from another 64. */
+INLINE uint64_t different64(const uint8_t *one, const uint8_t *other)
+{
+    uint64_t bits = 0;
+#ifdef __SSE2__
+    for (int k = 0; k < 64; k += 16) {
+        const __m128i equal = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)(one + k)),
+                                             _mm_loadu_si128((const __m128i *)(const void *)(other + k)));
+        bits |= (uint64_t)(~(unsigned)_mm_movemask_epi8(equal) & 0xFFFF) << k;
+    }
+#else
+    for (int k = 0; k < 64; k += 8) {
+        const uint64_t low = 0x7F7F7F7F7F7F7F7F, word = load64(one + k) ^ load64(other + k);
+        const uint64_t tops = (((word & low) + low) | word) & ~low; /* the top bit of each byte that is not zero */
+        bits |= ((tops >> 7) * 0x0102040810204080) >> 56 << k;
+    }
+#endif
+    return bits;
+}
+
+/* The same of fewer than 64 bytes that are a whole row. */
+INLINE uint64_t different(const uint8_t *one, const uint8_t *other, size_t size)
+{
+    uint8_t some[64] = {0}, others[64] = {0};
+    memcpy(some, one, size);
+    memcpy(others, other, size);
+    return different64(some, others);
+}
+
+/* A bit for each of the 64 bytes of a row from `at` on, or of as many as there are: whether it differs from that of another row. The
+ * last few are looked at together with some before them. */
+INLINE uint64_t differences(const uint8_t *row, const uint8_t *other, size_t at, size_t size)
+{
+    if (size - at >= 64)
+        return different64(row + at, other + at);
+    if (size < 64)
+        return different(row, other, size);
+    return different64(row + size - 64, other + size - 64) >> (64 - (size - at));
+}
+
+/* Of bits for bytes, the first of each pixel that has any. */
+INLINE uint64_t first_bits(uint64_t bits, int pixel)
+{
+    if (pixel == 1)
+        return bits;
+    bits |= bits >> 1;
+    return pixel == 2 ? bits & 0x5555555555555555 : (bits | bits >> 2) & 0x1111111111111111;
+}
+
+/* A label of a row; through memcpy, since rows are also looked at as bytes and words. */
+INLINE uint32_t label_at(const void *row, size_t i, int pixel)
+{
+    if (pixel == 1)
+        return ((const uint8_t *)row)[i];
+    if (pixel == 2) {
+        uint16_t label;
+        memcpy(&label, (const uint8_t *)row + 2 * i, 2);
+        return label;
+    }
+    uint32_t label;
+    memcpy(&label, (const uint8_t *)row + 4 * i, 4);
+    return label;
+}
+
+/* scratch.c: memory for the length of a call, or of many. */
+struct block;
+struct scratch {
+    struct block *blocks;
+};
+void *scratch_take(struct scratch *scratch, size_t count, size_t each);
+void scratch_reuse(struct scratch *scratch);
+void scratch_free(struct scratch *scratch);
+
+/* rows.c: a pixel that differs from the one above, and what stands there. */
+struct change {
+    uint32_t column, before;
+};
+#define SPARE 1 /* entries more than pixels in a list of changes: one is stored before it is known to be kept */
+size_t find_changes(const uint8_t *row, const uint8_t *above, size_t width, int pixel, struct change *changes);
+size_t find_cuts(const uint8_t *row, size_t width, int pixel, uint32_t *cuts);
+
+/* undo_filter.c: the row filters of PNG. */
+enum { NONE, SUB, UP, AVERAGE, PAETH, FILTERS };
+void undo_row(int kind, const uint8_t *residuals, const uint8_t *above, uint8_t *out, size_t size, size_t step);
+size_t undo_in_place(int kind, const uint8_t *residuals, uint8_t *row, uint8_t *spare, size_t width, int pixel, struct change *changes);
+
+/* filter_up.c */
+void filter_up(const uint8_t *rows, size_t height, size_t row_bytes, uint8_t *out);
+
+/* tally.c: a record in the making for each id. */
+struct record {
+    int64_t pixels, frame, areas, thin;
+    uint32_t row, column, left, right, bottom, unused;
+};
+struct tally {
+    size_t height, width, size; /* every label is below `size` */
+    int pixel;
+    int wrong; /* a label was not */
+    uint8_t *seen;
+    struct record *records;
+    uint32_t *since; /* for each column the row in which its present id began */
+};
+enum { RECORD = 9 };
+int tally_open(struct tally *tally, struct scratch *scratch, size_t height, size_t width, int pixel, size_t size);
+void tally_first_row(struct tally *tally, const uint8_t *row);
+void tally_changes(struct tally *tally, size_t at, const uint8_t *row, const struct change *changes, size_t count);
+void tally_last_row(struct tally *tally, const uint8_t *row);
+size_t tally_close(const struct tally *tally, int64_t *records);
+
+/* label_runs.c */
+enum { DIRECT, RAMPS, BANDS, RIPPLES, VARIED, REPEATED, LOOKED, SHORT, ENDS, ON_GRID, OFF_GRID, TOTALS };
+enum { SLOTS = 256 };
+struct memory {
+    int64_t low, high, ramp;
+};
+struct label_runs {
+    struct tally *tally;
+    int64_t row_runs, column_runs; /* that were looked at */
+    int batch, first;
+    int changed;   /* the row has, since it was cut */
+    size_t found;  /* cuts of the row */
+    uint32_t *cuts;
+    int64_t *past; /* for each column the id of the run before the present one, times 4, plus its mark */
+    int64_t totals[TOTALS];
+    struct memory memory[2][SLOTS];
+};
+int label_runs_open(struct label_runs *runs, struct scratch *scratch, struct tally *tally);
+void label_runs_changes(struct label_runs *runs, size_t at, const uint8_t *row, const struct change *changes, size_t count);
+void label_runs_row(struct label_runs *runs, size_t at, const uint8_t *row, size_t changes);
+void label_runs_last_row(struct label_runs *runs, const uint8_t *row);
+void label_runs_close(const struct label_runs *runs, int64_t *numbers);
+
+/* png_tally.c */
+struct stream {
+    const uint8_t *raw; /* the inflated pixel stream */
+    size_t height, width;
+    int bits;
+    uint8_t *image; /* takes the samples, or is NULL */
+};
+int64_t tally_stream(struct scratch *scratch, const struct stream *stream, int64_t *records, int64_t *numbers);
+size_t stream_row_bytes(int64_t width, int bits);
+int stream_size(int64_t height, int64_t width, int bits, size_t *size);
+
+/* area_vote.c */
+/* The pixels of a cell along one axis: the first, the one behind the last, and the lengths that the cell covers of these two. */
+struct span {
+    size_t first, end;
+    int64_t first_length, last_length;
+};
+
+struct vote {
+    const uint8_t *labels;
+    size_t source_height, source_width, height, width, size;
+    const int64_t *thresholds;
+    const struct span *down, *across;
+    uint8_t *seen;  /* whether a label was met in the cell */
+    int64_t *areas; /* of those that were */
+    uint32_t *met;
+    int pixel, any_kept, center, wrong;
+};
+
+/* area_cells.c */
+#ifdef __SIZEOF_INT128__
+#define WIDE_SQUARES 1 /* squares of distances, which are below 2^63, fit */
+#else
+#define WIDE_SQUARES 0
+#endif
+uint32_t settle(struct vote *vote, uint32_t first, size_t i, size_t j);
+
+/* stream_tally.c */
+typedef int inflate_function(void *decompressor, const void *in, size_t in_size, void *out, size_t out_size, size_t *written);
+struct inflater {
+    void *(*allocate)(void);
+    inflate_function *inflate;
+    void (*free)(void *);
+};
+uint8_t *inflate_exactly(struct scratch *scratch, const struct inflater *inflater, const uint8_t *stream, size_t stream_size, size_t size,
+                         int *status);
+
+#endif
