@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 from setuptools import build_meta
 from setuptools.build_meta import *  # noqa: F403  (all other hooks are setuptools')
 
-from building.compiler import compiler_there
+from building.compiler import compiler_there, library_there
 
 
 def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
@@ -18,8 +19,9 @@ def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
 
 
 def get_requires_for_build_editable(config_settings: Any = None) -> list[str]:
-    """The same for ``pip install -e``."""
-    return [*build_meta.get_requires_for_build_editable(config_settings), *_compiler_package()]
+    """The same for ``pip install -e``, where the library of the last time may still do."""
+    package = [] if library_there(Path()) is not None else _compiler_package()
+    return [*build_meta.get_requires_for_build_editable(config_settings), *package]
 
 
 def _compiler_package() -> list[str]:

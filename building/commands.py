@@ -12,7 +12,7 @@ from setuptools import Command
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build import build
 
-from building.compiler import KERNELS, TARGETS, CompilerError, compile_kernels, headers, sources, target_here
+from building.compiler import KERNELS, TARGETS, CompilerError, compile_kernels, headers, library_there, sources, target_here
 
 _TARGET = "LABELGUARD_TARGET"  # the variable that names a system of TARGETS to make a wheel for
 _SLOW = ("{problem}\nlabelguard is installed without its compiled kernels: same results, many times slower. Install a C compiler, "
@@ -37,6 +37,9 @@ class BuildNative(Command):
 
     def run(self) -> None:
         """Compile, into the sources where these are what is installed."""
+        if self.editable_mode and (there := library_there(Path())) is not None:
+            self.library = there
+            return
         folder = KERNELS if self.editable_mode else Path(self.build_lib) / KERNELS
         target = os.environ.get(_TARGET)
         try:

@@ -6,6 +6,7 @@ ziglang, which compiles for other systems too and brings their C libraries along
 
 from __future__ import annotations
 
+import ctypes
 import os
 import platform
 import shlex
@@ -76,6 +77,19 @@ def target_here() -> Target | None:
     if system == "linux" and platform.libc_ver()[0] != "glibc":
         return None
     return TARGETS.get(f"{system}-{platform.machine().lower().replace('amd64', 'x86_64')}")
+
+
+def library_there(root: Path) -> Path | None:
+    """The library among the sources, if it is as new as they are and can be loaded."""
+    library = root / KERNELS / (NAME + suffix_here())
+    parts = [*sources(root), *headers(root), Path(__file__)]
+    if not library.exists() or library.stat().st_mtime < max(part.stat().st_mtime for part in parts):
+        return None
+    try:
+        ctypes.CDLL(str(library.resolve()))
+    except OSError:  # made on another machine
+        return None
+    return library
 
 
 def compiler_there() -> list[str] | None:

@@ -61,7 +61,7 @@ def check(wheel: Path, target: Target, functions: set[str]) -> None:
     with ZipFile(wheel) as archive, TemporaryDirectory() as scratch:
         about = next(archive.read(name).decode() for name in archive.namelist() if name.endswith(".dist-info/WHEEL"))
         libraries = [name for name in archive.namelist() if Path(name).stem == NAME]
-        strays = [name for name in archive.namelist() if not re.match(r"labelguard(-[^/]+\.dist-info)?/", name) or name.endswith((".c", ".h"))]
+        strays = [name for name in archive.namelist() if not re.match(r"labelguard(-[^/]+\.dist-info)?/(?!.*\.[ch]$)", name)]
         if libraries != [(KERNELS / (NAME + target.suffix)).as_posix()] or strays:
             raise WheelError(f"{wheel.name} holds the libraries {libraries}, and {strays} besides")
         tags = {f"py3-none-{tag}" for tag in target.tag.split(".")}
