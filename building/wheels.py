@@ -8,6 +8,8 @@ import re
 import subprocess
 import sys
 import tarfile
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from zipfile import ZipFile
@@ -22,13 +24,17 @@ _OLDEST_GLIBC = (2, 17)
 _MACHINES = {"x86_64": ("X86_64", "AMD64"), "aarch64": ("AARCH64", "ARM64")}
 
 
+lief.logging.disable()  # it thinks aloud
+
+
 class WheelError(Exception):
     """A wheel is not what it should be."""
 
 
 def make(dist: Path, names: list[str]) -> list[Path]:
     """The wheels for some systems, from a source distribution that is made first: what it lacks would be missing in them."""
-    archive = dist / build_sdist(os.fspath(dist))
+    with redirect_stdout(StringIO()):  # a line for each file
+        archive = dist / build_sdist(os.fspath(dist))
     wheels = []
     with TemporaryDirectory() as scratch:
         with tarfile.open(archive) as files:
