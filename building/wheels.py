@@ -21,6 +21,7 @@ from building.compiler import KERNELS, NAME, TARGETS, Target, sources, target_he
 
 _EXPORT = re.compile(r"^EXPORT\s[^(;{]*?(\w+)\(", re.MULTILINE)
 _OLDEST_GLIBC = (2, 17)
+_QUIET = {"PIP_DISABLE_PIP_VERSION_CHECK": "1"}
 _MACHINES = {"x86_64": ("X86_64", "AMD64"), "aarch64": ("AARCH64", "ARM64")}
 
 
@@ -44,7 +45,7 @@ def make(dist: Path, names: list[str]) -> list[Path]:
             target = TARGETS[name]
             subprocess.run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-cache-dir",
                             "--wheel-dir", os.fspath(dist), os.fspath(root)], check=True,
-                           env=os.environ | {"LABELGUARD_TARGET": name, "ZIG_GLOBAL_CACHE_DIR": os.path.join(scratch, "zig")})
+                           env=os.environ | {**_QUIET, "LABELGUARD_TARGET": name, "ZIG_GLOBAL_CACHE_DIR": os.path.join(scratch, "zig")})
             wheel, = dist.glob(f"labelguard-*-py3-none-{target.tag}.whl")
             check(wheel, target, exported(root))
             wheels.append(wheel)
@@ -120,7 +121,7 @@ def try_in_bare_environment(wheel: Path) -> None:
         subprocess.run([sys.executable, "-m", "venv", scratch], check=True)
         python = Path(scratch, "Scripts" if os.name == "nt" else "bin", "python")
         bare = {name: value for name, value in os.environ.items() if name not in ("CC", "PYTHONPATH", "VIRTUAL_ENV")}
-        bare["PATH"] = os.fspath(python.parent)
+        bare |= {**_QUIET, "PATH": os.fspath(python.parent)}
         subprocess.run([python, "-m", "pip", "install", "--quiet", "--only-binary=:all:", os.fspath(wheel)], check=True, env=bare)
         done = subprocess.run([python, "-W", "error", "-c", _TRIAL], cwd=scratch, env=bare, capture_output=True, text=True)
         if done.returncode:
