@@ -6,7 +6,7 @@ export PYTHONDONTWRITEBYTECODE :=  # tests start many processes; without bytecod
 
 KERNELS := $(wildcard labelguard/kernels/*.[ch] building/*.py)  # what the compiled kernels are made from, and by
 
-.PHONY: demo test quick lint bench exam gpu-check fixtures docs bare wheels clean
+.PHONY: demo test quick lint bench exam gpu-check fixtures docs bare wheels sanitize clean
 
 demo: $(VENV)/.installed fixtures
 	@echo
@@ -44,6 +44,16 @@ fixtures: $(VENV)/.installed
 docs: $(VENV)/.test
 	$(BIN)/python -m pytest -q tests/test_docs.py
 
+sanitize: SANITIZED := $(CC) -g -O1 -std=c99 -Wall -Wextra -fsanitize=address,undefined -fno-sanitize-recover=all -DSCRATCH_BLOCK=0
+sanitize: $(VENV)/.test  # any bytes through the kernels under AddressSanitizer and UBSan, then the tests that call them, in a copy
+	rm -rf .sanitize && mkdir .sanitize && cp -r labelguard pipelines tests pyproject.toml setup.cfg .sanitize/
+	$(SANITIZED) -DALONE labelguard/kernels/*.c tests/kernels/fuzz_kernels.c -o .sanitize/fuzz
+	.sanitize/fuzz 200000
+	$(SANITIZED) -fPIC -shared labelguard/kernels/*.c -o .sanitize/labelguard/kernels/_native.so
+	cd .sanitize && LABELGUARD_FUZZ=20000 LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 \
+		$(CURDIR)/$(BIN)/python -m pytest -q tests/kernels tests/files tests/stages
+	rm -r .sanitize
+
 bare:
 	$(PYTHON) -m venv --clear .bare
 	.bare/bin/pip install --quiet .
@@ -66,4 +76,4 @@ $(VENV)/.test $(VENV)/.lint $(VENV)/.bench $(VENV)/.wheels: $(VENV)/.%: $(VENV)/
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .demo .bare build dist *.egg-info labelguard/kernels/_native.*
+	rm -rf $(VENV) .demo .bare .sanitize build dist *.egg-info labelguard/kernels/_native.*

@@ -10,18 +10,19 @@ from labelguard.checks._remap_command import spec_arguments, table_arguments
 from labelguard.checks._selecting import file_choice, selection_of
 from labelguard.explanations.decide import Verdict, verdict_on
 from labelguard.explanations.explanation import TOPS, VOID, Explanation
-from labelguard.explanations.sightings import Part
+from labelguard.explanations.part import Part
+from labelguard.explanations.settling import settling
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import FileRecord, Ids
 from labelguard.files.default_folder import default_out
 from labelguard.finding import Arguments, Fix
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.text import path_argument, shell_command
+from labelguard.text import id_ranges, path_argument, shell_command
 
 _Told = tuple[Part, dict[int, int]]  # some files, and what each of their ids is to become
 
 _MOST_COMMANDS = 4
-_LOOK = "Look at some of these masks beside their images before anything is moved: the ids alone do not settle it.{}"
+_EXPORT = "export the masks again from their source"
 _SMOOTHED = "No table mends smoothed masks: export these again from their source first, then scan what comes out."
 
 
@@ -56,8 +57,10 @@ def mending(data: DatasetFacts, spec: LabelSpec) -> Fix:
     verdict = verdict_on(data, spec)
     if data.smoothed:
         return Fix.advice(_SMOOTHED)
-    if verdict is None or not verdict.mendable:
-        return Fix.advice(_LOOK.format(f" It may be that {verdict.doubt}." if verdict is not None and verdict.doubt else ""))
+    if verdict is None:
+        return Fix()
+    if not verdict.mendable:
+        return Fix.advice(_why_not(verdict, data, spec))
     told = [(part, _table(part, explanation, spec)) for part, explanation in verdict.told]
     moves = [*_moves(told, verdict, spec)]
     found = _of_paths(_at_once(moves), told, data) or _of_paths(moves, told, data)
@@ -65,11 +68,34 @@ def mending(data: DatasetFacts, spec: LabelSpec) -> Fix:
     if not 0 < len(commands) <= _MOST_COMMANDS:
         return _by_hand(moves, data)
     if len(commands) == 1:
-        return Fix.command(*commands[0])
+        return Fix.command(*_ready_made(verdict, moves[0], data) or commands[0])
     if len(moves) == 1:
         return Fix.advice("One command for each path: ", *_listed(commands), ".")
     return Fix.advice("One after the other, since not all files have the same fault: ", *_listed(commands),
                       ". The last one writes the whole set.")
+
+
+def _why_not(verdict: Verdict, data: DatasetFacts, spec: LabelSpec) -> str:
+    """Why there is no command, and what to do instead."""
+    if verdict.certainty != "certain":
+        question = settling(verdict, data, spec)
+        return f"Settle this before anything is moved{f': {question}' if question else ', beside the images.'}"
+    mixed = sorted({label for _, explanation in verdict.told for label in explanation.mixed})
+    if mixed:
+        return f"No table can part again what {id_ranges(mixed)} stand{'s' * (len(mixed) == 1)} for: {_EXPORT}."
+    if any(explanation.lost or explanation.own_bits is not None for _, explanation in verdict.told):
+        return f"No table brings back what these ids no longer say: {_EXPORT}."
+    if not all(explanation.repairable for _, explanation in verdict.told):
+        return (f"Which id is which class is not in the masks: {_EXPORT}, or write the table by hand and give it to labelguard remap "
+                "with --map.")
+    return f"No command is sure to mend this: {_EXPORT}, or look at some masks beside their images before any id is moved."
+
+
+def _ready_made(verdict: Verdict, move: _Move, data: DatasetFacts) -> Arguments:
+    """The ready-made pipeline that does the same to all files; empty where there is none."""
+    name = verdict.told[0].explanation.pipeline
+    whole = len(verdict.told) == 1 and len(data.sources) <= 1 and not data.selected
+    return ("labelguard", "run", name, path_argument(data.root)) if name and whole and {*move.ignored} <= {TOPS[0]} else ()
 
 
 def _listed(commands: Sequence[Arguments]) -> Iterator[str | Arguments]:
@@ -148,7 +174,7 @@ def _of_path(path: str, moves: Sequence[_Move], told: Sequence[_Told], data: Dat
                             selection_of(data.selected))
             if chosen is None:
                 return None
-            again = ("--again",) if commands else ()  # to a folder in which ids were moved before
+            again = ("--again",) if commands or data.receipt.remapped else ()  # to a folder in which ids were moved before
             commands.append(("labelguard", "remap", path_argument(path), *chosen.arguments, *move.arguments, *again))
             path = default_out(path, "remapped")
             now = {name: after[ids] or () if chosen.takes(name, ids) else ids for name, ids in now.items()}

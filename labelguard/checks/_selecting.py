@@ -73,6 +73,8 @@ def _choices(wanted: Mapping[str, Ids], unwanted: Mapping[str, Ids], selected: S
         yield FileChoice(("--holding", id_argument(sorted(ids))), lambda _, held: not ids.isdisjoint(held))
     if len(wanted) <= _MOST_NAMES:
         yield _by_name(tuple(map(_anchored, sorted(wanted))))
+    if len(unwanted) <= _MOST_NAMES and selected.files_from is None:
+        yield _by_name(selected.include, (*selected.exclude, *map(_anchored, sorted(unwanted))))
 
 
 def _by_name(include: tuple[str, ...], exclude: tuple[str, ...] = ()) -> FileChoice:

@@ -9,10 +9,12 @@ from typing import Any
 
 from labelguard.checks._mending import mending
 from labelguard.checks.rule import Rule
+from labelguard.explanations.columns import Told
 from labelguard.explanations.decide import Verdict, verdict_on
+from labelguard.explanations.evidence import evidence, odds
 from labelguard.explanations.explanation import CauseName, Explanation
-from labelguard.explanations.lengths import Told
-from labelguard.explanations.sightings import Part
+from labelguard.explanations.part import Part
+from labelguard.explanations.settling import settling
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import Ids
 from labelguard.finding import FileList, Finding, Fix, Severity
@@ -20,10 +22,8 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, of_files, percent
 
 THIN, THICK = 0.2, 0.5  # share of an id's pixels that is core: VOC borders 0.06, CamVid void 0.33, wrapped background 0.79
+_EVEN = 0.2             # bit: nothing is likelier by so little
 _NEAR = 0.02            # odds of an explanation that is worth a word
-_SPEAKS = {"prior": "how common it is", "groups": "that it concerns some files only", "classes": "which classes stand in how many files",
-           "own": "how each file numbers its ids", "void": "in how many files void is", "unknown": "ids that nothing else explains",
-           "shape": "the shape and the size of what may be void"}
 
 
 @dataclass(frozen=True)
@@ -57,41 +57,45 @@ class Word:
         rows = self.part.chosen & self.part.seen.holding(ids) if ids else self.part.chosen
         return FileList(tuple(record.path for record in self.data.select() if rows[self.part.seen.row_of(record)]))
 
+    def share(self, ids: Collection[int]) -> str:
+        """How much of its files some ids cover."""
+        wanted = {self.part.seen.ids.index(label) for label in ids}
+        return percent(float(self.part.area_shares[[*wanted]].sum()), 1)
+
+    def seen(self, ids: Ids) -> str:
+        """How much of its files some ids cover, and how many of them hold any."""
+        files, total = self.part.holding_any(ids), self.part.num_files
+        where = of_files(files, total) if self.whole else f"in {'all' if files == total else f'{files:,}'} of these {count(total, 'file')}"
+        verb = "covers" if len(ids) == 1 else "cover"
+        return f"{id_ranges(ids)} {verb} {self.share(ids)} of all pixels{'' if self.whole else ' there'}, {where}"
+
     def finding(self, rule: Rule, message: str, ids: Ids, *, fix: Fix | str | None = None, evidence: Collection[str] = (),
                 files: FileList | None = None, most: Severity = Severity.ERROR, **details: Any) -> Finding:
         """The finding of a rule: what it says if that is certain, else what it may be; with the evidence and the command."""
         concerned = self.files(ids) if files is None else files
         legal = self.spec.declared and all(map(self.spec.is_legal, self.part.ids))
         severity = most if self.certain and not legal else min(most, Severity.WARNING, key=lambda each: each.rank)
-        where = () if self.whole else (self._where(),)
-        return rule.finding(message if self.certain else f"Perhaps {self.verdict.doubt}: the ids do not settle it.", severity=severity,
+        where = () if self.whole else (f"it concerns {self.part.num_files:,} of {count(self.data.num_exact, 'file')}, and not the others",)
+        settles = "" if fix is None or self.certain else settling(self.verdict, self.data, self.spec)  # else the fix asks
+        return rule.finding(message if self.certain else self.verdict.hedged, severity=severity,
                             ids=ids, files=concerned, pixels=self.data.pixels_of(ids, self.part.ids) if self.whole else None,
-                            evidence=(*evidence, *where, *self.weight()), fix=self.fix() if fix is None else fix, **details)
-
-    def _where(self) -> str:
-        number = f"{self.part.num_files:,} of {count(self.data.num_exact, 'file')}"
-        return f"all of {self.part.folder}/: {number}" if self.part.folder else f"it concerns {number}, and not the others"
+                            evidence=(*evidence, *where, *self.weight(), *[f"what would settle it: {settles}"] * bool(settles)),
+                            fix=self.fix() if fix is None else fix, **details)
 
     def weight(self) -> Iterator[str]:
         """How much likelier the explanation is than the next one, and what speaks for and against it."""
         first, *others = self.verdict.accounts
         if not others:
             return
-        ahead = others[0].bits - first.bits
-        gains = {name: others[0].terms[name] - bits for name, bits in first.terms.items()}
-        pro, contra = ([f"{_SPEAKS[name]} ({_times(abs(bits))})" for name, bits in sorted(gains.items(), key=lambda item: -abs(item[1]))
-                        if sign * bits >= 1] for sign in (1, -1))
-        lines = [f"for it: {', '.join(pro)}"] * bool(pro) + [f"against it: {', '.join(contra)}"] * bool(contra)
-        yield "; ".join((f"{_times(ahead)} as likely as the next explanation, that {self.verdict.words_of(1)}", *lines))
+        found = evidence(first, others[0])
+        lines = [f"{word}: {', '.join(terms)}" for word, terms in (("for it", found.pro), ("against it", found.contra)) if terms]
+        bits = others[0].bits - first.bits
+        ahead = f"{odds(bits)} as likely" if bits > _EVEN else "about as likely"
+        yield "; ".join((f"{ahead} as the next explanation, that {others[0].words}", *lines))
 
     def fix(self) -> Fix:
         """The commands that mend the set, where they are sure to."""
         return mending(self.data, self.spec)
-
-
-def _times(bits: float) -> str:
-    """A difference of lengths as the odds that it stands for."""
-    return "over a million times" if bits > 20 else f"about {float(f'{2 ** bits:.2g}'):,.0f} times"
 
 
 def said(data: DatasetFacts, spec: LabelSpec, *causes: CauseName) -> Iterator[Word]:
@@ -105,7 +109,7 @@ def said(data: DatasetFacts, spec: LabelSpec, *causes: CauseName) -> Iterator[Wo
 
 def _worded(verdict: Verdict, spec: LabelSpec) -> Collection[Told]:
     """What is said: the likeliest account. Where nothing is declared and nothing certain, an id that may be void is spoken of as such."""
-    if not spec.declared and verdict.certainty != "certain":
+    if not spec.declared and verdict.certainty == "undetermined":
         for account, odds in zip(verdict.accounts, verdict.odds, strict=True):
             if odds > _NEAR and len(account.told) == 1 and account.told[0].explanation.cause == "void":
                 return account.told
@@ -130,14 +134,6 @@ def as_weighed(finding: Finding, data: DatasetFacts, spec: LabelSpec, *causes: C
     message = f"Perhaps {finding.message[0].lower()}{finding.message[1:]}"
     return replace(finding, message=message, severity=min(finding.severity, Severity.WARNING, key=lambda each: each.rank),
                    evidence=(*finding.evidence, f"the ids do not settle it: it may be that {verdict.doubt}"))
-
-
-def seen(ids: Ids, data: DatasetFacts) -> str:
-    """How much some ids cover, and in how many files."""
-    files = data.count_of(ids)
-    pixels = sum(data.ids[label] for label in ids)
-    verb = "covers" if len(ids) == 1 else "cover"
-    return f"{id_ranges(ids)} {verb} {percent(pixels, data.pixels)} of all pixels, {of_files(files, data.num_exact)}"
 
 
 def shape_of(label: int, data: DatasetFacts) -> Iterator[str]:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.checks._weighed import said, seen
+from labelguard.checks._weighed import said
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Severity
@@ -36,4 +36,4 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         if value not in spec.ignore_index:  # a rule of its own says that nothing is left to learn
             others = "no other id is seen" if 1 not in data.files_with else "other files store the foreground as 1"
             yield word.finding(rule, f"The foreground is stored as {value} instead of 1.", (value,), explains=(1,),
-                               evidence=(seen((value,), data), others))
+                               evidence=(word.seen((value,)), others))

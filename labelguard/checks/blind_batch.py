@@ -18,7 +18,7 @@ Leave out masks without content, drop the smaller last batch, or divide by at le
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from labelguard.checks.rule import Rule
 from labelguard.facts.batch_odds import EPOCHS, Crops, Odds, batches_of, crops_of, how_often
@@ -53,23 +53,24 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                        Severity.WARNING)
 
 
-def _masks(data: DatasetFacts, nothing: tuple[int, ...]) -> tuple[Collection[str], str, str]:
-    """The masks that hold nothing but some ids; how many they are; what to do about them."""
-    such = data.files(set(nothing).issuperset)
-    return such, f"{len(such):,} of {count(data.num_exact, 'mask')}", "Leave these masks out"
+def _masks(data: DatasetFacts, nothing: tuple[int, ...]) -> tuple[str, str]:
+    """How many masks hold nothing but some ids, with a few names: a batch goes wrong, not they. And what to do about them."""
+    holds_nothing = set(nothing).issuperset
+    number, names = data.count_of(holds_nothing), data.files(holds_nothing, limit=_MOST_FILES)
+    return f"{number:,} of {count(data.num_exact, 'mask')}, {'such as ' * (number > len(names))}{listed(names)}", "Leave such masks out"
 
 
-def _crops(crops: Crops, shares: dict[str, float]) -> tuple[Collection[str], str, str]:
+def _crops(crops: Crops, shares: dict[str, float]) -> tuple[str, str]:
     """The same for crops; the worst masks are named."""
     such = sorted((path for path, share in shares.items() if share), key=lambda path: (-shares[path], path))
     most = listed((f"{path} ({percent(shares[path], 1)})" for path in such[:_MOST_FILES]), _MOST_FILES)
-    return sorted(such), (f"{percent(sum(shares.values()), len(shares))} of random crops of {crops.size[0]} x {crops.size[1]}; "
-                          f"most in {most}"), "Draw another crop where one shows nothing"
+    return (f"{percent(sum(shares.values()), len(shares))} of random crops of {crops.size[0]} x {crops.size[1]}; "
+            f"most in {most}"), "Draw another crop where one shows nothing"
 
 
-def _finding(kind: str, effect: str, odds: Odds, epoch: Epoch, such: tuple[Collection[str], str, str], ids: tuple[int, ...],
+def _finding(kind: str, effect: str, odds: Odds, epoch: Epoch, such: tuple[str, str], ids: tuple[int, ...],
              severity: Severity) -> Finding:
-    files, number, fix = such
+    number, fix = such
     run = EPOCHS * odds.per_epoch
     evidence = [f"{kind}: {number}", f"share of the batches of {epoch.size:,} ({epoch.full:,} per epoch): {percent(odds.share, 1)}"]
     if epoch.last:
@@ -78,4 +79,4 @@ def _finding(kind: str, effect: str, odds: Odds, epoch: Epoch, such: tuple[Colle
     if 2 * odds.last > odds.per_epoch:
         fix += "; drop the smaller last batch (drop_last=True)"
     return rule.finding(f"A batch {kind} comes up {how_often(odds.per_epoch)}: {effect}.", severity=severity, ids=ids,
-                        files=files, evidence=tuple(evidence), fix=f"{fix}; or divide by at least 1 in the loss.")
+                        evidence=tuple(evidence), fix=f"{fix}; or divide by at least 1 in the loss.")

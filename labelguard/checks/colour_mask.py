@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from labelguard.checks._imsave import color_map
 from labelguard.checks.rule import Rule
 from labelguard.facts.mask_facts import Colors, MaskFacts
 from labelguard.finding import Finding, Severity
@@ -28,6 +29,8 @@ rule = Rule("LG003", "colour-mask", Severity.ERROR, "The mask holds colors where
             explains_no_ids=True)
 
 _PHOTOGRAPH = 4096
+_SAVE_AGAIN = ("If it was imsave, save the masks again with PIL.Image.fromarray(mask.astype('uint8')).save(path); no color table fits all "
+               "files. Otherwise translate colors to ids with the exact color table of the tool that drew the mask.")
 
 
 @rule.on_mask
@@ -45,12 +48,17 @@ def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
         return
     yield rule.finding(f"Holds {count(colors.distinct, 'color')} in {facts.stored.channels.upper() if facts.stored else 'RGB'} "
                        "channels instead of one id per pixel.",
-                       pixels=facts.pixels, evidence=tuple(_evidence(colors, spec, facts.pixels)),
-                       fix="Translate colors to ids with the exact color table of the tool that drew the mask.")
+                       pixels=facts.pixels, evidence=tuple(_evidence(colors, spec, facts)),
+                       fix=_SAVE_AGAIN if color_map(colors, facts) else
+                       "Translate colors to ids with the exact color table of the tool that drew the mask.")
 
 
-def _evidence(colors: Colors, spec: LabelSpec, pixels: int) -> Iterator[str]:
-    yield "most frequent: " + listed((f"{color} on {percent(n, pixels)}" for color, n in colors.common[:4]), 4)
+def _evidence(colors: Colors, spec: LabelSpec, facts: MaskFacts) -> Iterator[str]:
+    yield "most frequent: " + listed((f"{color} on {percent(n, facts.pixels)}" for color, n in colors.common[:4]), 4)
+    name = color_map(colors, facts)
+    if name:
+        yield (f"both ends of matplotlib's color map {name} are there: imsave stretches the ids of each image over it, so that an id has "
+               "another color in an image that holds other ids")
     if len(colors.varying) == 1:
         yield f"only the {colors.varying[0]} channel varies: it may hold the ids"
     if spec.colors:

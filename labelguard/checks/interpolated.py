@@ -5,7 +5,9 @@ What it does
 Reports masks that were resized or saved with smoothing, from short runs of ids that lie between the ids on either side. In exact masks
 few borders have them, and they are real thin objects, of one class or of all widths; smoothing leaves them along most borders, in ids
 that change from place to place. The check distinguishes bilinear and area filters, bicubic and Lanczos (which overshoot), and a JPEG that
-was saved as PNG (noise on a grid of 8 x 8 pixels). It does not matter whether the ids in between are legal.
+was saved as PNG (noise on a grid of 8 x 8 pixels). It does not matter whether the ids in between are legal. Masks whose shorter
+side has fewer than 36 pixels are too coarse to tell. Rows that are scrambled, because pixels were stored column by column and read row by
+row, are named as such.
 
 Why is this bad?
 ----------------
@@ -16,7 +18,7 @@ How to fix
 ----------
 Export the masks again from their source with nearest neighbor, or resize the originals with `labelguard resize`. Only masks of two values
 can be repaired by a table that cuts them at the midpoint; the finding then gives the command. If ids only ever change by one, they may be
-drawn grades, and the finding is a warning.
+drawn grades, and the finding is a warning. Scrambled rows are put back by reading the run lengths or the buffer in the right order.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from labelguard.checks._remap_command import merge_arguments, remap_command
-from labelguard.checks._smoothing import Pool, SmoothingKind, smoothed_files
+from labelguard.checks._smoothing import LEAST_SMOOTHED_SIDE, Pool, SmoothingKind, is_too_small, smoothed_files
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import FileRecord
@@ -34,7 +36,7 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, listed, of_files, percent
 
 rule = Rule("LG301", "interpolated", Severity.ERROR, "Smoothing has left ids that nobody assigned along borders.",
-            needs_facts=("label_runs",))
+            needs_facts=("label_runs", "row_order"))
 
 
 @rule.refines
@@ -46,8 +48,40 @@ def without_smoothed(data: DatasetFacts) -> DatasetFacts:
     return known.distrusting(paths) if smoothed and not Pool.of(smoothed).by_one else known
 
 
+@rule.abstains
+def why_not(data: DatasetFacts, spec: LabelSpec) -> str:
+    """Nothing can be told of sets of small masks."""
+    small = bool(data.records) and all(map(is_too_small, data.records))
+    return f"no mask has {LEAST_SMOOTHED_SIDE} pixels on its shorter side, and smaller ones are too coarse to tell" if small else ""
+
+
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
+    if data.scrambled:
+        yield _scrambled(data)
+    yield from _smoothed(data, spec)
+
+
+def _scrambled(data: DatasetFacts) -> Finding:
+    along_rows = sum(order.along_rows for order in data.scrambled.values()) * 2 >= len(data.scrambled)
+    stored, read, back = (("column by column", "row by row", "mask.reshape(mask.shape[::-1]).T") if along_rows else
+                          ("row by row", "column by column", "mask.T.reshape(mask.shape)"))
+    files = tuple(record.path for record in data.records if record.path in data.scrambled)
+    return rule.finding(
+        f"The rows of the masks are scrambled {of_files(len(files), len(data.records))}: the pixels were stored {stored} and read {read}, "
+        "or with height and width exchanged.", files=files,
+        evidence=(f"borders go on one {'height' if along_rows else 'width'} further along the stored pixels, and not in the next "
+                  f"{'row' if along_rows else 'column'}", "ids and counts are right; every id stands in the wrong place",
+                  *["square masks would only be transposed, which ids and shapes do not tell"] * _some_are_square(data)),
+        fix=f"Decode the run lengths or the buffer again in the right order. If the sides are right, {back} puts the pixels back in numpy; "
+            f"if they are exchanged too, mask.reshape(mask.shape[::-1]) does.")
+
+
+def _some_are_square(data: DatasetFacts) -> bool:
+    return any(height == width for (height, width), _ in data.kinds())
+
+
+def _smoothed(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     known = data.smoothed
     smoothed = smoothed_files(data) if known is None else [record for record in data.records if record.path in known]
     if not smoothed:

@@ -62,7 +62,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         if fault.turn is Turn.TRANSPOSED:
             continue  # LG304 tells that
         severity = Severity.ERROR if fault.sure else Severity.NOTE if fault.kind == "alone" else Severity.WARNING
-        yield rule.finding(_message(fault), severity=severity, files=fault.files, evidence=(*fault.votes, *_partners(fault)),
+        yield rule.finding(_message(fault) + _others(fault), severity=severity, files=fault.files,
+                           evidence=(*fault.votes, *_rest(fault), *_partners(fault)),
                            fix=_fix(fault))
 
 
@@ -79,6 +80,20 @@ def _message(fault: Misalignment) -> str:
     if fault.kind == "alone" and one:
         return f"{masks} is unlike its image, and unlike any other image of the set."
     return f"{masks} {verb} {fault.what}."
+
+
+def _others(fault: Misalignment) -> str:
+    """What is said of the masks that are not named, where most of them could not be judged."""
+    if fault.kind not in ("turned", "paired") or fault.unclear <= fault.fitting:
+        return ""
+    return f" Nothing can be told of {fault.unclear:,} more, which may be so too."
+
+
+def _rest(fault: Misalignment) -> Iterator[str]:
+    """How many of the other masks were judged, and how many were not."""
+    if not fault.whole and fault.fitting + fault.unclear:
+        yield (f"only masks are named that are clear by themselves; of the others {fault.fitting:,} fit their own images, and of "
+               f"{fault.unclear:,} nothing can be told")
 
 
 def _partners(fault: Misalignment) -> list[str]:

@@ -2,8 +2,8 @@
 
 What it does
 ------------
-Reports failures that remain when every mask is replaced by one that holds every class and nothing else; and, as a note, losses that take
-the target first.
+Reports failures that remain when every mask is replaced by one that holds every class and nothing else; losses that have no gradient on any
+masks, so that nothing is ever learned; and, as a note, losses that take the target first.
 
 Why is this bad?
 ----------------

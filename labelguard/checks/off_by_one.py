@@ -40,7 +40,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                     f"0 is seen {of_files(0, data.num_exact)}")
             evidence = (f"{id_ranges(beyond)} is seen {of_files(data.count_of(beyond), data.num_exact)}", zero)
             message, fix = _said(word, spec)
-            yield word.finding(rule, message, beyond, evidence=evidence, explains=(0,), fix=fix if word.certain else
+            every = word.files() if word.explanation.cause == "up" else None  # files without the last class are shifted all the same
+            yield word.finding(rule, message, beyond, files=every, evidence=evidence, explains=(0,), fix=fix if word.certain else
                                f"Look at the list of classes: if it starts at 1, move all ids down by one; if not, declare {_all(word)}.")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -68,6 +68,11 @@ def findings_of_refused(entries: Iterable[tuple[str, str]], rules: Iterable[Rule
 def findings_of_resize(before: Mapping[int, int], after: Mapping[int, int]) -> list[Finding]:
     """What the rules report about a resize, from the pixels of each id before and after it."""
     return [finding for rule in all_rules() if rule.resize_check is not None for finding in rule.resize_check(before, after)]
+
+
+def findings_of_remap(before: Mapping[int, int], target: Callable[[int], int | None], ignored: Collection[int]) -> list[Finding]:
+    """What the rules report about ids that were moved, from the pixels of each before; see `labelguard.checks.rule.Rule.on_remap`."""
+    return [finding for rule in all_rules() if rule.remap_check is not None for finding in rule.remap_check(before, target, ignored)]
 
 
 def select_rules(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> tuple[Rule, ...]:

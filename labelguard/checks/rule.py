@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import cleandoc
 from typing import Any, Literal, TypeVar
@@ -19,9 +19,10 @@ OnDataset = Callable[[DatasetFacts, LabelSpec], Iterable[Finding]]
 OnSplits = Callable[[Sequence[SplitFacts], LabelSpec], Iterable[Finding]]
 OnUnreadable = Callable[[str, str], Finding]                                    # path, and the reason in words
 OnResize = Callable[[Mapping[int, int], Mapping[int, int]], Iterable[Finding]]  # pixels of each id before and after
+OnRemap = Callable[[Mapping[int, int], Callable[[int], int | None], Collection[int]], Iterable[Finding]]  # see `Rule.on_remap`
 Refines = Callable[[DatasetFacts], DatasetFacts]
 Abstains = Callable[[DatasetFacts, LabelSpec], str]                             # why it cannot be judged after all, or nothing
-Group = Literal["erosion", "label_runs", "image_pixels", "alignment", "boxes", "instances", "receipt"]
+Group = Literal["erosion", "label_runs", "image_pixels", "alignment", "boxes", "instances", "receipt", "row_order"]
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -52,6 +53,7 @@ class Rule:
         may be a void label or a wrapped one. ``"label_runs"``: how ids change along rows and columns. ``"image_pixels"``: the decoded
         pixels of the images, not only their headers. ``"alignment"``: whether masks and images have edges in the same places.
         ``"boxes"``: box files. ``"instances"``: ids that may be instances. ``"receipt"``: what the receipt of the folder records.
+        ``"row_order"``: which masks have scrambled rows.
     across_splits
         Whether it judges several splits together instead of one by one.
     explains_no_ids
@@ -75,6 +77,7 @@ class Rule:
     splits_check: OnSplits | None = field(default=None, init=False)
     unreadable_check: OnUnreadable | None = field(default=None, init=False)
     resize_check: OnResize | None = field(default=None, init=False)
+    remap_check: OnRemap | None = field(default=None, init=False)
     refinement: Refines | None = field(default=None, init=False)
     why_not: Abstains | None = field(default=None, init=False)
     module: str = field(default="", init=False)
@@ -102,6 +105,12 @@ class Rule:
     def on_resize(self, function: _Function) -> _Function:
         """Run this function on the pixels of each id before and after a resize."""
         self.resize_check, self.module = function, function.__module__
+        return function
+
+    def on_remap(self, function: _Function) -> _Function:
+        """Run this function on the pixels of each id before ids were moved, the function that gives where each went, and what is ignored
+        afterwards."""
+        self.remap_check, self.module = function, function.__module__
         return function
 
     def refines(self, function: _Function) -> _Function:

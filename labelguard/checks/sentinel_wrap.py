@@ -19,13 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.checks._weighed import said, seen
+from labelguard.checks._weighed import said
 from labelguard.checks.rule import Rule
 from labelguard.explanations.explanation import VOID
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.text import percent
 
 rule = Rule("LG110", "sentinel-wrap", Severity.ERROR, "A negative number that marks ignored pixels was cut to an unsigned type.",
             needs_facts=("erosion",))
@@ -37,9 +36,9 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         number, ids = word.explanation.amount, tuple(label for label in word.illegal if word.explanation.table.get(label) == VOID)
         for label in ids:
             bits = 8 if label < 256 else 16 if label < 65536 else 32
-            share = percent(data.ids[label], data.pixels)
+            share = word.share((label,))
             yield word.finding(rule, f"{label} is a {number} that wrapped in uint{bits} ({share} of all pixels).", (label,),
-                               evidence=(seen((label,), data), f"{number} modulo {1 << bits} is {label}", *_known_for(number)))
+                               evidence=(word.seen((label,)), f"{number} modulo {1 << bits} is {label}", *_known_for(number)))
 
 
 def _known_for(number: int) -> Iterator[str]:

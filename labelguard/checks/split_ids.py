@@ -24,7 +24,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 
-from labelguard.checks._remap_command import remap_command, spec_arguments
+from labelguard.checks._remap_command import leaves_as_declared, remap_command, spec_arguments
 from labelguard.checks.rule import Rule
 from labelguard.facts.odds import chance_of_none
 from labelguard.facts.split import SplitFacts
@@ -164,10 +164,16 @@ def _finding(shifts: Sequence[_Shift], spec: LabelSpec, odd: str | None = None) 
 
 
 def _command(split: SplitFacts, shift: int, spec: LabelSpec, merge: tuple[int, int] | None = None) -> Fix:
-    """The command that shifts the ids of a split; `merge` is an id and the ignore id that it becomes."""
-    merges = () if merge is None else ("--merge", f"{merge[0]}:{merge[1]}")
+    """The command that shifts the ids of a split; `merge` is an id and the ignore id that it becomes.
+
+    It is said in words where what it leaves would look like anything else than what is declared.
+    """
     ignored = sorted(label for label in {*spec.ignore_index, *(set(split.data.files_with) - split.classes)} if label >= 0)
     if merge is not None and merge[1] not in ignored:
         ignored.append(merge[1])
     number = spec.num_classes if spec.num_classes is not None else max(_ids(split)) + shift + 1
+    table = {label: label if label in ignored else label + shift for label in split.data.files_with} | dict([merge] if merge else [])
+    if not leaves_as_declared(split.data, table, LabelSpec(number, tuple(ignored))):
+        return Fix.advice(f"shift the ids of {split.name} by {shift:+}, after a look at its masks")
+    merges = () if merge is None else ("--merge", f"{merge[0]}:{merge[1]}")
     return remap_command(split.data, "--shift", str(shift), *merges, *spec_arguments(number, ignored))

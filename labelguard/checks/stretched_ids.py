@@ -23,7 +23,7 @@ from typing import Any
 
 from labelguard.checks._remap_command import remap_fix
 from labelguard.checks._spread_ids import Coded, coded
-from labelguard.checks._weighed import Word, as_weighed, ruled_out, said, seen
+from labelguard.checks._weighed import Word, as_weighed, ruled_out, said
 from labelguard.checks.rule import Rule
 from labelguard.explanations.explanation import VOID, CauseName
 from labelguard.facts.dataset import DatasetFacts
@@ -54,7 +54,7 @@ def _turned(word: Word) -> Finding:
     ids, table = word.illegal, word.explanation.table
     pairs = listed((f"{label} was {'void' if table[label] == VOID else table[label]}" for label in ids if label in table), _MOST_SHOWN)
     return word.finding(rule, f"{word.explanation.words[0].upper()}{word.explanation.words[1:]}: {pairs}.", ids, files=word.files(),
-                        evidence=(seen(ids, word.data),), explains=(*word.part.ids, *range(word.spec.num_classes or 0)))
+                        evidence=(word.seen(ids),), explains=(*word.part.ids, *range(word.spec.num_classes or 0)))
 
 
 def _spread(found: Coded, data: DatasetFacts, spec: LabelSpec) -> Finding:

@@ -22,13 +22,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.checks._weighed import Word, said, seen, shape_of
+from labelguard.checks._weighed import Word, said, shape_of
 from labelguard.checks.rule import Rule
 from labelguard.explanations.explanation import VOID
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.text import percent
 
 rule = Rule("LG102", "uint8-wraparound", Severity.ERROR, "Ids went below zero and wrapped to the top of the unsigned type.",
             needs_facts=("erosion",))
@@ -38,7 +37,7 @@ rule = Rule("LG102", "uint8-wraparound", Severity.ERROR, "Ids went below zero an
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for word in said(data, spec, "shift", "minus one", "void moved"):
         moved = _moved(word)
-        evidence = [seen(moved or word.part.ids, data), *(line for label in moved[:1] for line in shape_of(label, data))]
+        evidence = [word.seen(moved or word.part.ids), *(line for label in moved[:1] for line in shape_of(label, data))]
         if 0 not in data.files_with:
             evidence.append("0 is never seen in the whole set")
         shifted = word.explanation.cause == "shift"  # then files without a wrapped id have wrong ids all the same
@@ -60,7 +59,7 @@ def _message(word: Word, moved: tuple[int, ...], data: DatasetFacts) -> str:
         return f"The ids were shifted by -{word.explanation.amount}, and every id is {word.explanation.amount} too low."
     kind = f"uint{8 if max(moved) < 256 else 16 if max(moved) < 65536 else 32}"
     by, table = word.explanation.amount, word.explanation.table
-    share = percent(sum(data.ids[label] for label in moved), data.pixels)
+    share = word.share(moved)
     if word.explanation.cause == "minus one":
         wrapped = f" that wrapped in {kind}" if moved[0] >= 0 else ""
         return f"{moved[0]} is a -1{wrapped}: it was written over class 0 ({share} of all pixels)."

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labelguard.checks._weighed import said, seen, shape_of
+from labelguard.checks._weighed import said, shape_of
 from labelguard.checks.rule import Rule
 from labelguard.explanations.explanation import TOPS
 from labelguard.facts.dataset import DatasetFacts
@@ -41,5 +41,5 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
             f"If {label} is a void label, declare it: --ignore-index {label}. If not, look at one mask beside its image: what does {label} "
             f"cover?{'' if spec.declared else ' The number of classes settles it in most cases: --num-classes.'}")
         yield word.finding(rule, f"{label} is a void label that is not declared.", (label,), fix=settle,
-                           evidence=(seen((label,), data), *shape_of(label, data)),
+                           evidence=(word.seen((label,)), *shape_of(label, data)),
                            most=Severity.ERROR if spec.declared else Severity.WARNING)

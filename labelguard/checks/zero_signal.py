@@ -2,7 +2,8 @@
 
 What it does
 ------------
-Reports gradients that are exactly 0 on random logits although the loss is finite: nothing is learned from the batch.
+Reports gradients that are exactly 0 on random logits although the loss is finite: nothing is learned from the batch. If another id
+stands mostly in masks of a single class, and there is a gradient once it is a class, the foreground is stored as that id: an error.
 
 Why is this bad?
 ----------------

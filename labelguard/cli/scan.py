@@ -45,6 +45,7 @@ if TYPE_CHECKING:
               help="Exit with code 1 on findings of this severity or worse.")
 @click.option("--format", "format_", type=click.Choice(["text", "json", "jsonl"]), default="text", show_default=True,
               help="Format of the report.")
+@click.option("--explain", is_flag=True, help="Print every explanation of the ids that was weighed, with its odds and the evidence.")
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help="Write the report to FILE instead of printing it; of what exists, only a report is replaced.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of workers; by default one per processor.")
@@ -56,7 +57,7 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
             files_from: str | None, images: tuple[str, ...], boxes: tuple[str, ...], instances: bool,
             batch_size: int | None, crop: tuple[int, int] | None,
             num_classes: int | None, ignore_index: tuple[int, ...], classes: Path | None, preset: str | None, select: tuple[str, ...],
-            ignore: tuple[str, ...], fail_on: str, format_: Format, output: Path | None, jobs: int | None,
+            ignore: tuple[str, ...], fail_on: str, explain: bool, format_: Format, output: Path | None, jobs: int | None,
             backend: Backend, max_memory: int) -> None:
     """Look through masks and name what is wrong with them.
 
@@ -74,6 +75,7 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
 
     \b
     labelguard scan ./masks --num-classes 12 --ignore-index 255
+    labelguard scan ./masks --num-classes 12 --explain
     labelguard scan ./masks --images ./images
     labelguard scan ./gtFine --include '*_labelIds.png' --preset cityscapes
     labelguard scan ./masks --num-classes 12 --batch-size 8 --crop 256x256
@@ -111,7 +113,7 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
             paths = (DEFAULT_SOURCE,)
         scan = Scan(plan_scan(paths, options, images=images[0] if images else None, boxes=boxes))
     watch_to_its_end(scan)
-    report = scan.result()
+    report = scan.result().explained() if explain else scan.result()
     limit = None if fail_on == "never" else Severity(fail_on)
     print_report(report, format_, file, limit)
     context.exit(report.exit_code(limit))

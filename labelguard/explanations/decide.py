@@ -8,17 +8,18 @@ from typing import Literal
 
 import numpy as np
 
+from labelguard.explanations.columns import Told
 from labelguard.explanations.explanation import TOPS, VOID, CauseName, Explanation
-from labelguard.explanations.lengths import Told
-from labelguard.explanations.search import Account, accounts
-from labelguard.explanations.sightings import Part, Sightings
+from labelguard.explanations.part import Part
+from labelguard.explanations.search import Account, accounts, open_rows, unknown_ids
+from labelguard.explanations.sightings import Sightings
 from labelguard.facts.dataset import DatasetFacts, once
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.text import count
 
-Certainty = Literal["certain", "undetermined"]
+Certainty = Literal["certain", "likely", "undetermined"]
 
 _CERTAIN, _CERTAIN_IF_LEGAL = 0.98, 0.99  # probability of a cause; the latter where no id is out of range
+_LIKELY = 0.8                             # the same for what is said with a reservation: four to one
 _SURE_TABLE = 0.985                       # probability of a table that is printed as a command
 _NEGLIGIBLE = 1e-6                        # odds of an account of which it is not asked what else decodes alike
 _WORTH_A_WORD, _MOST_NAMED = 0.005, 3
@@ -70,18 +71,24 @@ class Verdict:
         return sum(odds for account, odds in zip(self.accounts, self.odds, strict=True)
                    if not all(explanation.cause in causes for _, explanation in account.told))
 
-    def words_of(self, place: int) -> str:
-        """What one of the accounts says happened, as the end of a sentence."""
-        told = self.accounts[place].told
-        if len(told) == 1:
-            return told[0].explanation.words
-        return " and ".join(f"in {count(part.num_files, 'file')} {explanation.words}" for part, explanation in told)
+    @property
+    def hedged(self) -> str:
+        """What it may be, as a sentence that leaves open what the odds leave open."""
+        first, *others = self._near
+        if self.certainty == "likely":
+            return f"Most likely {first}; it may also be that {', or '.join(others or [self.accounts[1].words])}."
+        return f"Perhaps {self.doubt}: the ids do not settle it."
 
     @property
     def doubt(self) -> str:
         """What it may be, as the end of a sentence, the likeliest first."""
-        near = [place for place, odds in enumerate(self.odds) if odds > _WORTH_A_WORD] or [0]
-        return ", or ".join([*dict.fromkeys(map(self.words_of, near))][:_MOST_NAMED])
+        return ", or ".join(self._near)
+
+    @property
+    def _near(self) -> list[str]:
+        """In words, the few accounts that are likely enough to be named, the likeliest first."""
+        near = [account.words for account, odds in zip(self.accounts, self.odds, strict=True) if odds > _WORTH_A_WORD]
+        return [*dict.fromkeys(near or [self.accounts[0].words])][:_MOST_NAMED]
 
 
 @once
@@ -100,7 +107,7 @@ def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict |
 
     Where it is not asked whether the tables may mend the set, that is left open.
     """
-    if not seen.folders and spec.num_classes is not None and set(seen.ids) - set(spec.ignore_index) == set(range(spec.num_classes)):
+    if not seen.groups and spec.num_classes is not None and set(seen.ids) - set(spec.ignore_index) == set(range(spec.num_classes)):
         return None
     found = accounts(seen, spec)
     weights = np.exp2([found[0].bits - account.bits for account in found])
@@ -108,13 +115,15 @@ def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict |
     ranked = _ranked(found, weights.tolist())
     likeliest, odds = ranked[0]
     legal = spec.declared and all(spec.is_legal(label) for label in seen.ids)
-    certain = not any(map(unknown_ids, likeliest.told)) and odds > (_CERTAIN_IF_LEGAL if legal else _CERTAIN)
-    certainty: Certainty = "certain" if certain else "undetermined"
+    known = not any(map(unknown_ids, likeliest.told))
+    certain = known and odds > (_CERTAIN_IF_LEGAL if legal else _CERTAIN)
+    certainty: Certainty = "certain" if certain else "likely" if known and odds > _LIKELY else "undetermined"
     faulty = any(explanation.cause != "as declared" for _, explanation in likeliest.told)
     sure = sum(weight for account, weight in zip(found, weights.tolist(), strict=True)
                if weight > _NEGLIGIBLE and account.decoded == likeliest.decoded)
     return Verdict(tuple(account for account, _ in ranked), tuple(odds for _, odds in ranked), certainty,
-                   mending and certain and sure > _SURE_TABLE and faulty and _restores(likeliest, seen, spec))
+                   mending and certain and sure > _SURE_TABLE and faulty and not open_rows(likeliest, spec).any()
+                   and _restores(likeliest, seen, spec))
 
 
 def _ranked(found: list[Account], weights: list[float]) -> list[tuple[Account, float]]:
@@ -177,9 +186,3 @@ def _keeps_apart(part: Part, explanation: Explanation) -> bool:
     for label in part.ids:
         sources.setdefault(explanation.table[label], []).append(label)
     return not any(part.sharing_a_file(labels) for there, labels in sources.items() if there != VOID and len(labels) > 1)
-
-
-def unknown_ids(told: Told) -> set[int]:
-    """The ids of a part that its explanation does not explain; none where each file has a numbering of its own."""
-    part, explanation = told
-    return set() if explanation.own_bits is not None else {*part.ids} - {*explanation.table}

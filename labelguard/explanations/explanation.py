@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from labelguard.explanations.sightings import Part
+from labelguard.explanations.part import Part
 from labelguard.facts.record import Ids
 from labelguard.spec.labelspec import LabelSpec
 
@@ -40,8 +40,12 @@ class Explanation:
         The number of classes of which no file can show anything.
     repairable
         Whether its table may be trusted to mend: not where the order of classes is an assumption.
+    pipeline
+        The ready-made pipeline that does what its table does; empty where there is none.
     own_bits
         What it takes to tell the ids of the files where each file has a numbering of its own; None where ids mean the same in all.
+    apart
+        Whether its files show other scenes than the rest, in which classes are as common and as large as they are.
     """
 
     cause: CauseName
@@ -53,7 +57,9 @@ class Explanation:
     mixed: frozenset[int] = frozenset()
     lost: int = 0
     repairable: bool = True
+    pipeline: str = ""
     own_bits: float | None = None
+    apart: bool = False
 
     @property
     def name(self) -> tuple[CauseName, int]:

@@ -7,44 +7,32 @@ together; then every class that there is makes a column, in so many of all files
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Collection, Mapping, Sequence
 from math import exp2, lgamma, log, log2
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from labelguard.explanations import priors
+from labelguard.explanations.columns import Columns, Told
 from labelguard.explanations.explanation import TOPS, UNKNOWN, VOID, Explanation
-from labelguard.explanations.sightings import Part, Sightings
+from labelguard.explanations.log_sums import log_sums
+from labelguard.explanations.part import Part
+from labelguard.explanations.sightings import NUM_AREAS
 from labelguard.facts.ambiguous_ids import is_expected
 from labelguard.spec.labelspec import LabelSpec
 
 _MEANS = (0.01, 0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 0.99)  # shares of the files that hold a class
 _PRECISIONS = (0.6, 2.0, 8.0, 32.0)                           # how much classes have of that share in common
-_LEAST_CORE = 0.01
 _LEAST_SHARE = 0.03  # no density is below it: no share of the frame is impossible
 
 
-class Told(NamedTuple):
-    """Some files, and what is said to have happened to their ids."""
-
-    part: Part
-    explanation: Explanation
-
-
-def length(told: Sequence[Told], seen: Sightings, spec: LabelSpec) -> dict[str, float]:
-    """The bits of each term; their sum is the length of the explanation of the whole set."""
-    columns = [_columns(part, explanation) for part, explanation in told]
-    classes: dict[int, int] = {}
-    voids: dict[int, int] = {}
-    unknown: dict[int, int] = {}
-    for found in columns:
-        for kind, counts in zip((classes, voids, unknown), found, strict=True):
-            for label, number in counts.items():
-                kind[label] = kind.get(label, 0) + number
-    total = seen.num_files - sum(part.num_files for part, explanation in told if explanation.own_bits is not None)
+def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
+    """The bits of each term; their sum is the length of the explanation of all files of some parts."""
+    total = sum(part.num_files for part, _ in told)
+    pools = [[each for each in told if not each.explanation.apart], *([each] for each in told if each.explanation.apart)]
+    columns = [Columns.of(pool) for pool in pools if pool]
+    voids = [number for each in columns for number in each.voids.values()]
+    unknown = [(label, number) for each in columns for label, number in each.unknown.items()]
     faulty = bool(unknown) or any(explanation.cause != "as declared" for _, explanation in told)
     number = max(explanation.num_classes - explanation.lost for _, explanation in told)
     unused = max(0, len(spec.ignore_index) - len(voids))
@@ -52,68 +40,57 @@ def length(told: Sequence[Told], seen: Sightings, spec: LabelSpec) -> dict[str, 
         "prior": sum(explanation.bits for _, explanation in told) + priors.FAULT * faulty
         + priors.number_of_classes(number, spec.declared),
         "groups": sum(part.bits for part, _ in told[1:]) + priors.NEXT_PART * (len(told) - 1),
-        "classes": _of_classes([*classes.values()], max(number, len(classes)), total, lambda: _apart(told, classes))
-        + priors.NOTHING_TO_LEARN * (len(classes) == 1 and spec.num_classes != 1),
+        "classes": sum(_of_classes(each, number) for each in columns)
+        + priors.NOTHING_TO_LEARN * (len({label for each in columns for label in each.classes}) == 1 and spec.num_classes != 1),
         "own": sum(explanation.own_bits or 0.0 for _, explanation in told),
-        "void": sum(_of_stray(number, total) for number in voids.values()) + priors.NO_VOID * unused,
-        "unknown": sum(priors.UNKNOWN_ID + (8 if 0 <= label < 256 else 16) + _of_stray(number, total) for label, number in unknown.items()),
+        "void": sum(_of_stray(number, total) for number in voids) + priors.NO_VOID * unused,
+        "unknown": sum(priors.UNKNOWN_ID + (8 if 0 <= label < 256 else 16) + _of_stray(number, total)
+                       for label, number in unknown),
+        "sizes": sum(map(_of_sizes, columns)),
         "shape": sum(_shape(explanation, part, spec) for part, explanation in told),
     }
 
 
-def _columns(part: Part, explanation: Explanation) -> tuple[dict[int, int], dict[int, int], dict[int, int]]:
-    """In how many files of a part each class stands, the first void label, the second, and each unknown id."""
-    sources: dict[int, list[int]] = {}
-    classes: dict[int, int] = {}
-    voids: dict[int, int] = {}
-    unknown: dict[int, int] = {}
-    if explanation.own_bits is not None:
-        return classes, voids, unknown
-    for label, number in zip(part.seen.ids, part.counts.tolist(), strict=True):
-        if number:
-            there = explanation.table.get(label, UNKNOWN)
-            if there == VOID:
-                voids[len(voids)] = number  # the void label of one part is that of another, whatever it is stored as
-            elif there == UNKNOWN:
-                unknown[label] = number
-            else:
-                sources.setdefault(there, []).append(label)
-                classes[there] = number
-    for there, labels in sources.items():
-        if len(labels) > 1:
-            classes[there] = part.holding_any(labels)
-    return classes, voids, unknown
+def _of_classes(columns: Columns, number: int) -> float:
+    """The bits of the columns of classes, each for itself; or of those that are in use, and of saying which these are."""
+    used = len(columns.classes)
+    number = max(number, used)
+    return min(_each_class(columns, number), _each_class(columns, used) + _unused(columns.classes, number))
 
 
-def _apart(told: Sequence[Told], classes: Mapping[int, int]) -> bool:
-    """Whether no file holds two classes besides the one that most files hold."""
-    most = max(classes, key=lambda label: classes[label])
-    together = sum(part.holding_any([label for label, there in explanation.table.items() if there not in (VOID, most)])
-                   for part, explanation in told if explanation.own_bits is None)
-    return together == sum(classes.values()) - classes[most]
-
-
-def _of_classes(counts: list[int], number: int, total: int, apart: Callable[[], bool]) -> float:
-    """The bits of the columns of classes; one of them may be a background, which is in nearly every file whatever the others are."""
-    rates, most = _rates(total), max(counts, default=0)
+def _each_class(columns: Columns, number: int) -> float:
+    """The bits of so many columns; one of them may be a background, which is in nearly every file whatever the others are."""
+    counts, total = [*columns.classes.values()], columns.num_files
+    rates, most = _Rates(total), max(counts, default=0)
     together = rates.bits(counts, number)
     if number < 2 or not most:
         return together
     counts.remove(most)
     background = log2(number) + 1 + _alone(most, total)
     together = min(together, background + rates.bits(counts, number - 1))
-    return min(together, background + 1 + _one_each(counts, number - 1, total)) if sum(counts) <= total and apart() else together
+    apart = sum(counts) <= total and columns.are_apart
+    return min(together, background + 1 + _one_each(counts, number - 1, total)) if apart else together
+
+
+def absence(columns: Columns, number: int) -> float:
+    """How much of a surprise it is, in bits, that one more of so many classes is in no file; at most `priors.UNUSED`."""
+    return _each_class(columns, number) - _each_class(columns, number - 1)
+
+
+def _unused(classes: Mapping[int, int], number: int) -> float:
+    """The bits for saying how many classes are in no file for one reason, and which: the last ones, or any."""
+    absent = number - len(classes)
+    if not absent:
+        return 0.0
+    last = max(classes, default=-1) < len(classes)
+    which = 0.0 if last else (lgamma(number + 1) - lgamma(absent + 1) - lgamma(number - absent + 1)) / log(2)
+    return priors.UNUSED + 2 * log2(absent) + 1 + which
 
 
 def _one_each(counts: list[int], number: int, total: int) -> float:
     """The bits where no file holds two of these classes: each file says which one, or none (Laplace 1814, rule of succession)."""
     ways = sum(lgamma(count + 1) for count in (*counts, total - sum(counts))) + lgamma(number + 1) - lgamma(total + number + 1)
     return -ways / log(2)
-
-
-@cache
-def _rates(total: int) -> _Rates:
-    return _Rates(total)
 
 
 class _Rates:
@@ -124,25 +101,23 @@ class _Rates:
     """
 
     def __init__(self, total: int) -> None:
-        means, precisions = np.meshgrid(_MEANS, _PRECISIONS)
-        a, b = (means * precisions).reshape(-1, 1), ((1 - means) * precisions).reshape(-1, 1)
-        steps = np.arange(total)
-
-        def sums(first: NDArray[np.float64]) -> NDArray[np.float64]:
-            return np.hstack([np.zeros((len(first), 1)), np.cumsum(np.log2(first + steps), 1)])
-        self._of_count = sums(a + b)[:, -1:] - sums(a) - sums(b)[:, ::-1]  # (grid, total + 1)
+        grid = [(mean * precision, (1 - mean) * precision) for mean in _MEANS for precision in _PRECISIONS]
+        self._total = total
+        self._there = log_sums([a for a, _ in grid], total)
+        self._missing = log_sums([b for _, b in grid], total)
+        self._all = log_sums([a + b for a, b in grid], total)[:, total]
         unused = 2.0 ** -priors.UNUSED  # a class may be absent for reasons of its own, whatever the others are
-        self._of_count[:, 0] = -np.log2(unused + (1 - unused) * np.exp2(-self._of_count[:, 0]))
+        self._of_absent = -np.log2(unused + (1 - unused) * np.exp2(self._missing[:, total] - self._all))
 
-    def bits(self, counts: Iterable[int], number: int) -> float:
+    def bits(self, counts: Collection[int], number: int) -> float:
         """The bits of `number` columns, of which these are not empty."""
         there = np.fromiter(counts, np.int64)
-        bits = self._of_count[:, there].sum(1) + self._of_count[:, 0] * (number - len(there))
+        bits = len(there) * self._all - self._there[:, there].sum(1) - self._missing[:, self._total - there].sum(1)
+        bits += self._of_absent * (number - len(there))
         least = bits.min()
         return float(least - np.log2(np.exp2(least - bits).mean()))
 
 
-@cache
 def _alone(number: int, total: int) -> float:
     """The bits of a column of its own: Krichevsky and Trofimov (1981), a beta-binomial with 1/2 and 1/2."""
     ways = lgamma(number + 0.5) + lgamma(total - number + 0.5) - lgamma(total + 1) - 2 * lgamma(0.5)
@@ -151,27 +126,36 @@ def _alone(number: int, total: int) -> float:
 
 def _of_stray(number: int, total: int) -> float:
     """The bits of an id that is no class: in every file, as borders are, or in so many of them, half each."""
-    return -log2(0.5 * (number == total) + 0.5 * exp2(-_alone(number, total)))
+    bits = _alone(number, total) + 1
+    return bits if number < total else -log2(0.5 + exp2(-bits))
+
+
+def _of_sizes(columns: Columns) -> float:
+    """The bits for the share of the image and of the frame that each id has in each of its files: four orders each, in the proportions
+    of its class (Krichevsky and Trofimov 1981). Sizes hang together, as those of neighbors do and those in files of one scene."""
+    looks = np.array([*columns.sizes.values()])
+    together, each = log_sums((NUM_AREAS / 2, 1 / 2), int(looks.sum(1).max(initial=0)))
+    several = (looks[:, :NUM_AREAS], looks[:, NUM_AREAS:])
+    return priors.SIZES * sum(float(together[orders.sum(1)].sum() - each[orders].sum()) for orders in several)
 
 
 def _shape(explanation: Explanation, part: Part, spec: LabelSpec) -> float:
     """How well ids look like what they are said to be: what may be void as void or as a class, two classes as background and object.
 
-    The share x of the pixels away from edges has the density 2 x in a class, and 0.3 + 1.4 x where vessels or cracks may be the only
-    object; void is lines or areas, half each, with the density 0.5 Beta(1, 8) + 0.5. Void covers little, mostly: 0.9 Beta(1, 14) + 0.1.
+    The share x of the pixels away from edges has the density 0.05 + 1.9 x in a class, since vessels, cracks and poles are classes too;
+    void is lines or areas, half each, with the density 0.5 Beta(1, 8) + 0.5. Void covers little, mostly: 0.9 Beta(1, 14) + 0.1.
     """
     bits = 0.0
     for label, area in zip(part.seen.ids, part.area_shares.tolist(), strict=True):
         there = explanation.table.get(label, UNKNOWN)
-        if there != UNKNOWN and not is_expected(label, spec):
+        if there != UNKNOWN and label in part.ids:
             if there == VOID:
                 most = 2.0 if label in TOPS else 1.0  # what is no usual void label is none because it is small
                 bits -= log2(min(most, 0.9 * 14 * (1 - area) ** 13 + 0.1))
-            core = part.seen.core.get(label)
+            core = None if is_expected(label, spec) else part.seen.core.get(label)
             if core is not None:
-                two = explanation.num_classes == 2
-                bits -= log2(4 * (1 - core) ** 7 + 0.5 if there == VOID else 0.3 + 1.4 * core if two else 2 * max(core, _LEAST_CORE))
-    return bits + (sum(_frame(explanation, alike) for alike in part.alike) if explanation.num_classes == 2 else 0.0)
+                bits -= log2(4 * (1 - core) ** 7 + 0.5 if there == VOID else 0.05 + 1.9 * core)
+    return bits + (sum(_frame(explanation, facing) for facing in part.facing) if explanation.num_classes == 2 else 0.0)
 
 
 def _frame(explanation: Explanation, part: Part) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import log2
 
 from labelguard.explanations.explanation import TOPS, VOID, Case, Explanation
@@ -13,7 +14,13 @@ _SENTINELS = {-100: "sentinel known", -9999: "sentinel nodata", **dict.fromkeys(
 
 def as_declared(case: Case) -> Explanation:
     """Nothing happened: classes are classes, and what is declared to be ignored is void."""
-    return Explanation("as declared", "they are as declared", prior("as declared"), *case.moved())
+    return Explanation("as declared", "the ids are as declared", prior("as declared"), *case.moved())
+
+
+def other_scenes(case: Case) -> Explanation:
+    """Nothing happened, but these files show other things than the rest."""
+    found = as_declared(case)
+    return replace(found, words="they are as declared, and show other scenes", bits=found.bits + prior("other scenes"), apart=True)
 
 
 def families(case: Case) -> Iterator[Explanation]:

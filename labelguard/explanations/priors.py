@@ -23,10 +23,12 @@ NEXT_PART = 2.0             # for each further part of a set with a fate of its 
 UNKNOWN_ID = 8.0               # an id that nothing explains, besides the bits of its type that say which
 UNUSED = 8.0                # for a class that no file holds for reasons of its own: one class in 256
 NOTHING_TO_LEARN = 6.0      # for a set in which no file holds a second class
+SIZES = 0.5                 # of the bits of sizes: the area and the frame of an id say half the same, and so do files of one scene
 NO_VOID = 2.0               # a declared void label that no file holds: most sets that declare one use it
 
 PRIORS = {
     "as declared": Prior(0.5, "what most sets are"),
+    "other scenes": Prior(1, "folders and sizes mostly stand for sources, and these differ"),
     "binary 255": Prior(2, "the export that most drawing tools offer for two classes"),
     "binary 65535": Prior(4, "the same in 16 bits, which fewer tools write"),
     "binary middle": Prior(7, "127, 128 and 254 instead of 255: halved, or shifted"),

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labelguard.explanations import binary, numberings, palettes, plain, shifts, spread
+from labelguard.explanations.columns import Told
 from labelguard.explanations.explanation import UNKNOWN, Case, Explanation, Family
-from labelguard.explanations.lengths import Told, length
-from labelguard.explanations.sightings import Part, Sightings
+from labelguard.explanations.lengths import length
+from labelguard.explanations.part import Part
+from labelguard.explanations.seeds import seeds
+from labelguard.explanations.sides import doubtful, sides
+from labelguard.explanations.sightings import Sightings
+from labelguard.facts.record import Ids
 from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, id_ranges
 
 FAMILIES: tuple[Family, ...] = (plain.families, shifts.families, binary.families, spread.families, palettes.families,
                                 numberings.families)
 _BEST = 5        # explanations of the rest that are tried beside each of a part
-_MOST_ODD = 8    # ids whose files are tried as a part
 _MOST_PARTS = 3
+_ROUNDS = 3      # in which files change sides
+OF_ITS_FILE = -3  # what an id means where each file has a numbering of its own
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,15 +47,50 @@ class Account:
         return frozenset((explanation.name, part.num_files) for part, explanation in self.told)
 
     @cached_property
-    def decoded(self) -> object:
-        """What it takes every id of every file for; equal for accounts that would mend alike, however they cut the set into parts."""
+    def meanings(self) -> NDArray[np.int64]:
+        """(N,) what it takes every id of every row for: a class, void, or unknown; `OF_ITS_FILE` where each file has its own numbering."""
         seen = self.told[0].part.seen
         there = np.zeros(len(seen.columns), np.int64)
         for part, explanation in self.told:
-            targets = np.array([explanation.table.get(label, UNKNOWN) for label in seen.ids])
+            own = explanation.own_bits is not None
+            targets = np.array([OF_ITS_FILE if own else explanation.table.get(label, UNKNOWN) for label in seen.ids])
             np.copyto(there, targets[seen.columns], where=part.chosen[seen.rows])
+        return there
+
+    @cached_property
+    def decoded(self) -> object:
+        """The same with the ids that stand for several things; equal for accounts that would mend alike, however they cut the set."""
         apart = frozenset((explanation.name, part.chosen.tobytes()) for part, explanation in self.told if explanation.own_bits is not None)
-        return there.tobytes(), frozenset(label for _, explanation in self.told for label in explanation.mixed), apart
+        return self.meanings.tobytes(), frozenset(label for _, explanation in self.told for label in explanation.mixed), apart
+
+    @property
+    def num_classes(self) -> int:
+        """The number of classes that there are."""
+        return max(explanation.num_classes for _, explanation in self.told)
+
+    @property
+    def words(self) -> str:
+        """What happened, as the end of a sentence, and to which files where not to all."""
+        several = len(self.told) > 1
+        said = []
+        for told in self.told:
+            unknown = unknown_ids(told)
+            if unknown or told.explanation.cause != "as declared" or not several:
+                where = f"in {_which(told.part)} " if several else ""
+                strange = f", though nothing explains {id_ranges(sorted(unknown))}" if unknown else ""
+                said.append(f"{where}{told.explanation.words}{strange}")
+        return ", and ".join(said) or "the ids are as declared"
+
+
+def _which(part: Part) -> str:
+    number = f"{part.num_files:,} of {count(part.seen.num_files, 'file')}"
+    return number if part.group is None or not part.group.words else f"{part.group.words} ({number})"
+
+
+def unknown_ids(told: Told) -> set[int]:
+    """The ids of a part that its explanation does not explain; none where each file has a numbering of its own."""
+    part, explanation = told
+    return set() if explanation.own_bits is not None else {*part.ids} - {*explanation.table}
 
 
 def accounts(seen: Sightings, spec: LabelSpec) -> list[Account]:
@@ -56,12 +99,49 @@ def accounts(seen: Sightings, spec: LabelSpec) -> list[Account]:
     found = sorted(_of_whole(whole, spec), key=lambda account: account.bits)
     for _ in range(_MOST_PARTS - 1):
         best = found[0]
-        more = [account for place in range(len(best.told)) for seed in _seeds(best.told[place], spec)
+        more = [account for place in range(len(best.told)) for seed in seeds(best.told[place], spec)
                 for account in _parted(best, place, seed, spec)]
         found = sorted([*found, *more], key=lambda account: account.bits)
         if found[0] is best:
             break
-    return found
+    return sorted([*found, *_settled(found[0], whole, spec)], key=lambda account: account.bits)
+
+
+def _settled(account: Account, whole: Part, spec: LabelSpec) -> Iterator[Account]:
+    """The account after its files have changed sides, each to the part that it fits best."""
+    if len(account.told) == 1 or any(explanation.own_bits is not None for _, explanation in account.told):
+        return
+    for _ in range(_ROUNDS):
+        wide = _of_all(account.told, spec)
+        best = sides(wide).argmin(1)
+        parts = [Part(whole.seen, best == place) for place in range(len(wide))]
+        same = all((part.chosen == before.chosen).all() for part, (before, _) in zip(parts, wide, strict=True))
+        if same or not all(part.num_files for part in parts):
+            return
+        account = _account([Told(part, _widened(explanation, part.ids, [*explanations(part, spec)]))
+                            for part, (_, explanation) in zip(parts, wide, strict=True)], spec)
+        yield account
+
+
+def open_rows(account: Account, spec: LabelSpec) -> NDArray[np.bool_]:
+    """(R,) the rows of which it is not sure to which part they belong, where that decides what becomes of them."""
+    return doubtful(_of_all(account.told, spec))
+
+
+def _of_all(told: Sequence[Told], spec: LabelSpec) -> list[Told]:
+    """The same parts, with explanations that say what becomes of the ids of all files."""
+    seen = told[0].part.seen
+    every = [*explanations(Part(seen, np.ones(len(seen.files), bool)), spec)]
+    return [Told(part, _widened(explanation, part.ids, every)) for part, explanation in told]
+
+
+def _widened(explanation: Explanation, ids: Ids, others: Sequence[Explanation]) -> Explanation:
+    """The same explanation of other files, where there is one; it takes some ids for the same."""
+    def agrees(other: Explanation) -> bool:
+        return other.name == explanation.name and other.num_classes == explanation.num_classes and all(
+            other.table.get(label) == explanation.table.get(label) for label in ids if label in explanation.table and label in other.table)
+    found = next((other for other in others if agrees(other)), explanation)
+    return replace(found, apart=explanation.apart, bits=explanation.bits)
 
 
 def explanations(part: Part, spec: LabelSpec) -> Iterator[Explanation]:
@@ -77,39 +157,22 @@ def explanations(part: Part, spec: LabelSpec) -> Iterator[Explanation]:
     yield from likeliest.values()
 
 
-def _account(told: Sequence[Told], seen: Sightings, spec: LabelSpec) -> Account:
-    return Account(tuple(told), length(told, seen, spec))
+def _account(told: Sequence[Told], spec: LabelSpec) -> Account:
+    return Account(tuple(told), length(told, spec))
 
 
 def _of_whole(whole: Part, spec: LabelSpec) -> Iterator[Account]:
-    return (_account([Told(whole, explanation)], whole.seen, spec) for explanation in explanations(whole, spec))
-
-
-def _seeds(told: Told, spec: LabelSpec) -> Iterator[Part]:
-    """Files that may have a fate of their own: a sub-folder, those that hold an odd id, those with any id that is not explained."""
-    part, seen = told.part, told.part.seen
-    illegal = Case(part, spec).illegal
-    tried = {part.chosen.tobytes(), np.zeros_like(part.chosen).tobytes()}
-    odd = sorted((label for label in part.ids if label not in told.explanation.table or label in illegal),
-                 key=lambda label: int(part.counts[seen.ids.index(label)]))
-    unknown = [label for label in odd if label not in told.explanation.table]
-    candidates = [seen.folder == place for place in range(len(seen.folders))]
-    candidates += [seen.holding(labels) for labels in (odd, unknown, *([label] for label in odd[:_MOST_ODD]))]
-    for chosen in candidates:
-        inside = chosen & part.chosen
-        if inside.tobytes() not in tried:
-            tried.add(inside.tobytes())
-            yield Part.of(seen, inside)
+    return (_account([Told(whole, explanation)], spec) for explanation in explanations(whole, spec))
 
 
 def _parted(account: Account, place: int, seed: Part, spec: LabelSpec) -> Iterator[Account]:
     """The account with one of its parts cut in two, the seed and the rest, and every explanation of either."""
     part = account.told[place].part
-    rest = Part.of(seed.seen, part.chosen & ~seed.chosen)
+    rest = Part(seed.seen, part.chosen & ~seed.chosen)
     others = [*account.told[:place], *account.told[place + 1:]]
-    of_rest = sorted(explanations(rest, spec), key=lambda each: sum(length([*others, Told(rest, each)], seed.seen, spec).values()))
-    of_seed = [*explanations(seed, spec)]
+    of_rest = sorted(explanations(rest, spec), key=lambda each: sum(length([*others, Told(rest, each)], spec).values()))
+    of_seed = [*explanations(seed, spec), *([plain.other_scenes(Case(seed, spec))] if seed.group is not None else [])]
     for first in of_rest[:_BEST]:
         for second in of_seed:
-            if first.name != second.name:
-                yield _account([*others, Told(rest, first), Told(seed, second)], seed.seen, spec)
+            if first.name != second.name or second.apart:
+                yield _account([*others, Told(rest, first), Told(seed, second)], spec)

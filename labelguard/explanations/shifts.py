@@ -69,7 +69,8 @@ def _void_moved(case: Case) -> Iterator[Explanation]:
     """Classes that were rightly moved down, and a void label that was moved along."""
     for void in _VOIDS:
         if void - 1 in case.illegal and void not in case.ids:
-            yield Explanation("void moved", f"{void - 1} is the void label {void}, moved along with the ids", prior("shift down"),
+            bits = prior("shift down") + prior("void undeclared") * (void not in case.spec.ignore_index)
+            yield Explanation("void moved", f"{void - 1} is the void label {void}, moved along with the ids", bits,
                               *case.moved(0, {void - 1: VOID}), void)
 
 

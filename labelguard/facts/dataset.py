@@ -17,6 +17,7 @@ from labelguard.facts.instances import InstanceSet
 from labelguard.facts.mask_facts import ErosionStats
 from labelguard.facts.receipt import ReceiptFacts
 from labelguard.facts.record import FileRecord, Ids, Kind
+from labelguard.facts.row_order import RowOrder
 from labelguard.finding import Arguments, FileList
 from labelguard.pairing.alignment import AlignmentSet
 from labelguard.spec.labelspec import LabelSpec
@@ -69,6 +70,8 @@ class DatasetFacts:
         How the files compare with the receipt of their folder.
     smoothed
         The files whose ids were smoothed; None as long as nobody has looked.
+    scrambled
+        The files whose rows are scrambled, of those that were looked at for it.
     sources
         The paths that were read, as the user wrote them: what a command can be given. Where there are several, names begin with theirs.
     selected
@@ -94,6 +97,7 @@ class DatasetFacts:
     training: LoaderPlan = field(default_factory=LoaderPlan)
     receipt: ReceiptFacts = field(default_factory=ReceiptFacts)
     smoothed: frozenset[str] | None = None
+    scrambled: Mapping[str, RowOrder] = field(default_factory=FrozenDict)
     sources: tuple[str, ...] = ()
     selected: Arguments = ()
     left_out: tuple[str, ...] = ()

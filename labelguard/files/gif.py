@@ -7,6 +7,7 @@ The block structure is walked here, so that a file cut anywhere is noticed and f
 from __future__ import annotations
 
 from io import BytesIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ NAME = "gif"
 SUFFIXES = (".gif",)
 
 _TRAILER, _EXTENSION, _FRAME = 0x3B, 0x21, 0x2C
-_GRAPHIC_CONTROL = 0xF9
+_GRAPHIC_CONTROL, _DISPOSAL = 0xF9, 0b11100
 _MOST_BLOCKS = 1 << 22  # 1 GB of full ones
 
 
@@ -92,8 +93,10 @@ def _frames(data: bytes) -> tuple[int, bytes]:
             raise UnreadableMaskError(f"is cut into more than {_MOST_BLOCKS:,} blocks, which no image needs; save it again")
     if frames == 0:
         raise UnreadableMaskError("holds no frame")
-    parts = [memoryview(data)[start:end] for start, end in (head, control, first)]
+    parts: list[Any] = [memoryview(data)[start:end] for start, end in (head, control, first)]
     take(sum(map(len, parts)))
+    if len(parts[1]) > 3:  # what comes after the frame, Pillow would make at once, and warn of where it is large
+        parts[1] = parts[1][:3].tobytes() + bytes([parts[1][3] & ~_DISPOSAL]) + parts[1][4:].tobytes()
     return frames, b"".join((*parts, bytes([_TRAILER])))
 
 

@@ -5,19 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.kernels.opencv import opencv
+from labelguard.kernels import native
+
+MOST_MARGIN = 127
 
 
 def definition(labels: NDArray[np.integer], label: int, margin: int) -> int:
-    """The same in plain numpy; see `eroded_pixels`."""
-    height, width = labels.shape
-    inside = np.pad(np.equal(labels, label), margin, constant_values=True)
-    shifts = range(2 * margin + 1)
-    rows = np.logical_and.reduce([inside[shift:shift + height] for shift in shifts])
-    return int(np.count_nonzero(np.logical_and.reduce([rows[:, shift:shift + width] for shift in shifts])))
-
-
-def eroded_pixels(labels: NDArray[np.integer], label: int, margin: int) -> int:
     """Count the pixels of one id that survive erosion with a square box.
 
     What lies outside the image counts as inside the id, so that an area keeps its core where it meets the frame.
@@ -36,9 +29,16 @@ def eroded_pixels(labels: NDArray[np.integer], label: int, margin: int) -> int:
     int
         Number of pixels whose whole box holds the id.
     """
-    cv2 = opencv()
-    if cv2 is None:
+    height, width = labels.shape
+    inside = np.pad(np.equal(labels, label), margin, constant_values=True)
+    shifts = range(2 * margin + 1)
+    rows = np.logical_and.reduce([inside[shift:shift + height] for shift in shifts])
+    return int(np.count_nonzero(np.logical_and.reduce([rows[:, shift:shift + width] for shift in shifts])))
+
+
+@native.twin(definition)
+def eroded_pixels(labels: NDArray[np.integer], label: int, margin: int) -> int:
+    if margin > MOST_MARGIN:
         return definition(labels, label, margin)
-    inside = np.equal(labels, label).view(np.uint8)
-    box = np.ones((2 * margin + 1, 2 * margin + 1), np.uint8)
-    return int(cv2.countNonZero(cv2.erode(inside, box, borderType=cv2.BORDER_CONSTANT, borderValue=1)))
+    inside = np.ascontiguousarray(np.equal(labels, label))
+    return native.checked(native.library.lg_eroded_pixels(inside.ctypes.data, *inside.shape, margin))

@@ -7,13 +7,18 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from labelguard.kernels import native
+
+Taker = Callable[[int], None]
+
 MANY = 1 << 16   # ids; above, tables with an entry for each are too large
 _BAND_PIXELS = 1 << 18  # pixels
 _COPIES = 3  # of the ids, while they are merged
 _PIXEL_BYTES, _ID_BYTES = 48, 256  # what the tally of more than MANY ids takes for each pixel, and facts for each id
+_HASH_BYTES = 3 << 20  # what the compiled twin takes for up to MANY ids
 
 
-def factorize(labels: NDArray[np.integer | np.bool_], take: Callable[[int], None] | None = None
+def factorize(labels: NDArray[np.integer | np.bool_], take: Taker | None = None
               ) -> tuple[NDArray[np.unsignedinteger], int, NDArray[np.integer] | None]:
     """Small unsigned codes for labels of any type.
 
@@ -32,19 +37,49 @@ def factorize(labels: NDArray[np.integer | np.bool_], take: Callable[[int], None
     """
     if labels.dtype == np.bool_:
         labels = labels.astype(np.uint8)  # no view: the truth of a PIL image is 255
-    dtype = labels.dtype.newbyteorder("=")
     if labels.dtype.itemsize > 2 or labels.dtype.kind == "i":
-        low, high = int(labels.min()), int(labels.max())
-        if low < 0 or high >= MANY:
-            return rank(labels, take)  # type: ignore[arg-type]
-        dtype = np.dtype(np.uint8 if high < 256 else np.uint16)
+        codes = narrow(labels, take)
+        return rank(labels, take) if codes is None else (codes, 1 << 8 * codes.itemsize, None)
+    dtype = labels.dtype.newbyteorder("=")
     if take is not None and not (dtype == labels.dtype and labels.flags.c_contiguous):
+        take(labels.nbytes)
+    return labels.astype(dtype, order="C", copy=False), 1 << 8 * dtype.itemsize, None
+
+
+def _narrow(labels: NDArray[np.integer], take: Taker | None = None) -> NDArray[np.unsignedinteger] | None:
+    """The labels as uint8, or as uint16; None where one is negative or at least `MANY`."""
+    low, high = int(labels.min()), int(labels.max())
+    if low < 0 or high >= MANY:
+        return None
+    dtype = np.dtype(np.uint8 if high < 256 else np.uint16)
+    if take is not None:
         take(labels.size * dtype.itemsize)
-    return labels.astype(dtype, order="C", copy=False), 1 << (8 * dtype.itemsize), None
+    return labels.astype(dtype, order="C")
 
 
-def rank(labels: NDArray[np.integer], take: Callable[[int], None] | None = None
-         ) -> tuple[NDArray[np.unsignedinteger], int, NDArray[np.integer]]:
+@native.twin(_narrow)
+def narrow(labels: NDArray[np.integer], take: Taker | None = None) -> NDArray[np.unsignedinteger] | None:
+    if not _is_plain(labels):
+        return _narrow(labels, take)
+    for dtype in (np.uint8, np.uint16):  # the second time, what the first took is free again
+        if take is not None:
+            take(labels.size)
+        codes = np.empty(labels.shape, dtype)
+        if native.checked(native.library.lg_narrow(labels.ctypes.data, labels.size, labels.itemsize, labels.dtype.kind == "i",
+                                                   codes.ctypes.data, codes.itemsize)):
+            return codes
+    return None
+
+
+def _is_plain(labels: NDArray[np.integer]) -> bool:
+    """Whether the library can go through the labels as they lie."""
+    return labels.flags.c_contiguous and labels.dtype.isnative
+
+
+Ranked = tuple[NDArray[np.unsignedinteger], int, NDArray[np.integer]]
+
+
+def _rank(labels: NDArray[np.integer], take: Taker | None = None) -> Ranked:
     """Each id's rank among the ids present; a band of rows at a time, so that little memory is taken beside the mask."""
     step = max(1, _BAND_PIXELS // labels.shape[1])
     bands = [slice(row, row + step) for row in range(0, len(labels), step)]
@@ -63,6 +98,18 @@ def rank(labels: NDArray[np.integer], take: Callable[[int], None] | None = None
     for band in bands:
         codes[band] = np.searchsorted(ids, labels[band])
     return codes, len(ids), ids
+
+
+@native.twin(_rank)
+def rank(labels: NDArray[np.integer], take: Taker | None = None) -> Ranked:
+    if not _is_plain(labels):
+        return _rank(labels, take)
+    if take is not None:
+        take(2 * labels.size + _HASH_BYTES)
+    codes, ids = np.empty(labels.shape, np.uint16), np.empty(MANY, np.int64)
+    count = native.checked(native.library.lg_rank(labels.ctypes.data, labels.size, labels.itemsize, labels.dtype.kind == "i",
+                                                  codes.ctypes.data, ids.ctypes.data))
+    return (codes, count, ids[:count].astype(labels.dtype)) if count else _rank(labels, take)
 
 
 def _distinct(values: NDArray[np.integer]) -> NDArray[np.integer]:

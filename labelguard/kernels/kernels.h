@@ -133,20 +133,18 @@ INLINE uint32_t label_at(const void *row, size_t i, int pixel)
     return label;
 }
 
-/* scratch.c: memory for the length of a call, or of many. */
+/* scratch.c: memory for the length of a call. */
 struct block;
 struct scratch {
     struct block *blocks;
 };
 void *scratch_take(struct scratch *scratch, size_t count, size_t each);
-void scratch_reuse(struct scratch *scratch);
 void scratch_free(struct scratch *scratch);
 
 /* rows.c: a pixel that differs from the one above, and what stands there. */
 struct change {
     uint32_t column, before;
 };
-#define SPARE 1 /* entries more than pixels in a list of changes: one is stored before it is known to be kept */
 size_t find_changes(const uint8_t *row, const uint8_t *above, size_t width, int pixel, struct change *changes);
 size_t find_cuts(const uint8_t *row, size_t width, int pixel, uint32_t *cuts);
 

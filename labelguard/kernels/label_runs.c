@@ -17,7 +17,7 @@ int label_runs_open(struct label_runs *runs, struct scratch *scratch, struct tal
     runs->first = large ? 2 : 0;
     runs->changed = 1;
     runs->tally = tally;
-    runs->cuts = scratch_take(scratch, tally->width + 1, sizeof *runs->cuts);
+    runs->cuts = scratch_take(scratch, tally->width, sizeof *runs->cuts);
     runs->past = scratch_take(scratch, tally->width, sizeof *runs->past);
     if (runs->cuts == NULL || runs->past == NULL)
         return NO_MEMORY;

@@ -23,12 +23,14 @@ DAMAGED = -3
 _int, _long, _size, _at = ctypes.c_int, ctypes.c_int64, ctypes.c_size_t, ctypes.c_void_p
 _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "lg_area_vote": (_int, [_at, _long, _long, _int, _long, _long, _long, _at, _int, _at]),
-    # "lg_eroded_pixels": (_long, [_at, _long, _long, _int, _long, _long]),
+    "lg_eroded_pixels": (_long, [_at, _long, _long, _long]),
     "lg_filter_up": (_int, [_at, _long, _long, _at]),
     "lg_gather": (_int, [_at, _long, _int, _at, _long, _at, _int]),
     "lg_lzw": (_long, [_at, _size, _at, _size]),
+    "lg_narrow": (_int, [_at, _long, _int, _int, _at, _int]),
     "lg_packbits": (_long, [_at, _size, _at, _size]),
     "lg_png_tally": (_long, [_at, _size, _long, _long, _int, _at, _at, _at]),
+    "lg_rank": (_long, [_at, _long, _int, _int, _at, _at]),
     "lg_stream_tally": (_long, [_at, _at, _at, _at, _size, _long, _long, _int, _at, _at, _at]),
     "lg_tally": (_long, [_at, _long, _long, _int, _long, _at, _at]),
     "lg_unfilter": (_int, [_at, _size, _long, _long, _long, _at]),

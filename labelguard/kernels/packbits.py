@@ -14,20 +14,7 @@ _NOTHING = 128
 
 
 def definition(stream: NDArray[np.uint8], out: NDArray[np.uint8]) -> int:
-    """Undo PackBits in plain Python.
-
-    Parameters
-    ----------
-    stream
-        1-D uint8, one strip or tile.
-    out
-        1-D uint8, written to from its beginning.
-
-    Returns
-    -------
-    int
-        How many bytes were written. `CUT` where the stream ends within a run, `TOO_LONG` where `out` is too short.
-    """
+    """Undo PackBits in plain Python: `stream` to `out`, as `labelguard.kernels.lzw.definition` does; `CUT` where it ends within a run."""
     at = written = 0
     while at < len(stream):
         head = int(stream[at])

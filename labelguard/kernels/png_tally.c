@@ -64,8 +64,8 @@ int64_t tally_stream(struct scratch *scratch, const struct stream *stream, int64
     struct label_runs runs;
     uint8_t *packed = scratch_take(scratch, row_bytes, 1), *spare = scratch_take(scratch, row_bytes, 1);
     uint8_t *samples = is_packed ? scratch_take(scratch, width, (size_t)pixel) : packed;
-    struct change *changes = scratch_take(scratch, width + SPARE, sizeof *changes);
-    struct change *bytes = bits < 8 ? scratch_take(scratch, units + SPARE, sizeof *bytes) : changes;
+    struct change *changes = scratch_take(scratch, width, sizeof *changes);
+    struct change *bytes = bits < 8 ? scratch_take(scratch, units, sizeof *bytes) : changes;
     if (packed == NULL || spare == NULL || samples == NULL || changes == NULL || bytes == NULL
         || tally_open(&tally, scratch, stream->height, width, pixel, (size_t)1 << bits) != FINE
         || (numbers != NULL && label_runs_open(&runs, scratch, &tally) != FINE))

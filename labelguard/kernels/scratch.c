@@ -1,4 +1,4 @@
-/* Scratch: memory that is taken piece by piece and given back at once; a function over many files reuses it from file to file. */
+/* Scratch: memory that is taken piece by piece and given back at once. */
 #include "kernels.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #ifndef SCRATCH_BLOCK
 #define SCRATCH_BLOCK ((size_t)1 << 16) /* bytes; 0 gives each piece a block of its own, so that a sanitizer sees where it ends */
 #endif
-enum { LINE = 64 }; /* bytes; pieces begin at such places */
+#define LINE (SCRATCH_BLOCK != 0 ? (size_t)64 : (size_t)1) /* bytes; pieces begin at such places */
 
 struct block {
     struct block *next;
@@ -18,7 +18,7 @@ static struct block *new_block(size_t size)
 {
     if (size > SIZE_MAX - sizeof(struct block) - LINE)
         return NULL;
-    struct block *block = malloc(sizeof *block + LINE + size);
+    struct block *block = malloc(sizeof *block + (LINE - 1) + size);
     if (block == NULL)
         return NULL;
     unsigned char *behind = (unsigned char *)(block + 1);
@@ -34,7 +34,7 @@ void *scratch_take(struct scratch *scratch, size_t count, size_t each)
 {
     if (each != 0 && count > (SIZE_MAX - LINE) / each)
         return NULL;
-    size_t size = SCRATCH_BLOCK != 0 ? (count * each + LINE - 1) / LINE * LINE : count * each;
+    const size_t size = (count * each + LINE - 1) / LINE * LINE;
     struct block *block = scratch->blocks;
     if (block == NULL || SCRATCH_BLOCK == 0 || size > block->size - block->used) {
         block = new_block(size > SCRATCH_BLOCK ? size : SCRATCH_BLOCK);
@@ -46,24 +46,6 @@ void *scratch_take(struct scratch *scratch, size_t count, size_t each)
     void *piece = block->bytes + block->used;
     block->used += size;
     return piece;
-}
-
-/* All pieces are given back; the memory is kept, in one block, so that the same pieces are had again without a call of malloc. */
-void scratch_reuse(struct scratch *scratch)
-{
-    struct block *block = scratch->blocks;
-    if (block == NULL)
-        return;
-    if (block->next == NULL && SCRATCH_BLOCK != 0) {
-        block->used = 0;
-        return;
-    }
-    size_t total = 0;
-    for (; block != NULL; block = block->next)
-        total = block->size > SIZE_MAX - total ? SIZE_MAX : total + block->size;
-    scratch_free(scratch);
-    if (SCRATCH_BLOCK != 0)
-        scratch->blocks = new_block(total); /* or NULL: the next piece will tell */
 }
 
 void scratch_free(struct scratch *scratch)

@@ -172,7 +172,7 @@ EXPORT int64_t lg_tally(const uint8_t *labels, int64_t height, int64_t width, in
     struct label_runs runs;
     int64_t result = NO_MEMORY;
     const size_t row_bytes = (size_t)width * (size_t)pixel;
-    struct change *changes = scratch_take(&scratch, (size_t)width + SPARE, sizeof *changes);
+    struct change *changes = scratch_take(&scratch, (size_t)width, sizeof *changes);
     if (changes == NULL || tally_open(&tally, &scratch, (size_t)height, (size_t)width, pixel, (size_t)size) != FINE
         || (numbers != NULL && label_runs_open(&runs, &scratch, &tally) != FINE))
         goto done;

@@ -188,7 +188,7 @@ INLINE size_t in_place(int kind, const uint8_t *residuals, uint8_t *row, uint8_t
 }
 
 /* Undo the filter of a row over the row above, and note what changed; `pixel` is 1 or 2, `spare` another row, `changes` holds
- * `width` + SPARE. What stood there before is noted as its bytes lie, so that two of them are no number yet. */
+ * `width`. What stood there before is noted as its bytes lie, so that two of them are no number yet. */
 size_t undo_in_place(int kind, const uint8_t *residuals, uint8_t *row, uint8_t *spare, size_t width, int pixel, struct change *changes)
 {
     if (pixel == 1)

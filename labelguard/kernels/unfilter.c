@@ -7,7 +7,7 @@ static int undo_small(const uint8_t *raw, size_t height, size_t row_bytes, int p
     struct scratch scratch = {NULL};
     const size_t width = row_bytes / (size_t)pixel;
     uint8_t *row = scratch_take(&scratch, row_bytes, 1), *spare = scratch_take(&scratch, row_bytes, 1);
-    struct change *changes = scratch_take(&scratch, width + SPARE, sizeof *changes);
+    struct change *changes = scratch_take(&scratch, width, sizeof *changes);
     const int result = row == NULL || spare == NULL || changes == NULL ? NO_MEMORY : FINE;
     if (result == FINE) {
         memset(row, 0, row_bytes);

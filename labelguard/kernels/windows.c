@@ -23,7 +23,7 @@ static int64_t count_windows(const uint8_t *labels, size_t rows, size_t columns,
                              size_t height, size_t width, struct scratch *scratch)
 {
     int32_t *is_member = scratch_take(scratch, columns, sizeof *is_member), *seen = scratch_take(scratch, columns, sizeof *seen);
-    struct change *changes = scratch_take(scratch, columns + SPARE, sizeof *changes);
+    struct change *changes = scratch_take(scratch, columns, sizeof *changes);
     if (is_member == NULL || seen == NULL || changes == NULL)
         return NO_MEMORY;
     int64_t total = 0, in_row = 0;

@@ -52,6 +52,8 @@ class LossProbe:
         self.regimes: Sequence[str] = REGIMES if run.model is None else _MODEL
         self._compared = False
         self._passed: set[int] = set()      # ids of batches that went through
+        self._foreground: dict[frozenset[int], bool] = {}
+        self._teaches = False               # whether anything can be learned from any batch that went through
 
     @cached_property
     def plan(self) -> list[Batch]:
@@ -68,6 +70,7 @@ class LossProbe:
                 for batch in self.plan:
                     self._probe(batch)
                     yield batch
+                self._check_for_any_gradient()
                 self._check_for_silence()
         except RestartLimitError:
             self.summary.stopped = f"the worker died {self.settings.max_restarts} times; the batches after that were not probed"
@@ -181,14 +184,33 @@ class LossProbe:
         """Report a batch that nothing can be learned from."""
         step = outcome.step(RANDOM)
         if step is None or not outcome.has_zero_gradient:
+            self._teaches = True
             return
         present = np.unique(labels).tolist()
         odd = [label for label in present if not self.spec.is_class(label)]
         would_teach = False
-        if odd and len(odd) < len(present):  # next to a background that the loss sees
+        if odd and len(odd) < len(present) and self._stand_for_foreground(frozenset(odd)):  # next to a background that the loss sees
             foreground = np.where(np.isin(labels, odd), min(1, self.classes - 1), labels)
             would_teach = bool(run(foreground, self.regimes[:1]).last.gradient)
         self.findings[:] = self.writer.zero_signal(self.findings, batch, step, odd if would_teach else [])
+
+    def _stand_for_foreground(self, ids: frozenset[int]) -> bool:
+        """Whether ids that are not a class stand mostly in masks of a single class: a void label stands beside the foreground."""
+        if ids not in self._foreground:
+            pixels = {True: 0, False: 0}  # alone, or beside foreground
+            for record in self.masks.data.records:
+                pixels[sum(map(self.spec.is_class, record.ids)) < 2] += record.pixels_of(ids)
+            self._foreground[ids] = pixels[True] > pixels[False]
+        return self._foreground[ids]
+
+    def _check_for_any_gradient(self) -> None:
+        """A loss from which nothing is learned on any batch may be cut off from the logits: then it is so whatever the masks hold."""
+        if self._teaches or not self._passed:
+            return
+        outcome = self.run(neutral_masks(trial_size(self.classes), *self.masks.contents[self.plan[0].members[0]].shape, self.classes,
+                                         without=self.spec.ignore_index), REGIMES[:1])
+        if outcome.has_zero_gradient:
+            self.findings[:] = self.writer.no_gradient(self.findings, outcome.last)
 
     def _check_for_silence(self) -> None:
         """Find out what the loss makes of the ids that are not a class and that it did not refuse."""

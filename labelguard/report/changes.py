@@ -41,4 +41,4 @@ def _becomes(stage: Stage, label: int, spec: LabelSpec) -> str:
     moved = stage.target(label)
     if moved is None:
         return style("refused", "red")
-    return f"{moved} (ignored)" if moved in spec.ignore_index else spec.name_of(moved)
+    return f"{moved} (ignored)" if moved in (*spec.ignore_index, *stage.ignore_index) else spec.name_of(moved)

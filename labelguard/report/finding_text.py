@@ -8,10 +8,12 @@ from itertools import groupby
 from math import prod
 
 from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.traits import common_trait
 from labelguard.finding import PLACEHOLDER, Finding, Fix, Severity
+from labelguard.report.id_table import RULE, id_table
 from labelguard.report.style import style
 from labelguard.report.text import wrapped
-from labelguard.text import count, percent
+from labelguard.text import count, percent, shell_command
 
 EVERYTHING = "--format json"  # of the commands that have it
 
@@ -73,16 +75,23 @@ def _block_lines(findings: list[Finding], data: DatasetFacts | None) -> Iterator
         yield from _fix(finding.fix)
     if len(of_set) > _MOST_OF_SET:
         yield f"  and {count(len(of_set) - _MOST_OF_SET, 'more finding')} about the whole set"
-    yield from _by_file([finding for finding in findings if finding.path is not None])
+    yield from _by_file([finding for finding in findings if finding.path is not None], data)
 
 
-def _by_file(findings: list[Finding]) -> Iterator[str]:
+def _by_file(findings: list[Finding], data: DatasetFacts | None) -> Iterator[str]:
     """Findings on single files, the worst file first, with its worst finding; what all share is said once."""
     if not findings:
         return
     shared = len({(finding.message, finding.evidence) for finding in findings}) == 1 and len(findings) > 1
     if shared:
         yield from _details(findings[0], "  ")
+    elif data is not None and findings[0].name == RULE and (table := [*id_table(findings, data)])[1:] and len(findings) > 1:
+        shared = True
+        for line in table:
+            yield from wrapped("  ", line)
+    paths = {finding.path for finding in findings if finding.path is not None and finding.subject == "mask"}
+    if data is not None and len(paths) > 1 and (trait := common_trait(paths, data)):
+        yield from wrapped("  - ", trait)
     several_fixes = len({finding.fix for finding in findings}) > 1
     files: dict[str | None, list[Finding]] = defaultdict(list)
     for finding in sorted(findings, key=lambda finding: (-(finding.pixels or 0), finding.path or "")):
@@ -129,5 +138,18 @@ def _fix(fix: Fix, indent: str = "  ") -> Iterator[str]:
         yield f"{indent}fix: {style(str(fix), 'green')}"  # one line, to be copied
         if any(PLACEHOLDER in command for command in fix.commands):
             yield f"{indent}({PLACEHOLDER} stands for the folder that holds these files.)"
+    elif fix.commands:
+        yield from _with_commands(fix, f"{indent}fix: ")
     elif fix:
         yield from wrapped(f"{indent}fix: ", str(fix))
+
+
+def _with_commands(fix: Fix, start: str) -> Iterator[str]:
+    """Advice with commands in it, each on one line of its own, to be copied."""
+    for part in fix.parts:
+        if isinstance(part, str):
+            text = part.strip(" ").lstrip(",.; ")
+            yield from wrapped(start, text) if text else ()
+        else:
+            yield f"{start if start.strip() else start + '  '}{style(shell_command(part), 'green')}"
+        start = " " * len(start)

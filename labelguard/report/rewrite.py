@@ -144,6 +144,7 @@ class RewriteReport(Report):
         yield from (f"inferred: {line}" for line in self.inferred)
         if self.dry_run:
             yield from table_lines(self.stage, self.before, self.spec)
+            yield from finding_lines(self.findings)
             ids = "Id" if len(self.refused) == 1 else "Ids"
             yield "Dry run: nothing was written." + (f" {ids} {listed(self.refused, 50)} would be refused." if self.refused else "")
             return

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from labelguard._version import __version__
+from labelguard.explanations.decide import Verdict, verdict_on
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import Inference
 from labelguard.files.find import FileListing
 from labelguard.files.image_folder import ImageFolder
 from labelguard.report.base import Report
+from labelguard.report.explained import explained_dict, explained_lines
 from labelguard.report.finding_text import EVERYTHING, finding_lines
 from labelguard.report.json import batches_dict, crops_dict, dataset_dict, images_dict, spec_dict
 from labelguard.report.skipped import SkippedCheck, reservations
@@ -53,6 +55,8 @@ class ScanReport(Report):
         How many checks a selection leaves out.
     images
         The images and their pairing with the masks, None where none were given.
+    explains
+        Whether the text tells every explanation of the ids that was weighed.
 
     Examples
     --------
@@ -69,6 +73,7 @@ class ScanReport(Report):
     skipped_checks: tuple[SkippedCheck, ...] = ()
     unselected: int = 0
     images: ImageFolder | None = None
+    explains: bool = False
 
     def table(self) -> Table:
         """The facts of each mask that was read; see `labelguard.report.table.file_table` for the columns."""
@@ -88,10 +93,21 @@ class ScanReport(Report):
         """Checks and masks that were left out, and files that could not be read."""
         return reservations(self.skipped_checks, self.unselected, len(self.listing.left_out), self.unread)
 
+    @property
+    def verdict(self) -> Verdict | None:
+        """What happened to the ids, and how sure that is: all explanations with their odds; None where there was nothing to weigh."""
+        return verdict_on(self.trusted, self.spec)
+
+    def explained(self) -> ScanReport:
+        """The same report, whose text tells every explanation."""
+        return replace(self, explains=True)
+
     def lines(self) -> Iterator[str]:
         """The text report, line by line, as `labelguard.report.style.rendered` takes it."""
         yield from self.overview()
         yield from finding_lines(self.findings, self.data, EVERYTHING)
+        if self.explains:
+            yield from explained_lines(self.verdict, self.trusted, self.spec)
         yield ""
         yield verdict(self.findings, self.reservations(), self.complete)
         yield from skipped_lines(self.skipped_checks)
@@ -120,6 +136,7 @@ class ScanReport(Report):
             "command": "scan",
             "dataset": {**dataset_dict(self.data, len(self.listing.files)), "left_out": len(self.listing.left_out)},
             "spec": spec_dict(self.spec, self.inference),
+            "explanations": explained_dict(self.verdict, self.trusted, self.spec),
             "images": images_dict(self.images, self.data.images),
             "batches": batches_dict(self.data, self.spec),
             "crops": crops_dict(self.data),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from labelguard._version import __version__
@@ -11,6 +11,7 @@ from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import Inference
 from labelguard.finding import Finding
 from labelguard.report.base import Report
+from labelguard.report.explained import explained_dict, explained_lines
 from labelguard.report.finding_text import EVERYTHING, finding_lines
 from labelguard.report.json import dataset_dict, finding_dict, images_dict, spec_dict
 from labelguard.report.scan import ScanReport
@@ -81,9 +82,14 @@ class SplitsReport(Report):
             "dataset": dataset_dict(self.data, sum(len(split.listing.files) for split in self.splits.values())),
             "spec": spec_dict(self.spec, self.inference),
             "splits": {name: {"dataset": dataset_dict(split.data, len(split.listing.files)), "spec": spec_dict(split.spec, split.inference),
+                              "explanations": explained_dict(split.verdict, split.trusted, split.spec),
                               "images": images_dict(split.images, split.data.images)} for name, split in self.splits.items()},
             "skipped_checks": [{"code": skipped.code, "why": skipped.why} for skipped in self.skipped_checks],
         }
+
+    def explained(self) -> SplitsReport:
+        """The same report, whose text tells every explanation of each split."""
+        return replace(self, splits={name: split.explained() for name, split in self.splits.items()})
 
     def lines(self) -> Iterator[str]:
         """The text report, line by line, as `labelguard.report.style.rendered` takes it."""
@@ -91,6 +97,8 @@ class SplitsReport(Report):
             yield style(f"[{name}]", bold=True)
             yield from split.overview() if split.listing.files else _without_masks(split)
             yield from finding_lines(split.findings, split.data, EVERYTHING)
+            if split.explains:
+                yield from explained_lines(split.verdict, split.trusted, split.spec)
             yield ""
         yield style(f"[{' | '.join(self.splits)}]", bold=True)
         if not self.complete:

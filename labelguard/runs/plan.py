@@ -39,6 +39,8 @@ class ScanPlan:
         The files of boxes that were given.
     digests
         The digest of each file that a receipt in the folder of the masks records.
+    remapped
+        Whether a receipt in a folder of masks says that their ids were moved.
     given
         The options that checks need and that were given, as `labelguard.checks.rule.Rule.needs` calls them.
     unselected
@@ -52,6 +54,7 @@ class ScanPlan:
     images: ImageFolder | None = None
     boxes: tuple[BoxFile, ...] = ()
     digests: Mapping[str, str] = field(default_factory=dict)
+    remapped: bool = False
     given: frozenset[str] = frozenset()
     unselected: int = 0
 
@@ -110,8 +113,10 @@ def plan_scan(paths: Sequence[StrPath], options: ScanOptions, *, images: StrPath
     of_scan = sum(rule.found_by == "scan" for rule in all_rules())
     plan = ScanPlan(options, listing, rules, skipped, partners, given=frozenset(option for option, there in asked.items() if there),
                     unselected=of_scan - sum(rule.found_by == "scan" for rule in select_rules(options.select, options.ignore)))
+    receipts = [receipt for path in listing.paths if os.path.isdir(path) and (receipt := read_receipt(path)) is not None]
     return replace(plan, boxes=tuple(read_boxes(file) for file in boxes) if plan.needs("boxes") else (),
-                   digests=_recorded(listing.root) if plan.needs("receipt") else {})
+                   digests=dict(receipts[0].digests) if receipts and len(listing.paths) == 1 and plan.needs("receipt") else {},
+                   remapped=any(receipt.remaps for receipt in receipts))
 
 
 def _select(options: ScanOptions, given: Mapping[str, bool], only_boxes: bool) -> tuple[tuple[Rule, ...], tuple[SkippedCheck, ...]]:
@@ -132,9 +137,3 @@ def _select(options: ScanOptions, given: Mapping[str, bool], only_boxes: bool) -
         else:
             rules.append(rule)
     return tuple(rules), tuple(skipped)
-
-
-def _recorded(root: str) -> dict[str, str]:
-    """The digests that a receipt in a folder records."""
-    receipt = read_receipt(root) if os.path.isdir(root) else None
-    return {} if receipt is None else dict(receipt.digests)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Unpack
 
+from labelguard.checks.registry import findings_of_remap
 from labelguard.errors import UsageError
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import infer
@@ -103,9 +104,11 @@ class Remapping:
             if not spec.declared:
                 spec, self._inferred = _infer(data, options)
             if options.dry_run:
+                stage, before = options.stage(spec), dict(data.ids)
                 self._dry_run = RewriteReport(
-                    findings=(), command="remap", source=self.source, out=out, stage=options.stage(spec), spec=spec, files=scan.plan.total,
-                    done=scan.plan.total, before=dict(data.ids), inferred=self._inferred, dry_run=True)
+                    findings=tuple(findings_of_remap(before, stage.target, stage.ignore_index)), command="remap", source=self.source,
+                    out=out, stage=stage, spec=spec, files=scan.plan.total,
+                    done=scan.plan.total, before=before, inferred=self._inferred, dry_run=True)
                 return
         self._rewrite = Rewrite(plan_write("remap", self.source, out, options.stage(spec), spec, writing, which))
         yield from self._rewrite

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from labelguard.checks.registry import findings_of_refused, findings_of_resize, findings_of_unreadable
+from labelguard.checks.registry import findings_of_refused, findings_of_remap, findings_of_resize, findings_of_unreadable
 from labelguard.files.folder_lock import locked
 from labelguard.files.journal import Journal
 from labelguard.files.output_folder import OutputFolder
@@ -88,11 +88,13 @@ class Rewrite:
         self._complete = True
 
     def result(self) -> RewriteReport:
-        """What was done up to now, with what only the whole set shows: classes that a resize lost."""
+        """What was done up to now, with what only the whole set shows: classes that a resize lost, and pixels that a table did."""
         before, after = self._pixels()
         findings = list(self._findings)
         if self.plan.stage.resizes:
             findings += findings_of_resize(self.plan.stage.moved(before), after)
+        if self.plan.stage.moves_ids:
+            findings += findings_of_remap(before, self.plan.stage.target, self.plan.stage.ignore_index)
         findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.ids))
         return RewriteReport(
             findings=tuple(findings), complete=self._complete, command=self.plan.provenance.command, source=self.plan.source,

@@ -12,9 +12,12 @@ from labelguard.errors import UnreadableMaskError, UsageError
 from labelguard.facts.ambiguous_ids import ambiguous_ids
 from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.frozen import FrozenDict
 from labelguard.facts.inference import infer
 from labelguard.facts.receipt import ReceiptFacts
+from labelguard.facts.traits import common_trait
 from labelguard.files.content import confirm_contents
+from labelguard.files.second_look import scrambled_files
 from labelguard.finding import Finding
 from labelguard.report.progress import Progress
 from labelguard.report.scan import ScanReport
@@ -129,20 +132,20 @@ class Scan:
     def _receipt(self) -> ReceiptFacts:
         recorded, there = set(self.plan.digests), {name for _, name in (*self.plan.listing.files, *self.plan.listing.left_out)}
         if not recorded or self.done < len(self.plan.listing.files):
-            return ReceiptFacts(tuple(self.changed))
-        return ReceiptFacts(tuple(self.changed), tuple(sorted(recorded - there)), tuple(sorted(there - recorded)))
+            return ReceiptFacts(tuple(self.changed), remapped=self.plan.remapped)
+        return ReceiptFacts(tuple(self.changed), tuple(sorted(recorded - there)), tuple(sorted(there - recorded)), self.plan.remapped)
 
     @property
     def data(self) -> DatasetFacts:
-        """The facts up to now; masks that seem to be equal are read again to be certain."""
-        listing = self.plan.listing
+        """The facts up to now; some masks are read again, to be certain that they are equal, or that their rows are in order."""
+        listing, max_memory = self.plan.listing, self.plan.options.max_memory
         data = replace(self.collected.build(), receipt=self._receipt(), sources=listing.paths,
                        selected=self.plan.options.selection.arguments() if listing.left_out else (),
                        left_out=tuple(name for _, name in listing.left_out))
-        if data.images is None:
-            return data
-        path_of = {name: path for path, name in listing.files}
-        return replace(data, images=confirm_contents(data.images, path_of.__getitem__, self.plan.options.max_memory))
+        path_of = {name: path for path, name in listing.files}.__getitem__
+        if self.plan.needs("row_order") and self.done == self.plan.total:
+            data = replace(data, scrambled=FrozenDict(scrambled_files(data, path_of, max_memory)))
+        return data if data.images is None else replace(data, images=confirm_contents(data.images, path_of, max_memory))
 
     def _skipped(self, data: DatasetFacts) -> tuple[SkippedCheck, ...]:
         """The checks that were not judged, those included that turned out only now to have nothing to look at."""
@@ -159,12 +162,18 @@ class Scan:
             if rule.refinement is not None:
                 trusted = rule.refinement(trusted)
         of_set = [finding for rule in plan.rules if rule.dataset_check is not None for finding in rule.dataset_check(trusted, spec)]
-        findings = without_symptoms([*self.findings, *of_set], plan.rules)
+        findings = [_with_trait(finding, data) for finding in without_symptoms([*self.findings, *of_set], plan.rules)]
         findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.subject, f.ids))
         return ScanReport(listing=plan.listing, data=data, trusted=trusted, spec=spec,
                           inference=None if spec.declared else infer(trusted), findings=tuple(findings),
                           skipped_checks=self._skipped(data), unselected=plan.unselected, complete=self.done == plan.total,
                           images=plan.images, origin=plan.options.origin)
+
+
+def _with_trait(finding: Finding, data: DatasetFacts) -> Finding:
+    """The finding with what its files have in common and others have not, where there is such a thing."""
+    trait = common_trait(finding.files, data) if finding.files and finding.subject == "mask" else ""
+    return replace(finding, evidence=(trait, *finding.evidence)) if trait else finding
 
 
 def scan(*paths: StrPath, images: StrPath | None = None, boxes: StrPath | Sequence[StrPath] = (), options: ScanOptions | None = None,

@@ -24,6 +24,11 @@ class Stage(ABC):
     moves_ids: ClassVar[bool] = False
     resizes: ClassVar[bool] = False
 
+    @property
+    def ignore_index(self) -> tuple[int, ...]:
+        """The ids that are ignored after this stage, as far as it says."""
+        return ()
+
     def _set(self, **values: Any) -> None:
         """Give the fields of a frozen stage their values. Constructors are written out, since they take more than fields hold:
         one ignored id for a tuple of one, a dictionary for pairs."""
@@ -123,6 +128,11 @@ class Pipeline(Stage):
     def resizes(self) -> bool:  # type: ignore[override]
         """Whether a stage among them resizes."""
         return any(stage.resizes for stage in self.stages)
+
+    @property
+    def ignore_index(self) -> tuple[int, ...]:
+        """The ids that are ignored after all stages, as the last one says that moves any."""
+        return next((stage.ignore_index for stage in reversed(self.stages) if stage.moves_ids), ())
 
     def target(self, label: int) -> int | None:
         """Where an id goes through all stages; None where it is refused."""

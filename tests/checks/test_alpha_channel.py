@@ -42,3 +42,29 @@ def test_it_says_where_the_labels_may_be(mode: str, labels: np.ndarray, alpha: n
 ])
 def test_it_leaves_alone(content: bytes) -> None:
     assert on_mask(check, facts_of(content)) == []
+
+
+def grey_by_imsave(labels: np.ndarray) -> bytes:
+    """As matplotlib writes it with the color map "gray"."""
+    span = max(1, int(labels.max()) - int(labels.min()))
+    levels = np.minimum(255, 256 * (labels.astype(int) - int(labels.min())) // span).astype(np.uint8)
+    return with_alpha(levels, np.full(labels.shape, 255, np.uint8), "RGBA")
+
+
+@pytest.mark.parametrize(("text", "words"), [
+    ("0 1 2 / 2 1 4", "stretches 5 ids in a row of each image"), ("3 7 9 / 3 3 9", "stretches 4 ids in a row of each image"),
+    ("0 1 1 / 0 1 0", "stretches the ids of each image")])
+def test_it_knows_imsave_in_grey(text: str, words: str) -> None:
+    finding, = on_mask(check, facts_of(grey_by_imsave(mask(text))))
+    assert words in finding.evidence[-1] and str(finding.fix).startswith("If it was imsave, save the masks again with PIL.Image")
+
+
+@pytest.mark.parametrize("content", [
+    with_alpha(LABELS, OPAQUE, "RGBA"),                            # ids as they are
+    with_alpha(LABELS * 100, OPAQUE, "RGBA"),                      # up to 200
+    with_alpha(mask("0 3 255"), np.full((1, 3), 255, np.uint8), "RGBA"),  # no even steps
+    with_alpha(mask("0 128 255"), np.full((1, 3), 9, np.uint8), "RGBA"),  # not opaque
+    with_alpha(mask("0 128 255"), np.full((1, 3), 255, np.uint8), "LA")])
+def test_it_speaks_of_imsave_only_where_it_fits(content: bytes) -> None:
+    finding, = on_mask(check, facts_of(content))
+    assert "imsave" not in f"{finding.evidence} {finding.fix}"

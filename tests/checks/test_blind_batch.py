@@ -17,12 +17,12 @@ GOOD, VOID, EMPTY, NEARLY = mask("0 1 / 1 255"), mask("255 255 / 255 255"), mask
 
 def test_a_batch_of_one_may_be_the_last_one() -> None:
     finding, = said_of(check, [GOOD] * 96 + [VOID], SPEC, 8)
-    assert finding.severity is Severity.ERROR and finding.files == ("096",) and finding.ids == (255,)
+    assert finding.severity is Severity.ERROR and not finding.files and finding.ids == (255,)
     assert finding.message == ("A batch in which every pixel is ignored comes up once in 97 epochs: cross entropy and generalized "
                                "Dice are 0/0 for it.")
-    assert finding.evidence == ("in which every pixel is ignored: 1 of 97 masks", "share of the batches of 8 (12 per epoch): 0 %",
+    assert finding.evidence == ("in which every pixel is ignored: 1 of 97 masks, 096", "share of the batches of 8 (12 per epoch): 0 %",
                                 "share of the last batches, of 1 mask: 1.0 %", "expected in 100 epochs: 1")
-    assert str(finding.fix) == "Leave these masks out; drop the smaller last batch (drop_last=True); or divide by at least 1 in the loss."
+    assert str(finding.fix) == "Leave such masks out; drop the smaller last batch (drop_last=True); or divide by at least 1 in the loss."
 
 
 def test_it_is_a_warning_where_a_run_may_well_miss_it() -> None:
@@ -34,14 +34,15 @@ def test_it_is_a_warning_where_a_run_may_well_miss_it() -> None:
 
 def test_batches_without_foreground_are_a_warning() -> None:
     finding, = said_of(check, [GOOD] * 5 + [EMPTY] * 5, SPEC, 2)
-    assert finding.severity is Severity.WARNING and finding.ids == (0, 255) and finding.files == ("005", "006", "007", "008", "009")
+    assert finding.severity is Severity.WARNING and finding.ids == (0, 255)
+    assert finding.evidence[0] == "without foreground: 5 of 10 masks, such as 005, 006 and 007"
     assert finding.message.startswith("A batch without foreground comes up 1.1 times an epoch: Dice losses without a channel")
 
 
 def test_both_are_said_where_both_come_up() -> None:
     first, second = said_of(check, [GOOD, EMPTY, VOID], SPEC, 1)
     assert (first.severity, second.severity) == (Severity.ERROR, Severity.WARNING)
-    assert (first.files, second.files) == (("002",), ("001", "002"))
+    assert first.evidence[0].endswith("1 of 3 masks, 002") and second.evidence[0].endswith("2 of 3 masks, 001 and 002")
 
 
 def test_crops_of_good_masks_may_be_blind() -> None:

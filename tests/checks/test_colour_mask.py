@@ -85,3 +85,19 @@ def test_more_colors_than_any_palette_has_are_a_photograph(distinct: int, words:
     colors = Colors(False, distinct, (((1, 2, 3), 9),), None, ("red", "green", "blue"))
     finding, = on_mask(check, MaskFacts((100, 100), "uint8", colors=colors), SPEC)
     assert finding.message.startswith(words)
+
+
+VIRIDIS = ((68, 1, 84, 255), (32, 144, 140, 255), (253, 231, 36, 255))
+
+
+def test_it_knows_imsave_by_the_ends_of_its_color_map() -> None:
+    finding, = on_mask(check, facts_of(painted(VIRIDIS)))
+    assert finding.evidence[1].startswith("both ends of matplotlib's color map viridis are there")
+    assert str(finding.fix).startswith("If it was imsave, save the masks again")
+
+
+@pytest.mark.parametrize("table", [
+    VIRIDIS[:2], tuple(color[:3] for color in VIRIDIS), ((68, 1, 84, 255), (0, 0, 0, 255), (251, 231, 36, 255))])
+def test_it_speaks_of_imsave_only_where_both_ends_are_there(table: tuple[tuple[int, ...], ...]) -> None:
+    finding, = on_mask(check, facts_of(painted((*table, table[0]))))
+    assert "imsave" not in f"{finding.evidence} {finding.fix}"

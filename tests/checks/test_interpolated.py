@@ -134,9 +134,17 @@ def test_one_file_among_many(fault: Callable[[Labels], Labels], classes: int) ->
 
 
 def test_thumbnails_are_judged_together() -> None:
-    masks = [resized(blobs(19, seed), BILINEAR, 0.15) for seed in range(30)]
+    masks = [resized(blobs(19, seed), BILINEAR, 0.2) for seed in range(30)]
     assert len(the_finding(masks).files) >= 25
-    assert on_dataset(check, [resized(blobs(19, seed), NEAREST, 0.15) for seed in range(30)]) == []
+    assert on_dataset(check, [resized(blobs(19, seed), NEAREST, 0.2) for seed in range(30)]) == []
+
+
+@pytest.mark.parametrize(("side", "found"), [(36, True), (35, False)])
+def test_below_a_size_nothing_is_said(side: int, found: bool) -> None:
+    """Shrunk that much, honest shapes have borders as narrow as smoothing leaves."""
+    data = dataset([np.asarray(Image.fromarray(blobs(19, seed)).resize((64, side), BILINEAR)) for seed in range(30)])
+    assert bool(on_dataset(check, data)) is found
+    assert bool(check.why_not(data, NOTHING)) is not found
 
 
 # --- what it must leave alone -------------------------------------------------------------------------------------------------------------

@@ -13,9 +13,12 @@ import pytest
 from click.testing import CliRunner
 
 import labelguard
+from labelguard.checks import _mending
 from labelguard.checks._mending import mending
 from labelguard.checks._selecting import file_choice
 from labelguard.cli import main
+from labelguard.explanations.decide import verdict_on
+from labelguard.explanations.lengths import Told
 from labelguard.files.selection import Selection
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.recipes import drawn_set
@@ -129,8 +132,10 @@ def test_names_one_by_one_are_the_last_resort() -> None:
     wanted, unwanted = {f"{number}.png": (1, 2) for number in (3, 5)}, {f"{number}.png": (1, 2) for number in (4, 6)}
     found = file_choice(wanted, unwanted, [], Selection())
     assert found is not None and found.arguments == ("--include", "/3.png", "--include", "/5.png")
-    many = {f"{number}.png": (1, 2) for number in range(3, 200, 2)}
-    assert file_choice(many, unwanted, [], Selection()) is None
+    many, others = ({f"{number}.png": (1, 2) for number in range(first, 200, 2)} for first in (3, 4))
+    assert file_choice(many, others, [], Selection()) is None
+    found = file_choice(many, unwanted, [], Selection())
+    assert found is not None and found.arguments == ("--exclude", "/4.png", "--exclude", "/6.png")
 
 
 def test_masks_that_were_selected_are_selected_again() -> None:
@@ -183,7 +188,35 @@ def test_a_file_alone_is_written_beside_its_folder() -> None:
     assert (labelguard.read("data/only-remapped/only.png").labels == rows).all()
 
 
+def test_a_folder_that_was_remapped_wrongly_is_remapped_again() -> None:
+    write(stored(plainly, lambda _: lambda labels: labels), "masks")
+    run("remap", "masks", "--shift", "-1", "--merge", "0:255", "--merge", "255:254", "--num-classes", "300")
+    command, = printed("masks-remapped")
+    run(*command[1:])
+    assert command[-1] == "--again"
+    assert (labelguard.read("masks-remapped-remapped/000.png").labels == TRUTH[0]).all()
+
+
 def test_masks_that_were_smoothed_get_no_command() -> None:
     data, spec = dataset([down(labels) for labels in TRUTH], LabelSpec(K, 255)), LabelSpec(K, 255)
     assert mending(data, spec).commands
     assert "smoothed" in str(mending(replace(data, smoothed=frozenset({"000"})), spec))
+
+
+def test_a_ready_made_pipeline_is_named_where_it_does_the_whole_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = LabelSpec(K, 255)
+    data = dataset([down(labels) for labels in TRUTH], spec)
+    verdict = verdict_on(data, spec)
+    assert verdict is not None
+    part, explanation = verdict.told[0]
+    account = replace(verdict.accounts[0], told=(Told(part, replace(explanation, pipeline="some-pipeline")),))
+    monkeypatch.setattr(_mending, "verdict_on", lambda *_: replace(verdict, accounts=(account, *verdict.accounts[1:])))
+    assert str(mending(data, spec)) == "labelguard run some-pipeline masks"
+    for other in (replace(data, selected=("--include", "*")), replace(data, sources=("a", "b"))):
+        assert "some-pipeline" not in str(mending(other, spec))
+
+
+def test_why_there_is_no_command_is_said() -> None:
+    spec = LabelSpec(3)
+    either = dataset([labels * 255 for labels in drawn_set(3, 4, void=None)], spec)  # 0, 255 and 254: shifted, or multiplied
+    assert "Settle this before anything is moved: What does " in str(mending(either, spec))

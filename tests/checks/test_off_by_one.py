@@ -42,7 +42,7 @@ def test_one_declared_class_and_ids_0_and_1() -> None:
 
 def test_few_files_that_could_be_either_are_not_decided() -> None:
     finding, = on_dataset(check, [mask("2 5 5"), mask("1 2 2")], LabelSpec(5))
-    assert finding.message.startswith("Perhaps the labels start at 1") and finding.severity is Severity.WARNING
+    assert finding.message.startswith("Most likely the labels start at 1; it may also be") and finding.severity is Severity.WARNING
     assert str(finding.fix).startswith("Look at the list of classes: if it starts at 1") and not finding.fix.commands
     assert str(finding.fix).endswith("if not, declare --num-classes 6.")
 

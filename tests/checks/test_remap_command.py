@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from labelguard.checks import binary_255, sentinel_wrap, uint8_wraparound
-from labelguard.checks._remap_command import remap_command, remap_fix, table_arguments
+from labelguard.checks._remap_command import leaves_as_declared, remap_command, remap_fix, table_arguments
 from labelguard.finding import PLACEHOLDER
 from labelguard.report.json import finding_dict
 from labelguard.spec.labelspec import LabelSpec
@@ -87,3 +87,12 @@ def test_json_has_the_sentence_and_the_arguments() -> None:
 def test_a_shift_where_no_classes_are_declared_is_named() -> None:
     finding, = on_dataset(uint8_wraparound, SHIFTED)
     assert "shifted by -2" in finding.message or "shifted by -2" in str(finding.fix)
+
+
+def test_a_command_for_a_split_leaves_what_is_declared_or_is_said_in_words() -> None:
+    data = dataset([labels + 1 for labels in HEALTHY], SPEC)
+    down = {label: label - 1 for label in data.files_with}
+    assert leaves_as_declared(data, down, SPEC)
+    assert not leaves_as_declared(data, down | {1: 1}, SPEC)          # two ids would be one class
+    assert not leaves_as_declared(data, down, LabelSpec(4))           # 4 is no class
+    assert leaves_as_declared(data, down | {1: 255}, LabelSpec(5, 255))

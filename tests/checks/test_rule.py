@@ -36,5 +36,6 @@ def test_a_finding_has_its_code_and_severity_unless_it_says_otherwise(rule: Rule
 
 
 def test_what_a_rule_has_no_function_for_it_is_not_asked(rule: Rule) -> None:
-    hooks = (rule.dataset_check, rule.splits_check, rule.unreadable_check, rule.resize_check, rule.refinement, rule.why_not)
-    assert hooks == (None,) * 6
+    hooks = (rule.dataset_check, rule.splits_check, rule.unreadable_check, rule.resize_check, rule.remap_check, rule.refinement,
+             rule.why_not)
+    assert hooks == (None,) * 7

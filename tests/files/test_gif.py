@@ -154,3 +154,14 @@ def test_two_graphic_control_blocks_before_one_frame_are_refused() -> None:
     assert np.array_equal(gif.decode(with_one[:-1] + 2 * control + with_one[25:])[0], gif.decode(with_one)[0])  # before the second frame
     with pytest.raises(UnreadableMaskError, match="holds two graphic control blocks before its first frame"):
         gif.decode(data[:25] + control + b"!\xf9\4\0\0\0\0\0" + data[25:])
+
+
+def test_what_comes_after_the_first_frame_is_not_made_and_not_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    labels = np.arange(48, dtype=np.uint8).reshape(6, 8) % 3
+    image = Image.fromarray(labels).convert("P")
+    image.putpalette(bytes(range(9)))
+    stored = BytesIO()
+    image.save(stored, "GIF", disposal=2, transparency=1)
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 20)  # Pillow warns of more, and refuses twice as many
+    array, _ = gif.decode(stored.getvalue())
+    assert np.array_equal(array, labels)

@@ -69,6 +69,7 @@ def test_a_mask_that_is_elsewhere_is_a_fault_of_use(sample: Any, place: Any, sen
     ({"mask": True}, "mask is True; it must be an index, a key or the name of an attribute."),
     ({"mask": 1.0}, "mask is 1.0; it must be an index, a key or the name of an attribute."),
     ({"name": ["a", "b"]}, "There are 2 names for 8 samples."),
+    ({"name": ["a"]}, "There is 1 name for 8 samples."),
     ({"dataset": iter([])}, "list_iterator is not a map-style data set: it needs __len__ and __getitem__. GuardedIterable "
                                   "takes a stream."),
 ])

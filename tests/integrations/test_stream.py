@@ -129,3 +129,46 @@ def test_a_copy_goes_on_for_itself(copied: Any) -> None:
 def test_the_other_guard_says_which_one_takes_a_stream() -> None:
     with pytest.raises(UsageError, match=r"^Stream is not a map-style data set: .* GuardedIterable takes a stream\.$"):
         GuardedDataset(Stream(), CLEAN)
+
+
+class Epochs(Stream):
+    """A stream with what a training loop asks for."""
+
+    epoch = 0
+    n_shards = 4
+
+    def __len__(self) -> int:
+        return 8
+
+    def set_epoch(self, epoch: int) -> None:
+        self.epoch = epoch
+
+    def state_dict(self) -> dict[str, int]:
+        return {"epoch": self.epoch}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        self.epoch = state["epoch"]
+
+    def shuffle(self) -> Stream:
+        return Stream()
+
+
+def test_length_epoch_and_state_are_those_of_the_stream() -> None:
+    guarded = GuardedIterable(Epochs(), CLEAN, "skip")
+    guarded.set_epoch(3)
+    assert (len(guarded), guarded.n_shards, guarded.state_dict()) == (8, 4, {"epoch": 3})
+    again = pickle.loads(pickle.dumps(GuardedIterable(Epochs(), CLEAN)))
+    again.load_state_dict(guarded.state_dict())
+    assert again.dataset.epoch == 3 and len(torch.utils.data.DataLoader(guarded, batch_size=3)) == 3
+
+
+def test_what_would_lose_the_guard_is_not_passed_on() -> None:
+    with pytest.raises(AttributeError, match="'GuardedIterable' object has no attribute 'shuffle'"):
+        GuardedIterable(Epochs(), CLEAN).shuffle()
+
+
+def test_a_stream_without_these_has_none_of_them() -> None:
+    guarded = GuardedIterable(Stream(), CLEAN, "skip")
+    assert guarded and not hasattr(guarded, "set_epoch") and not hasattr(guarded, "state_dict") and which(list(guarded)) == KEPT
+    with pytest.raises(TypeError, match="has no len"):
+        len(guarded)

@@ -37,7 +37,7 @@ def test_findings_are_worst_first_and_name_file_pixels_and_place(masks: Path) ->
 
 
 def test_checks_that_need_a_declaration_are_skipped_and_listed(masks: Path) -> None:
-    report = labelguard.scan(masks)
+    report = labelguard.scan(masks, ignore="LG301")  # which does not judge masks as small as these
     assert [(skipped.code, skipped.why) for skipped in report.skipped_checks] == [
         (rule.code, f"no {rule.needs} given" if rule.needs else "no class count declared")
         for rule in all_rules() if rule.needs_classes or rule.needs]

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import dataclasses
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
-import torch
-from numpy.typing import NDArray
 from torch.utils.data import Dataset, IterableDataset
 
 from labelguard.errors import MaskRejectedError, UsageError
-from labelguard.integrations.torch.rejections import Rejection, Rejections, called, error_codes, rejection_within
-from labelguard.integrations.torch.sample import check_place, with_mask
+from labelguard.integrations.torch.guarded import Guarded, count_rejection
+from labelguard.integrations.torch.rejections import Rejection, Rejections, called, rejection_within
+from labelguard.integrations.torch.sample import with_mask
 from labelguard.spec.argument_checks import choice
 from labelguard.stages import Stage
+from labelguard.text import count
 
 OnReject = Literal["raise", "skip", "replace"]
 
-_RECORD = np.dtype([("times", np.uint32), ("codes", "S44")])  # one for each sample, in memory that all workers share
 _MOST_TRIES = 1000
 
 
-class GuardedDataset(Dataset[Any]):  # type: ignore[misc, unused-ignore]  # without PyTorch at hand, Dataset is Any
+class GuardedDataset(Guarded, Dataset[Any]):  # type: ignore[misc, unused-ignore]  # without PyTorch at hand, Dataset is Any
     """A map-style data set whose masks go through a stage.
 
     Parameters
@@ -68,26 +66,21 @@ class GuardedDataset(Dataset[Any]):  # type: ignore[misc, unused-ignore]  # with
     Sample 41 (SegmentationClass/2007_000187.png): ... (3 times)
     """
 
+    record = np.dtype([("times", np.uint32), ("codes", "S44")])
+
     def __init__(self, dataset: Any, stage: Stage | None, on_reject: OnReject = "raise", mask: int | str = 1,
                  name: Sequence[object] | Callable[[int], object] | None = None) -> None:
         if stage is not None and not isinstance(stage, Stage):
             raise UsageError(f"stage is {stage!r}; it must be a stage, such as Validate(spec), or None.")
         choice("on_reject", on_reject, get_args(OnReject))
-        check_place("mask", mask)
         if not hasattr(dataset, "__len__") or not hasattr(dataset, "__getitem__") or isinstance(dataset, IterableDataset):
             stream = " GuardedIterable takes a stream." if hasattr(dataset, "__iter__") else ""
             raise UsageError(f"{type(dataset).__qualname__} is not a map-style data set: it needs __len__ and __getitem__.{stream}")
         if name is not None and not callable(name) and len(name) != len(dataset):
-            raise UsageError(f"There are {len(name)} names for {len(dataset)} samples.")
-        self.dataset = dataset
+            raise UsageError(f"There {'is' if len(name) == 1 else 'are'} {count(len(name), 'name')} for {count(len(dataset), 'sample')}.")
+        self._guard(dataset, mask, name, max(1, len(dataset)))
         self.stage = stage
         self.on_reject = on_reject
-        self.mask = mask
-        self.name = name
-        self._shared = torch.zeros(max(1, len(dataset)) * _RECORD.itemsize, dtype=torch.uint8).share_memory_()
-
-    def __len__(self) -> int:
-        return len(self.dataset)
 
     def __getitem__(self, index: int) -> Any:
         try:
@@ -123,12 +116,6 @@ class GuardedDataset(Dataset[Any]):  # type: ignore[misc, unused-ignore]  # with
             Rejection(index, self._name_of(index), int(records[index]["times"]), tuple(records[index]["codes"].decode().split()))
             for index in np.flatnonzero(records["times"]).tolist()))
 
-    @property
-    def _records(self) -> NDArray[np.void]:
-        """One `_RECORD` for each sample; a view of the shared memory."""
-        records: NDArray[np.void] = self._shared.numpy().view(_RECORD)
-        return records
-
     def _load(self, index: int) -> Any:
         """The sample with its mask put through the stage; a rejection is counted, and raised with the name of the sample."""
         try:
@@ -144,12 +131,8 @@ class GuardedDataset(Dataset[Any]):  # type: ignore[misc, unused-ignore]  # with
 
     def _counted(self, index: int, rejected: MaskRejectedError) -> MaskRejectedError:
         at = operator.index(index) % len(self)
-        record = self._records[at]
-        record["codes"] = error_codes(rejected)
-        record["times"] += 1
         name = self._name_of(at)
-        findings = rejected.findings if not name else tuple(dataclasses.replace(finding, path=name) for finding in rejected.findings)
-        return MaskRejectedError(findings, called(at, name or rejected.name))
+        return count_rejection(self._records[at], rejected, at, name, name or rejected.name)
 
     def _replacement(self, index: int, rejected: MaskRejectedError) -> Any:
         """The next sample that passes."""

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import dataclasses
 import zlib
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import numpy as np
-import torch
-from numpy.typing import NDArray
 from torch.utils.data import IterableDataset, get_worker_info
 
 from labelguard.errors import MaskRejectedError, UsageError
-from labelguard.integrations.torch.rejections import Rejection, Rejections, called, error_codes
+from labelguard.integrations.torch.guarded import Guarded, count_rejection
+from labelguard.integrations.torch.rejections import Rejection, Rejections, called
 from labelguard.integrations.torch.sample import check_place, part_of, with_mask
 from labelguard.spec.argument_checks import choice
 from labelguard.stages import Stage
 
-_RECORD = np.dtype([("times", np.uint32), ("index", np.uint64), ("codes", "S44"), ("name", "S200")])
 _MOST_SAMPLES = 1000
 _MOST_IN_A_ROW = 1000
 
 
-class GuardedIterable(IterableDataset[Any]):  # type: ignore[misc, unused-ignore]  # without PyTorch at hand, IterableDataset is Any
+class GuardedIterable(Guarded, IterableDataset[Any]):  # type: ignore[misc, unused-ignore]  # without PyTorch at hand, IterableDataset is Any
     """A stream of samples whose masks go through a stage.
 
     Parameters
@@ -54,6 +51,9 @@ class GuardedIterable(IterableDataset[Any]):  # type: ignore[misc, unused-ignore
 
     Notes
     -----
+    The length is that of the stream, where it has one; what is skipped is not known beforehand. Epoch and state (``set_epoch``,
+    ``state_dict``, ``load_state_dict``) are those of the stream too.
+
     A stage inside of the stream, as a function that it maps, ends the stream with its first rejection. After 1000 rejected samples in a
     row, ``"skip"`` ends with `MaskRejectedError`.
 
@@ -65,6 +65,8 @@ class GuardedIterable(IterableDataset[Any]):  # type: ignore[misc, unused-ignore
     >>> loader = DataLoader(guarded, batch_size=8, num_workers=4)                                    # doctest: +SKIP
     """
 
+    record = np.dtype([("times", np.uint32), ("index", np.uint64), ("codes", "S44"), ("name", "S200")])
+
     def __init__(self, dataset: Any, stage: Stage, on_reject: Literal["raise", "skip"] = "raise", mask: int | str = 1,
                  name: int | str | Callable[[Any], object] | None = None) -> None:
         super().__init__()
@@ -73,18 +75,14 @@ class GuardedIterable(IterableDataset[Any]):  # type: ignore[misc, unused-ignore
         if on_reject == "replace":  # type: ignore[comparison-overlap]
             raise UsageError("on_reject is 'replace', but a stream cannot look for another sample: take 'skip'.")
         choice("on_reject", on_reject, ("raise", "skip"))
-        check_place("mask", mask)
         if name is not None and not callable(name):
             check_place("name", name)
         if not hasattr(dataset, "__iter__") or (hasattr(dataset, "__getitem__") and hasattr(dataset, "__len__")
                                                 and not isinstance(dataset, IterableDataset)):
             raise UsageError(f"{type(dataset).__qualname__} is not a stream: GuardedDataset takes what has __len__ and __getitem__.")
-        self.dataset = dataset
+        self._guard(dataset, mask, name, _MOST_SAMPLES + 1)  # the last one is for all others
         self.stage = stage
         self.on_reject = on_reject
-        self.mask = mask
-        self.name = name
-        self._shared = torch.zeros((_MOST_SAMPLES + 1) * _RECORD.itemsize, dtype=torch.uint8).share_memory_()
 
     def __iter__(self) -> Iterator[Any]:
         in_a_row = 0
@@ -105,6 +103,9 @@ class GuardedIterable(IterableDataset[Any]):  # type: ignore[misc, unused-ignore
             in_a_row = 0
             yield clean
 
+    def __bool__(self) -> bool:
+        return True  # also without a length
+
     def __repr__(self) -> str:
         named = "" if self.name is None else f", name={self.name!r}"
         return f"GuardedIterable({self.dataset!r}, {self.stage!r}, on_reject={self.on_reject!r}, mask={self.mask!r}{named})"
@@ -118,21 +119,12 @@ class GuardedIterable(IterableDataset[Any]):  # type: ignore[misc, unused-ignore
                        tuple(record["codes"].decode().split())) for record in records if record["times"]),
             key=lambda sample: (sample.index, sample.name))), int(rest["times"]))
 
-    @property
-    def _records(self) -> NDArray[np.void]:
-        """A `_RECORD` for each of so many samples, and one for all others; a view of the shared memory."""
-        records: NDArray[np.void] = self._shared.numpy().view(_RECORD)
-        return records
-
     def _counted(self, index: int, sample: Any, rejected: MaskRejectedError) -> MaskRejectedError:
         name = self._name_of(sample) or rejected.name
         worker = get_worker_info()
         shown = name or ("" if worker is None else f"of worker {worker.id}")
         record = self._record_of(index, shown.encode("utf-8", "replace")[-200:], bool(name))
-        record["codes"] = error_codes(rejected)
-        record["times"] += 1
-        findings = rejected.findings if not name else tuple(dataclasses.replace(finding, path=name) for finding in rejected.findings)
-        return MaskRejectedError(findings, called(index, shown))
+        return count_rejection(record, rejected, index, name, shown)
 
     def _record_of(self, index: int, name: bytes, is_unique: bool) -> np.void:
         """The record of a sample, found by its name, or else by its number and worker; the last record where no other is left."""

@@ -218,6 +218,16 @@ class FindingWriter:
                                          severity=Severity.ERROR if ids else None, batch=names, fix=self.scan() if ids else "",
                                          evidence=(*self.batches.odds(batch), f"loss {step.loss:g} on random logits"), **files_of(names))]
 
+    def no_gradient(self, findings: Sequence[LossFinding], step: Step) -> list[LossFinding]:
+        """Nothing is learned, whatever the masks hold; this takes the place of what was said of single batches."""
+        code = rule_named("zero-signal").code
+        return [*(finding for finding in findings if finding.code != code or finding.ids), self.finding(
+            rule_named("not-mask-dependent"), "The gradient is exactly 0, whatever the masks hold: nothing is ever learned.", step,
+            level="shape", mentions_neutral_masks=True,
+            evidence=("no batch gives a gradient, and neutral masks do not either", f"loss {step.loss:g} on random logits"),
+            fix="Look for what cuts the loss off from the logits: detach(), no_grad(), argmax, rounding or a comparison, a new tensor made "
+                "of values, or a factor of 0.")]
+
     # Parts of findings
 
     def finding(self, rule: Rule, message: str, step: Step, cause: Cause | None = None, **details: Any) -> LossFinding:

@@ -131,9 +131,9 @@ class Outcome:
 
     @property
     def has_zero_gradient(self) -> bool:
-        """Whether the loss is finite and the gradient exactly 0 on random logits: nothing can be learned from such a batch."""
+        """Whether the loss is finite and the gradient exactly 0 on random logits, or there is none: nothing can be learned from that."""
         step = self.step(RANDOM)
-        return step is not None and step.status == OK and step.loss is not None and isfinite(step.loss) and step.gradient == 0.0
+        return step is not None and step.status == OK and step.loss is not None and isfinite(step.loss) and not step.gradient
 
     def same_failure(self, other: Outcome) -> bool:
         """Whether both failed in the same way.

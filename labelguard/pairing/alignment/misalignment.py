@@ -40,6 +40,8 @@ class Misalignment:
         How far the masks have to be moved back, as (down, right) in pixels.
     partners
         For masks of other images: the pair whose image they fit.
+    fitting, unclear
+        Of the masks of which nothing is said here or in another fault: how many were seen to fit their images, and how many may or may not.
     """
 
     kind: MisalignmentKind
@@ -51,6 +53,8 @@ class Misalignment:
     turn: Turn | None = None
     shift: tuple[int, int] | None = None
     partners: Mapping[str, str] = field(default_factory=dict)
+    fitting: int = 0
+    unclear: int = 0
 
 
 @dataclass(frozen=True)

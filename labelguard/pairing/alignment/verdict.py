@@ -6,6 +6,7 @@ No threshold is fitted to data: they are all chances, corrected for how many rea
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,6 +17,8 @@ from labelguard.pairing.alignment.shift import LEAST_PAIRS, LEAST_SHIFT, shift_o
 from labelguard.pairing.alignment.single import single_faults
 from labelguard.pairing.alignment.whole import whole_fault
 from labelguard.text import count
+
+_FITS = 0.01  # chance of a mask that is said to fit its image
 
 
 def judge_alignment(evidence: Sequence[tuple[str, AlignmentEvidence]]) -> AlignmentVerdict:
@@ -36,6 +39,8 @@ def judge_alignment(evidence: Sequence[tuple[str, AlignmentEvidence]]) -> Alignm
     if found is not None:
         return AlignmentVerdict("faulty", found.votes[0], (found,))
     faults, wrong = single_faults(scores, names)
+    fitting = int((~wrong & (scores.own_fit >= critical_score(_FITS))).sum())
+    faults = [replace(fault, fitting=fitting, unclear=len(evidence) - int(wrong.sum()) - fitting) for fault in faults]
     if scores.weight_of(scores.own_fit) < critical_score(CHANCE):
         why = f"the edges of the images follow those of the masks no more than by chance, over {count(pairs, 'pair')}"
     elif scores.weight_of(scores.specific(scores.masks, scores.image_index)) < critical_score(CHANCE):

@@ -108,13 +108,6 @@ def test_a_declared_id_is_an_error_only_where_it_is_shown_not_to_be_ignored(loss
     assert [finding.severity for finding in found] == [severity] * (severity is not None)
 
 
-def test_the_loss_of_a_batch_without_a_gradient_is_that_on_random_logits() -> None:
-    def only_when_certain(logits: Any, target: Any) -> Any:
-        return (logits * 0).sum() + (1000.0 if logits.abs().max() > 100 else 0.5)
-    found = [finding for finding in probed(only_when_certain, {"a": BANDS}, LabelSpec(4), batch_size=1).findings if finding.code == "LG508"]
-    assert [(finding.regime, finding.value) for finding in found] == [("random", 0.5)] and "loss 0.5 on random logits" in found[0].evidence
-
-
 def test_a_loss_that_takes_the_target_first_is_told_with_the_line_to_write() -> None:
     probe = probed(segmentation_losses.keras_entropy, {"a": BANDS, "bad": holding(255, (9, 13))}, LabelSpec(4), batch_size=2)
     told, refused = probe.findings

@@ -1,0 +1,102 @@
+"""Columns: in how many files each class, void label and unknown id stands once the ids of some parts are decoded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import count
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelguard.explanations.explanation import UNKNOWN, VOID, Explanation
+from labelguard.explanations.part import Part
+from labelguard.facts.record import Ids
+
+
+class Told(NamedTuple):
+    """Some files, and what is said to have happened to their ids."""
+
+    part: Part
+    explanation: Explanation
+
+
+@dataclass
+class Columns:
+    """What the files of some parts hold once their ids are decoded; a class is the same in all of them.
+
+    Parameters
+    ----------
+    told
+        The parts.
+    num_files
+        The number of files in which ids mean the same; those with a numbering of their own do not count.
+    classes, voids, unknown
+        The number of these files that hold each class, the first void label, the second, and so on, and each id that is not explained.
+    """
+
+    told: Sequence[Told]
+    num_files: int = 0
+    classes: dict[int, int] = field(default_factory=dict)
+    voids: dict[int, int] = field(default_factory=dict)
+    unknown: dict[int, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, told: Sequence[Told]) -> Columns:
+        """Decode and count."""
+        found = cls(told)
+        for part, explanation in told:
+            if explanation.own_bits is None:
+                found._add(part, explanation)
+        return found
+
+    def _add(self, part: Part, explanation: Explanation) -> None:
+        sources: dict[int, list[int]] = {}
+        voids = 0
+        for label, number in zip(part.seen.ids, part.counts.tolist(), strict=True):
+            if number:
+                there = explanation.table.get(label, UNKNOWN)
+                if there == VOID:
+                    self.voids[voids] = self.voids.get(voids, 0) + number  # of one part and of another, whatever it is stored as
+                    voids += 1
+                elif there == UNKNOWN:
+                    self.unknown[label] = self.unknown.get(label, 0) + number
+                else:
+                    sources.setdefault(there, []).append(label)
+                    self.classes[there] = self.classes.get(there, 0) + number
+        for there, labels in sources.items():
+            if len(labels) > 1:
+                self.classes[there] += part.holding_any(labels) - sum(int(part.counts[part.seen.ids.index(label)]) for label in labels)
+        self.num_files += part.num_files
+
+    @cached_property
+    def are_apart(self) -> bool:
+        """Whether no file holds two classes besides the one that most files hold."""
+        most = max(self.classes, key=lambda label: self.classes[label])
+        together = sum(part.holding_any([label for label, there in explanation.table.items() if there not in (VOID, most)])
+                       for part, explanation in self.told if explanation.own_bits is None)
+        return together == sum(self.classes.values()) - self.classes[most]
+
+    @cached_property
+    def sizes(self) -> dict[object, NDArray[np.int64]]:
+        """In how many files what a column stands for has a size of each order; files with a numbering of their own share a column."""
+        found: dict[object, NDArray[np.int64]] = {}
+        for part, explanation in self.told:
+            for column, looks in zip(columns_of(part.ids, explanation), part.looks[part.counts > 0], strict=True):
+                found[column] = found[column] + looks if column in found else looks
+        return found
+
+
+def columns_of(ids: Ids, explanation: Explanation) -> Iterator[object]:
+    """What each id stands for: a class, the first void label, the second, something unknown, or the number of an object."""
+    voids = count()
+    for label in ids:
+        there = explanation.table.get(label, UNKNOWN)
+        if explanation.own_bits is not None:
+            yield explanation.cause
+        elif there == UNKNOWN:
+            yield UNKNOWN, label
+        else:
+            yield (VOID, next(voids)) if there == VOID else there

@@ -1,0 +1,23 @@
+"""Logarithms of the products that probabilities of counts are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def log_sums(first: Sequence[float], most: int) -> NDArray[np.float64]:
+    """(F, M) log2 of x (x + 1) ... (x + n - 1) for each first factor x and each n from 0 to at least `most`: Gamma(x + n) / Gamma(x)."""
+    return _log_sums(tuple(first), most.bit_length())
+
+
+@lru_cache(maxsize=16)
+def _log_sums(first: tuple[float, ...], power: int) -> NDArray[np.float64]:
+    terms = np.log2(np.array(first)[:, None] + np.arange(1 << power))
+    sums = np.zeros((len(first), terms.shape[1] + 1))
+    np.cumsum(terms, 1, out=sums[:, 1:])
+    sums.flags.writeable = False
+    return sums

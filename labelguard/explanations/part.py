@@ -1,0 +1,135 @@
+"""Part: some of the files of a set, which share one fate."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import lgamma, log, log2
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelguard.explanations.groups import FileGroup
+from labelguard.explanations.sightings import Sightings
+from labelguard.facts.record import Ids
+
+_MOST_KINDS = 8  # of files, by the ids that they hold, that are judged one by one
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some of the files of a set, which share one fate.
+
+    Parameters
+    ----------
+    seen
+        The set.
+    chosen
+        (R,) which of its rows.
+    """
+
+    seen: Sightings
+    chosen: NDArray[np.bool_]
+
+    @cached_property
+    def group(self) -> FileGroup | None:
+        """What its files have in common and no other file has; None where that is nothing."""
+        return self.seen.named.get(self.chosen.tobytes())
+
+    @property
+    def folder(self) -> str | None:
+        """The sub-folder that its files are; None where they are not one."""
+        return self.group.name if self.group is not None and self.group.kind in ("folder", "split") else None
+
+    @cached_property
+    def num_files(self) -> int:
+        """The number of files."""
+        return int(self.seen.files[self.chosen].sum())
+
+    @cached_property
+    def _entries(self) -> NDArray[np.bool_]:
+        return self.chosen[self.seen.rows]
+
+    def _by_id(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
+        return np.bincount(self.seen.columns[self._entries], weights[self._entries], len(self.seen.ids)).astype(np.float64)
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """(I,) the number of its files that hold each id of the set."""
+        return self._by_id(self.seen.files[self.seen.rows]).astype(np.int64)
+
+    @cached_property
+    def ids(self) -> Ids:
+        """The ids that its files hold, ascending."""
+        return tuple(label for label, number in zip(self.seen.ids, self.counts.tolist(), strict=True) if number)
+
+    @cached_property
+    def looks(self) -> NDArray[np.int64]:
+        """(I, NUM_AREAS + NUM_FRAMES) in how many of its files each id of the set has a size of each order."""
+        return np.stack([self._by_id(column) for column in self.seen.looks.T], 1).astype(np.int64)
+
+    @cached_property
+    def area_shares(self) -> NDArray[np.float64]:
+        """(I,) the share of all pixels that each id of the set has."""
+        return _shares(self._by_id(self.seen.pixels))
+
+    @cached_property
+    def frame_shares(self) -> NDArray[np.float64]:
+        """(I,) the share of the pixels along the frame that each id of the set has."""
+        return _shares(self._by_id(self.seen.frame_pixels))
+
+    @property
+    def sets(self) -> Iterator[tuple[Ids, int]]:
+        """The different sets of ids, with the number of files of each."""
+        return ((ids, int(files)) for ids, files, chosen in zip(self.seen.sets, self.seen.files, self.chosen, strict=True) if chosen)
+
+    def holding(self, label: int) -> Part:
+        """Those of its files that hold an id."""
+        return Part(self.seen, self.chosen & self.seen.holding((label,)))
+
+    def holding_any(self, labels: Collection[int]) -> int:
+        """How many of its files hold any of some ids."""
+        return int(self.seen.files[self.chosen & self.seen.holding(labels)].sum())
+
+    def sharing_a_file(self, labels: Collection[int]) -> bool:
+        """Whether two of some ids stand in the same file."""
+        there = [int(self.counts[self.seen.ids.index(label)]) for label in labels if label in self.ids]
+        return sum(there) > self.holding_any(labels)
+
+    @cached_property
+    def alike(self) -> tuple[Part, ...]:
+        """Its files, those together that hold the same ids besides 0; all of them where that makes too many kinds."""
+        return self._kinds(by_edge=False)
+
+    @cached_property
+    def facing(self) -> tuple[Part, ...]:
+        """The same, and those apart in which most of the frame belongs to another id."""
+        return self._kinds(by_edge=True)
+
+    def _kinds(self, by_edge: bool) -> tuple[Part, ...]:
+        kinds: dict[object, list[int]] = {}
+        for row in np.flatnonzero(self.chosen).tolist():
+            same = tuple(label for label in self.seen.sets[row] if label)
+            kinds.setdefault((same, int(self.seen.edge[row])) if by_edge else same, []).append(row)
+        if not 1 < len(kinds) <= _MOST_KINDS:
+            return (self,)
+        return tuple(Part(self.seen, np.isin(np.arange(len(self.chosen)), rows)) for rows in kinds.values())
+
+    @cached_property
+    def bits(self) -> float:
+        """The bits that it takes to say which files these are: the name of their group, or so many of all; none for the whole set.
+
+        How many is one number of so many, or, in the code for any whole number (Elias 1975, gamma code), a small one; 1 bit says which.
+        """
+        number, total = self.num_files, self.seen.num_files
+        if number == total:
+            return 0.0
+        if self.group is not None:
+            return log2(len(self.seen.groups)) + 1
+        which = (lgamma(total + 1) - lgamma(number + 1) - lgamma(total - number + 1)) / log(2)
+        return min(log2(total + 1), 2 * log2(number) + 1) + 1 + which
+
+
+def _shares(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.divide(numbers, max(1.0, float(numbers.sum())))

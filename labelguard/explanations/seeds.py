@@ -1,0 +1,66 @@
+"""Seeds: files of a set that may have a fate of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelguard.explanations import priors
+from labelguard.explanations.columns import Told
+from labelguard.explanations.explanation import Case
+from labelguard.explanations.groups import FileGroup
+from labelguard.explanations.log_sums import log_sums
+from labelguard.explanations.part import Part
+from labelguard.explanations.sightings import NUM_AREAS
+from labelguard.spec.labelspec import LabelSpec
+
+_MOST_ODD = 8     # ids whose files are tried
+_MOST_GROUPS = 6  # that are tried
+
+
+def seeds(told: Told, spec: LabelSpec) -> Iterator[Part]:
+    """The groups that differ most from the rest, the files that hold an odd id or any id that is not explained, and those inside out."""
+    part, seen = told.part, told.part.seen
+    illegal = Case(part, spec).illegal
+    odd = sorted((label for label in part.ids if label not in told.explanation.table or label in illegal),
+                 key=lambda label: int(part.counts[seen.ids.index(label)]))
+    unknown = [label for label in odd if label not in told.explanation.table]
+    candidates = [group.chosen for _, group in differing(part)[:_MOST_GROUPS]]
+    candidates += [seen.holding(labels) for labels in (odd, unknown, *([label] for label in odd[:_MOST_ODD]))]
+    candidates += [seen.edge == column for column in sorted({*seen.edge.tolist()} - {-1})]
+    tried = {part.chosen.tobytes(), np.zeros_like(part.chosen).tobytes()}
+    for chosen in candidates:
+        inside = chosen & part.chosen
+        if inside.tobytes() not in tried:
+            tried.add(inside.tobytes())
+            yield Part(seen, inside)
+
+
+def differing(part: Part) -> list[tuple[float, FileGroup]]:
+    """The groups of whose files it takes fewer bits to tell the ids and their sizes apart from the others than with them; how many
+    fewer, the most first. Each column is told by itself (Krichevsky and Trofimov 1981)."""
+    found: list[tuple[float, FileGroup]] = []
+    seen = part.seen
+    inside = np.flatnonzero(part.chosen[seen.rows])
+    every = np.concatenate([part.counts[:, None], part.looks], 1)[None]
+    for grouping in seen.groupings:
+        entry = grouping.places[seen.rows[inside]] * len(seen.ids) + seen.columns[inside]
+        size = len(grouping.names), len(seen.ids)
+        counts = np.stack([np.bincount(entry, weights[inside], size[0] * size[1]).reshape(size).astype(np.int64)
+                           for weights in (seen.files[seen.rows], *seen.looks.T)], 2)  # (groups, ids, 1 + sizes)
+        files = np.bincount(grouping.places[part.chosen], seen.files[part.chosen], size[0]).astype(np.int64)
+        gains = _bits(every, np.array([part.num_files])) - _bits(counts, files) - _bits(every - counts, part.num_files - files)
+        found += [(gain, group) for gain, group in zip(gains.tolist(), grouping.groups, strict=True) if gain > 0]
+    return sorted(found, key=lambda each: -each[0])
+
+
+def _bits(counts: NDArray[np.int64], files: NDArray[np.int64]) -> NDArray[np.float64]:
+    """(G,) the bits of all columns of each group."""
+    there, areas, frames = counts[:, :, 0], counts[:, :, 1:NUM_AREAS + 1], counts[:, :, NUM_AREAS + 1:]
+    half, one, two = log_sums((1 / 2, 1.0, NUM_AREAS / 2), int(max(files.max(), areas.sum(2).max(initial=0))))
+    presence = one[files[:, None]] - half[there] - half[files[:, None] - there]
+    sizes = sum(two[each.sum(2)] - half[each].sum(2) for each in (areas, frames))
+    found: NDArray[np.float64] = (presence + priors.SIZES * sizes).sum(1)
+    return found

@@ -1,0 +1,58 @@
+"""Sides: to which part of a set each of its files belongs, by what it holds, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log2
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelguard.explanations import priors
+from labelguard.explanations.columns import Columns, Told, columns_of
+from labelguard.explanations.explanation import UNKNOWN, VOID, Explanation
+from labelguard.explanations.sightings import NUM_AREAS, Sightings
+
+_SURE = 6.0   # bits by which a file has to fit its part better than another one
+_NEVER = 1e6  # bits: files with a numbering of their own do not change sides
+
+
+def sides(told: Sequence[Told]) -> NDArray[np.float64]:
+    """(R, P) the bits that it takes to tell what a file of each row holds if it belongs to each part, and to say that it does."""
+    seen = told[0].part.seen
+    pools = {place: Columns.of([each for each in told if not each.explanation.apart] if not explanation.apart else [told[place]])
+             for place, (_, explanation) in enumerate(told)}
+    return np.stack([_bits(seen, explanation, pools[place]) - log2(part.num_files / seen.num_files)
+                     for place, (part, explanation) in enumerate(told)], 1)
+
+
+def _bits(seen: Sightings, explanation: Explanation, pool: Columns) -> NDArray[np.float64]:
+    """(R,) the bits for a file of each row, in the proportions of all that is decoded (Krichevsky and Trofimov 1981)."""
+    if explanation.own_bits is not None:
+        return np.full(len(seen.files), _NEVER)
+    there: list[tuple[object, int]] = [*pool.classes.items(), *(((VOID, place), number) for place, number in pool.voids.items())]
+    shares = {column: (number + 0.5) / (pool.num_files + 1) for column, number in there}
+    absent = -sum(log2(1 - share) for share in shares.values())
+    odds, sizes = np.zeros(len(seen.ids)), np.zeros((len(seen.ids), seen.looks.shape[1]))
+    for at, column in enumerate(columns_of(seen.ids, explanation)):
+        share = shares.get(column, 0.5 / (pool.num_files + 1))
+        odds[at] = log2(1 - share) - log2(share) + (priors.UNKNOWN_ID + 8) * (isinstance(column, tuple) and column[0] == UNKNOWN)
+        looks = pool.sizes.get(column, np.zeros(seen.looks.shape[1])) + 0.5
+        for orders in (slice(NUM_AREAS), slice(NUM_AREAS, None)):
+            sizes[at, orders] = -priors.SIZES * np.log2(looks[orders] / looks[orders].sum())
+    of_sizes = (seen.looks * sizes[seen.columns]).sum(1) / seen.files[seen.rows]
+    return absent + np.bincount(seen.rows, odds[seen.columns] + of_sizes, len(seen.files)).astype(np.float64)
+
+
+def doubtful(told: Sequence[Told]) -> NDArray[np.bool_]:
+    """(R,) the rows of which it is not sure to which part they belong, where that decides what becomes of them."""
+    seen = told[0].part.seen
+    found = np.zeros(len(seen.files), bool)
+    bits = sides(told)
+    targets = [np.array([explanation.table.get(label, UNKNOWN) for label in seen.ids]) for _, explanation in told]
+    for place, (part, _) in enumerate(told):
+        for other, (there, _) in enumerate(told):
+            if other != place and not (part.group is not None and there.group is not None):
+                differ = np.bincount(seen.rows, (targets[place] != targets[other])[seen.columns], len(seen.files)) > 0
+                found |= part.chosen & differ & (bits[:, other] - bits[:, place] < _SURE)
+    return found

@@ -1,0 +1,59 @@
+"""The explanations that were weighed: as text for `--explain`, and as plain values for JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from labelguard.explanations.decide import Verdict
+from labelguard.explanations.evidence import evidence
+from labelguard.explanations.search import Account
+from labelguard.explanations.settling import question, settling
+from labelguard.facts.dataset import DatasetFacts
+from labelguard.report.style import style
+from labelguard.report.text import wrapped
+from labelguard.spec.labelspec import LabelSpec
+from labelguard.text import count, percent
+
+_MOST_TOLD = 12     # accounts in the text
+_MOST_ASKED = 3     # of them with a question of their own
+_LEAST_ODDS = 1e-4  # of an account that JSON lists
+_HOW = ("For and against: the first is held against the second, each other one against the first; in brackets how many times likelier or "
+        "unlikelier that makes it. docs/verdicts.md says how this is computed.")
+
+
+def explained_lines(verdict: Verdict | None, data: DatasetFacts, spec: LabelSpec) -> Iterator[str]:
+    """Every explanation with its odds, what speaks for it and against it, and what would settle it, the likeliest first."""
+    yield ""
+    if verdict is None:
+        yield "Explanations: nothing was weighed, since the ids are what is declared."
+        return
+    yield style(f"Explanations ({verdict.certainty}; {count(len(verdict.accounts), 'was weighed', 'were weighed')})", bold=True)
+    first, *others = verdict.accounts
+    for place, (account, odds) in enumerate(zip(verdict.accounts[:_MOST_TOLD], verdict.odds, strict=False)):
+        yield from wrapped(f"{percent(odds, 1):>10}  ", account.words)
+        found = evidence(account, first if place else others[0]) if others else None
+        for word, terms in () if found is None else (("for", found.pro), ("against", found.contra)):
+            yield from wrapped(f"            {word}: ", ", ".join(terms)) if terms else ()
+        if 0 < place <= _MOST_ASKED:
+            yield from wrapped("            to tell it from the first: ", question(first, account, data, spec) or "nothing does")
+    if len(verdict.accounts) > _MOST_TOLD:
+        rest = sum(verdict.odds[_MOST_TOLD:])
+        yield f"{percent(rest, 1):>10}  the other {len(verdict.accounts) - _MOST_TOLD:,} together"
+    yield from wrapped("  ", _HOW)
+
+
+def explained_dict(verdict: Verdict | None, data: DatasetFacts, spec: LabelSpec) -> dict[str, Any] | None:
+    """The same as plain values, without what is next to impossible; None where nothing was weighed."""
+    if verdict is None:
+        return None
+    likely = [(account, odds) for account, odds in zip(verdict.accounts, verdict.odds, strict=True) if odds >= _LEAST_ODDS]
+    return {
+        "verdict": verdict.certainty, "mendable": verdict.mendable, "settles": settling(verdict, data, spec),
+        "weighed": len(verdict.accounts), "accounts": [_account_dict(account, odds) for account, odds in likely]}
+
+
+def _account_dict(account: Account, odds: float) -> dict[str, Any]:
+    parts = [{"cause": explanation.cause, "amount": explanation.amount, "num_classes": explanation.num_classes, "files": part.num_files,
+              "group": None if part.group is None else part.group.words} for part, explanation in account.told]
+    return {"odds": odds, "words": account.words, "bits": {name: round(bits, 2) for name, bits in account.terms.items()}, "parts": parts}
