@@ -6,7 +6,6 @@ ziglang, which compiles for other systems too and brings their C libraries along
 
 from __future__ import annotations
 
-import ctypes
 import os
 import platform
 import shlex
@@ -85,11 +84,13 @@ def library_there(root: Path) -> Path | None:
     parts = [*sources(root), *headers(root), Path(__file__)]
     if not library.exists() or library.stat().st_mtime < max(part.stat().st_mtime for part in parts):
         return None
-    try:
-        ctypes.CDLL(str(library.resolve()))
-    except OSError:  # made on another machine
-        return None
-    return library
+    return library if _can_be_loaded(library) else None
+
+
+def _can_be_loaded(library: Path) -> bool:
+    """Whether this Python can load a library: not one of another machine, or for processors of another kind."""
+    load = "import ctypes, sys; ctypes.CDLL(sys.argv[1])"
+    return subprocess.run([sys.executable, "-c", load, library.resolve()], capture_output=True).returncode == 0
 
 
 def compiler_there() -> list[str] | None:
@@ -148,8 +149,8 @@ def compile_kernels(root: Path, folder: Path, target: Target | None = None) -> P
             caches = {name: os.environ.get(name, scratch) for name in ("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR")}  # not at home
             done = subprocess.run([*command, *FLAGS, *(["-fPIC"] if suffix != ".dll" else []), "-o", str(made), *map(str, sources(root))],
                                   capture_output=True, text=True, errors="replace", env=os.environ | caches)
-            if done.returncode == 0:
+            if done.returncode == 0 and (target is not None or _can_be_loaded(made)):
                 folder.mkdir(parents=True, exist_ok=True)
                 return Path(shutil.move(made, folder / made.name))
-        problems.append(f"{shlex.join(command)} failed:\n{done.stderr}")
+        problems.append(f"{shlex.join(command)} makes no library for this Python:\n{done.stderr}")
     raise CompilerError("\n".join(problems) or "There is no C compiler, and the package ziglang, which serves as one, is not installed.")

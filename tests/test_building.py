@@ -99,9 +99,21 @@ def test_what_cannot_be_compiled_leaves_no_library_behind(checkout: Path, monkey
     monkeypatch.setattr(compiler, "_ziglang", lambda _: None)
     library = compile_kernels(checkout, checkout / KERNELS)
     (checkout / KERNELS / "abi.c").write_text("no C")
-    with pytest.raises(CompilerError, match="failed:\n.*abi.c"):
+    with pytest.raises(CompilerError, match="no library for this Python:\n.*abi.c"):
         compile_kernels(checkout, checkout / KERNELS)
     assert not library.exists()
+
+
+@needs_a_compiler
+@pytest.mark.skipif(os.name == "nt", reason="scripts of a shell")
+def test_a_library_that_cannot_be_loaded_is_none(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    works = compiler_there()
+    monkeypatch.setenv("CC", a_compiler(tmp_path, 'while [ "$1" != -o ]; do shift; done; echo for another processor > "$2"'))
+    monkeypatch.setattr(compiler, "_ziglang", lambda _: None)
+    with pytest.raises(CompilerError, match="mycc makes no library for this Python"):
+        compile_kernels(checkout, checkout / KERNELS)
+    monkeypatch.setattr(compiler, "_ziglang", lambda _: works)
+    assert compile_kernels(checkout, checkout / KERNELS).exists()
 
 
 @pytest.mark.usefixtures("no_compiler")
