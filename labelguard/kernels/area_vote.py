@@ -71,6 +71,8 @@ def definition(labels: NDArray[np.unsignedinteger], height: int, width: int, siz
 @native.twin(definition)
 def area_vote(labels: NDArray[np.unsignedinteger], height: int, width: int, size: int, thresholds: NDArray[np.int64],
               center: bool) -> NDArray[np.unsignedinteger]:
+    if thresholds.shape != (size,) or thresholds.dtype != np.int64:
+        raise IndexError(f"{size} labels have no {thresholds.shape} thresholds of {thresholds.dtype}")
     labels = native.as_rows(labels)
     out = np.empty((height, width), labels.dtype)
     native.checked(native.library.lg_area_vote(labels.ctypes.data, *labels.shape, labels.itemsize, height, width, size,

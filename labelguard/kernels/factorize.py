@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +47,7 @@ def factorize(labels: NDArray[np.integer | np.bool_], take: Taker | None = None
     return labels.astype(dtype, order="C", copy=False), 1 << 8 * dtype.itemsize, None
 
 
-def _narrow(labels: NDArray[np.integer], take: Taker | None = None) -> NDArray[np.unsignedinteger] | None:
+def _narrow(labels: NDArray[Any], take: Taker | None = None) -> NDArray[np.unsignedinteger] | None:
     """The labels as uint8, or as uint16; None where one is negative or at least `MANY`."""
     low, high = int(labels.min()), int(labels.max())
     if low < 0 or high >= MANY:
@@ -58,20 +59,25 @@ def _narrow(labels: NDArray[np.integer], take: Taker | None = None) -> NDArray[n
 
 
 @native.twin(_narrow)
-def narrow(labels: NDArray[np.integer], take: Taker | None = None) -> NDArray[np.unsignedinteger] | None:
+def narrow(labels: NDArray[Any], take: Taker | None = None) -> NDArray[np.unsignedinteger] | None:
     if not _is_plain(labels):
         return _narrow(labels, take)
     for dtype in (np.uint8, np.uint16):  # the second time, what the first took is free again
         if take is not None:
             take(labels.size)
-        codes = np.empty(labels.shape, dtype)
-        if native.checked(native.library.lg_narrow(labels.ctypes.data, labels.size, labels.itemsize, labels.dtype.kind == "i",
-                                                   codes.ctypes.data, codes.itemsize)):
+        if (codes := _narrowed(labels, dtype)) is not None:
             return codes
     return None
 
 
-def _is_plain(labels: NDArray[np.integer]) -> bool:
+def _narrowed(labels: NDArray[Any], dtype: type[np.unsignedinteger]) -> NDArray[np.unsignedinteger] | None:
+    codes = np.empty(labels.shape, dtype)
+    fits = native.library.lg_narrow(labels.ctypes.data, labels.size, labels.itemsize, labels.dtype.kind == "i", codes.ctypes.data,
+                                    codes.itemsize)
+    return codes if native.checked(fits) else None
+
+
+def _is_plain(labels: NDArray[Any]) -> bool:
     """Whether the library can go through the labels as they lie."""
     return labels.flags.c_contiguous and labels.dtype.isnative
 
@@ -79,7 +85,7 @@ def _is_plain(labels: NDArray[np.integer]) -> bool:
 Ranked = tuple[NDArray[np.unsignedinteger], int, NDArray[np.integer]]
 
 
-def _rank(labels: NDArray[np.integer], take: Taker | None = None) -> Ranked:
+def _rank(labels: NDArray[Any], take: Taker | None = None) -> Ranked:
     """Each id's rank among the ids present; a band of rows at a time, so that little memory is taken beside the mask."""
     step = max(1, _BAND_PIXELS // labels.shape[1])
     bands = [slice(row, row + step) for row in range(0, len(labels), step)]
@@ -101,15 +107,20 @@ def _rank(labels: NDArray[np.integer], take: Taker | None = None) -> Ranked:
 
 
 @native.twin(_rank)
-def rank(labels: NDArray[np.integer], take: Taker | None = None) -> Ranked:
+def rank(labels: NDArray[Any], take: Taker | None = None) -> Ranked:
     if not _is_plain(labels):
         return _rank(labels, take)
     if take is not None:
         take(2 * labels.size + _HASH_BYTES)
+    return _ranked(labels) or _rank(labels, take)
+
+
+def _ranked(labels: NDArray[Any]) -> Ranked | None:
+    """The ranks, where there are no more than `MANY` ids."""
     codes, ids = np.empty(labels.shape, np.uint16), np.empty(MANY, np.int64)
     count = native.checked(native.library.lg_rank(labels.ctypes.data, labels.size, labels.itemsize, labels.dtype.kind == "i",
                                                   codes.ctypes.data, ids.ctypes.data))
-    return (codes, count, ids[:count].astype(labels.dtype)) if count else _rank(labels, take)
+    return (codes, count, ids[:count].astype(labels.dtype)) if count else None
 
 
 def _distinct(values: NDArray[np.integer]) -> NDArray[np.integer]:

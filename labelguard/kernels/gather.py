@@ -10,7 +10,7 @@ from labelguard.kernels import native
 REFUSED = -1
 
 
-def definition(labels: NDArray[np.unsignedinteger], table: NDArray[np.int32], out: NDArray[np.unsignedinteger]) -> bool:
+def definition(labels: NDArray[np.integer], table: NDArray[np.int32], out: NDArray[np.integer]) -> bool:
     """Look labels up with plain numpy.
 
     Parameters
@@ -33,7 +33,9 @@ def definition(labels: NDArray[np.unsignedinteger], table: NDArray[np.int32], ou
 
 
 @native.twin(definition)
-def gather(labels: NDArray[np.unsignedinteger], table: NDArray[np.int32], out: NDArray[np.unsignedinteger]) -> bool:
-    labels = native.as_rows(labels)
+def gather(labels: NDArray[np.integer], table: NDArray[np.int32], out: NDArray[np.integer]) -> bool:
+    if out.shape != labels.shape or not out.flags.carray or table.dtype != np.int32:
+        raise IndexError(f"{labels.shape} labels and a table of {table.dtype} do not go into {out.shape}")
+    labels, table = native.as_rows(labels), np.ascontiguousarray(table)
     return bool(native.checked(native.library.lg_gather(labels.ctypes.data, labels.size, labels.itemsize, table.ctypes.data, table.size,
                                                         out.ctypes.data, out.itemsize)))

@@ -80,7 +80,7 @@ def twin(definition: Callable[..., Any]) -> Callable[[F], F]:
     return lambda function: function if COMPILED else definition  # type: ignore[return-value]
 
 
-def as_rows(labels: NDArray[np.integer]) -> NDArray[np.integer]:
+def as_rows(labels: NDArray[Any]) -> NDArray[Any]:
     """The labels as the library takes them: uint8, uint16 or uint32, one row behind the other.
 
     Raises
@@ -91,6 +91,11 @@ def as_rows(labels: NDArray[np.integer]) -> NDArray[np.integer]:
     if labels.dtype.kind != "u" or labels.itemsize > 4 or not labels.dtype.isnative or labels.ndim != 2:
         raise TypeError(f"kernels take (H, W) labels of uint8, uint16 or uint32, and not {labels.ndim}-D {labels.dtype}")
     return np.ascontiguousarray(labels)
+
+
+def as_bytes(stream: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The bytes one behind the other."""
+    return np.ascontiguousarray(stream, np.uint8)
 
 
 def checked(result: int) -> int:

@@ -34,5 +34,5 @@ def definition(stream: NDArray[np.uint8], out: NDArray[np.uint8]) -> int:
 
 @native.twin(definition)
 def packbits(stream: NDArray[np.uint8], out: NDArray[np.uint8]) -> int:
-    stream = np.ascontiguousarray(stream)
+    stream = native.as_bytes(stream)
     return int(native.library.lg_packbits(stream.ctypes.data, stream.size, out.ctypes.data, out.size))

@@ -74,10 +74,26 @@ def definition(raw: NDArray[np.uint8], height: int, width: int, bits: int, image
 @native.twin(definition)
 def png_tally(raw: NDArray[np.uint8], height: int, width: int, bits: int, image: NDArray[np.unsignedinteger],
               with_label_runs: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    raw = native.as_bytes(raw)
     records, numbers = room(bits, with_label_runs)
-    count = native.library.lg_png_tally(raw.ctypes.data, raw.size, height, width, bits, image.ctypes.data if image.size else None,
+    count = native.library.lg_png_tally(raw.ctypes.data, raw.size, height, width, bits, target(image, height, width, bits),
                                         records.ctypes.data, numbers.ctypes.data if with_label_runs else None)
     return used(native.checked(count), records, numbers)
+
+
+def target(image: NDArray[np.unsignedinteger], height: int, width: int, bits: int) -> int | None:
+    """The address of what takes the image; None where it is not wanted.
+
+    Raises
+    ------
+    IndexError
+        When it is of another size.
+    """
+    if image.size == 0:
+        return None
+    if image.shape != (height, width) or image.itemsize != (2 if bits == 16 else 1) or not image.flags.carray:
+        raise IndexError(f"{image.shape} {image.dtype} does not take an image of {height} x {width} samples of {bits} bits")
+    return image.ctypes.data
 
 
 def room(bits: int, with_label_runs: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -67,9 +67,10 @@ READY = bool(_deflate_functions)
 @native.twin(definition)
 def stream_tally(idat: NDArray[np.uint8], height: int, width: int, bits: int, image: NDArray[np.unsignedinteger],
                  with_label_runs: bool) -> tuple[bool, NDArray[np.int64], NDArray[np.int64]]:
+    idat = native.as_bytes(idat)
     records, numbers = png_tally.room(bits, with_label_runs)
     count = native.library.lg_stream_tally(
-        *_deflate_functions, idat.ctypes.data, idat.size, height, width, bits, image.ctypes.data if image.size else None,
+        *_deflate_functions, idat.ctypes.data, idat.size, height, width, bits, png_tally.target(image, height, width, bits),
         records.ctypes.data, numbers.ctypes.data if with_label_runs else None)
     if count == native.DAMAGED:
         return False, records[:0], numbers[:0]

@@ -48,6 +48,6 @@ def definition(raw: NDArray[np.uint8], height: int, row_bytes: int, step: int) -
 
 @native.twin(definition)
 def unfilter(raw: NDArray[np.uint8], height: int, row_bytes: int, step: int) -> NDArray[np.uint8]:
-    out = np.empty((height, row_bytes), np.uint8)
+    raw, out = native.as_bytes(raw), np.empty((height, row_bytes), np.uint8)
     native.checked(native.library.lg_unfilter(raw.ctypes.data, raw.size, height, row_bytes, step, out.ctypes.data))
     return out

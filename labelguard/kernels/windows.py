@@ -34,6 +34,6 @@ def definition(labels: NDArray[np.unsignedinteger], member: NDArray[np.bool_], h
 
 @native.twin(definition)
 def windows_without(labels: NDArray[np.unsignedinteger], member: NDArray[np.bool_], height: int, width: int) -> int:
-    labels = native.as_rows(labels)
+    labels, member = native.as_rows(labels), np.ascontiguousarray(member, np.bool_)
     return native.checked(native.library.lg_windows_without(labels.ctypes.data, *labels.shape, labels.itemsize, member.ctypes.data,
                                                             member.size, height, width))

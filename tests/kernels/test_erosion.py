@@ -44,3 +44,8 @@ def test_the_core_of_an_area_reaches_the_frame() -> None:
 
 def test_an_id_that_fills_the_image_keeps_all_of_it() -> None:
     assert eroded_pixels(np.full((5, 3), 7), 7, 3) == 15 and eroded_pixels(np.full((5, 3), 7), 255, 3) == 0
+
+
+def test_more_rows_than_a_byte_can_count() -> None:
+    assert eroded_pixels(np.full((700, 3), 7), 7, 3) == 2100
+    assert eroded_pixels(np.repeat([7, 8], [600, 100])[:, None].repeat(3, axis=1), 7, 3) == 3 * 597

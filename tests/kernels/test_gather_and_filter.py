@@ -26,5 +26,6 @@ def test_gather_equals_its_definition(labels: NDArray[Any], seed: int, dtype: ty
 @given(label_images())
 def test_filtering_names_filter_2_in_each_row_and_can_be_undone(labels: NDArray[Any]) -> None:
     raw = filter_up.filter_up(labels)
+    assert np.array_equal(raw, filter_up.definition(labels))
     assert (raw.reshape(len(labels), -1)[:, 0] == 2).all()
     assert np.array_equal(unfilter.unfilter(raw, *labels.shape, 1), labels)

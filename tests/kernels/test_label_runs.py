@@ -81,3 +81,9 @@ def test_compiled_equals_definition_for_a_large_mask() -> None:
     labels = random.integers(0, 7, (40, 38), np.uint8).repeat(10, axis=0).repeat(11, axis=1)
     labels[random.random(labels.shape) < 0.02] = 3
     assert labels.size >= label_runs.LARGE and same(labels, 256)
+
+
+def test_after_a_wide_row_of_noise_no_other_is_looked_at() -> None:
+    """It has so many runs that rows are halved 64 times: one more than a machine word can be shifted by."""
+    labels = np.random.default_rng(0).integers(0, 200, (40, 4000)).astype(np.uint8)
+    assert len(np.flatnonzero(np.diff(labels[0]))) // 64 + 2 == 64 and same(labels, 256)
