@@ -4,7 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PYTHONDONTWRITEBYTECODE :=  # tests start many processes; without bytecode each would compile all of it anew
 
-.PHONY: demo test quick lint bench exam gpu-check fixtures docs bare sanitize fuzz clean
+KERNELS := $(wildcard labelguard/kernels/*.[ch] building/*.py)  # what the compiled kernels are made from, and by
+
+.PHONY: demo test quick lint bench exam gpu-check fixtures docs bare wheels sanitize fuzz clean
 
 demo: $(VENV)/.installed fixtures
 	@echo
@@ -63,17 +65,20 @@ bare:
 	.bare/bin/labelguard --help
 	rm -r .bare
 
+wheels: $(VENV)/.wheels  # for each system, into dist/
+	$(BIN)/python -m building.wheels
+
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || (echo 'labelguard needs Python 3.11 or newer: make PYTHON=python3.11'; exit 1)
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: $(VENV)/bin/python setup.cfg pyproject.toml
+$(VENV)/.installed: $(VENV)/bin/python setup.cfg pyproject.toml $(KERNELS)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e .
 	@touch $@
 
-$(VENV)/.test $(VENV)/.lint $(VENV)/.bench: $(VENV)/.%: $(VENV)/bin/python setup.cfg pyproject.toml
+$(VENV)/.test $(VENV)/.lint $(VENV)/.bench $(VENV)/.wheels: $(VENV)/.%: $(VENV)/bin/python setup.cfg pyproject.toml $(KERNELS)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[$*]'
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .demo .bare .sanitize .fuzz build *.egg-info
+	rm -rf $(VENV) .demo .bare .sanitize .fuzz build dist *.egg-info labelguard/kernels/_native.*

@@ -31,8 +31,10 @@ def _run() -> int:
     import click
 
     from labelguard.cli.commands import main as commands
+    from labelguard.cli.printing import warnings_as_remarks
     try:
-        return commands.main(prog_name="labelguard", standalone_mode=False) or 0
+        with warnings_as_remarks():
+            return commands.main(prog_name="labelguard", standalone_mode=False) or 0
     except click.ClickException as problem:
         with suppress(OSError):  # of standard error
             problem.show()

@@ -142,7 +142,7 @@ def test_every_room_is_in_the_wheel() -> None:
 
 def test_the_ready_made_ones_are_found_where_a_wheel_puts_them(tmp_path: Path) -> None:
     pytest.importorskip("setuptools")
-    for folder in ("labelguard", "pipelines"):
+    for folder in ("labelguard", "pipelines", "building"):
         shutil.copytree(ROOT / folder, tmp_path / "tree" / folder, ignore=shutil.ignore_patterns("__pycache__"))
     for file in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / file, tmp_path / "tree")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from labelguard.errors import IncompleteError
 from labelguard.report.style import rendered
@@ -68,6 +69,24 @@ def remark(sentence: str, *more: str) -> None:
             print(f"labelguard: {printable(sentence)}", *map(printable, more), sep="\n", file=sys.stderr, flush=True)
         except OSError:
             _mute(sys.stderr)
+
+
+@contextmanager
+def warnings_as_remarks() -> Iterator[None]:
+    """Say what modules of ours warn of as a remark, without the line of code that it stands in."""
+    package, others = os.path.dirname(os.path.dirname(__file__)), warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], filename: str, *more: Any, **named: Any) -> None:
+        if filename.startswith(package):
+            remark(str(message))
+        else:
+            others(message, category, filename, *more, **named)
+
+    warnings.showwarning = show
+    try:
+        yield
+    finally:
+        warnings.showwarning = others
 
 
 @contextmanager

@@ -5,11 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator, Iterable
 from contextlib import closing
-from pathlib import Path
 from time import monotonic
 
 from labelguard.cli.interruption import Interruption, check_interrupted, say_interrupted, was_interrupted
-from labelguard.cli.printing import remark
 from labelguard.report.progress import Progress
 from labelguard.text import printable
 
@@ -53,8 +51,6 @@ def watch(work: Iterable[Progress]) -> None:
 
 
 def _watch(work: Iterable[Progress]) -> None:
-    if sys.stderr.isatty() and _kernels_are_cold():
-        remark("first run: compiling the kernels takes about ten seconds, once.")
     started = monotonic()
     bar: _Bar | None = None
     try:
@@ -71,20 +67,6 @@ def _watch(work: Iterable[Progress]) -> None:
     finally:
         if bar is not None:
             bar.close()
-        if why := _why_not_kept():
-            remark(f"The compiled kernels could not be kept ({why}), so that each run compiles them anew, for ten seconds or more. Make "
-                   "room there, or set NUMBA_CACHE_DIR to another folder that only you can write to.")
-
-
-def _kernels_are_cold() -> bool:
-    from labelguard.kernels.png_tally import png_tally
-    stats = getattr(png_tally, "stats", None)
-    return not _why_not_kept() and stats is not None and not any(Path(stats.cache_path).glob("png_tally.*.nbi"))
-
-
-def _why_not_kept() -> str:
-    jit = sys.modules.get("labelguard.kernels.jit")  # where no pixel was looked at, it is not loaded for this
-    return "" if jit is None else jit.why_not_kept()
 
 
 class _Bar:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from labelguard.facts.frozen import FrozenArray
 
-_TOTALS = 11  # as `kernels.label_runs.TOTALS`, whose import loads the library of kernels
+_TOTALS = 11  # as `kernels.label_runs.TOTALS`, whose import loads the library in C
 NAMES = ("direct", "ramps", "bands", "ripples", "varied", "repeated", "looked", "short", "ends", "on_grid", "off_grid")
 
 

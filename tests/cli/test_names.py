@@ -111,7 +111,6 @@ def test_a_terminal_gets_our_colors_and_no_others(inside: Path, monkeypatch: pyt
     parts = terminal.getvalue().split("\x1b")
     assert len(parts) > 5 and all(part.startswith(("[0m", "[1m", "[1;3", "[32mlabelguard ")) for part in parts[1:])
     monkeypatch.setattr(progress, "_PATIENCE", -1)
-    monkeypatch.setattr(progress, "_kernels_are_cold", lambda: False)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "300")
     monkeypatch.setattr(sys, "stderr", bar := Terminal())

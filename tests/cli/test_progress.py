@@ -24,7 +24,6 @@ def steps() -> Iterator[Progress]:
 
 @pytest.fixture(autouse=True)
 def settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "_kernels_are_cold", lambda: False)
     monkeypatch.setattr(progress, "_PATIENCE", -1)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "160")
@@ -50,13 +49,7 @@ def test_short_work_shows_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not shown(steps(), monkeypatch)
 
 
-def test_the_first_run_says_why_it_takes_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "_kernels_are_cold", lambda: True)
-    assert "compiling the kernels" in shown([], monkeypatch)
-
-
-def test_scripts_see_nothing(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "_kernels_are_cold", lambda: True)
+def test_scripts_see_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     progress.watch(steps())
     assert capsys.readouterr() == ("", "")
 
@@ -69,11 +62,3 @@ def test_an_interruption_takes_the_bar_away_and_passes_through(monkeypatch: pyte
     assert shown(broken_off(), monkeypatch).endswith("\x1b[2K")  # the line is erased
     with pytest.raises(KeyboardInterrupt):
         progress.watch(broken_off())
-
-
-@pytest.mark.parametrize("why", ["", "no space left on device"])
-def test_it_is_said_once_that_every_run_compiles(why: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "_why_not_kept", lambda: why)
-    progress.watch(steps())
-    told = capsys.readouterr().err
-    assert told.count("NUMBA_CACHE_DIR") == told.count(f"({why})") == bool(why)
