@@ -22,7 +22,7 @@ from benchmarks import timing
 from labelguard.files.png_write import encode_png
 from labelguard.runs.scan import scan
 
-_PACKAGES = ("numpy", "numba")
+_PACKAGES = ("numpy",)
 _IDS = (256, 1024, 4096, 16_384, 65_536)
 _FILES = (2000, 4000, 8000, 16_000, 32_000)
 _SIDE, _SMALL = 1024, 64

@@ -30,7 +30,7 @@ from labelguard.runs.plan import plan_scan
 from labelguard.runs.scan import Scan
 
 _HERE = Path(__file__).resolve().parent
-_PACKAGES = ("numpy", "numba", "zlib-ng", "Pillow")
+_PACKAGES = ("numpy", "zlib-ng", "Pillow")
 
 Labels = NDArray[np.uint8]
 

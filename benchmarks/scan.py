@@ -25,7 +25,7 @@ from benchmarks.contestants import CONTESTANTS, SCRIPT
 _HERE = Path(__file__).resolve().parent
 _CACHE = _HERE / ".cache"
 _OURS = "labelguard, all checks"
-_PACKAGES = ("numpy", "numba", "zlib-ng", "deflate", "joblib", "Pillow", "opencv-python", "torch", "ultralytics", "nnunetv2")
+_PACKAGES = ("numpy", "zlib-ng", "deflate", "joblib", "Pillow", "opencv-python", "torch", "ultralytics", "nnunetv2")
 _TARGETS = {"2048 x 1024": 14.0, "480 x 360": 5.0}
 _TARGET_ULTRALYTICS, _TARGET_THREADS, _TARGET_MEGABYTES = 10.0, 1.7, 50.0
 
@@ -96,8 +96,7 @@ def _report(quick: bool, rounds: int) -> Iterator[str]:
             warm[masks.name, workers] = _warm(masks, workers, rounds)
         yield f"### {masks.name}\n\n{_warm_table(masks, warm)}"
 
-    yield ("## Start-up included\n\nA fresh process for each run, imports and all, in seconds, median of the runs; labelguard's "
-           "compiled kernels come from numba's cache on disk, but for the very first run on a machine, which compiles them.")
+    yield ("## Start-up included\n\nA fresh process for each run, imports and all, in seconds, median of the runs.")
     yield _cold_table((large, small), rounds=max(1, rounds // 2))
 
     threads = {masks.name: _threads(masks, rounds) for masks in (large, small)}
@@ -186,25 +185,22 @@ def _factor(times: Warm, names: Iterable[str]) -> str:
 def _cold_table(folders: Iterable[Masks], rounds: int) -> str:
     rows = []
     for masks in folders:
-        with tempfile.TemporaryDirectory() as kernels:
-            first = _cold(_OURS, masks, 1, kernels)
-            rows.append([f"labelguard, its very first run, {masks.name}", f"{first:.2f}", ""])
-            for name in contestants.present(2):
-                seconds = [timing.Times(tuple(_cold(name, masks, workers, kernels) for _ in range(rounds))) for workers in (1, 2)]
-                rows.append([f"{name}, {masks.number} x {masks.name}", *(f"{times.median:.2f}" for times in seconds)])
+        for name in contestants.present(2):
+            seconds = [timing.Times(tuple(_cold(name, masks, workers) for _ in range(rounds))) for workers in (1, 2)]
+            rows.append([f"{name}, {masks.number} x {masks.name}", *(f"{times.median:.2f}" for times in seconds)])
     return timing.table(("", "1 worker, s", "2 workers, s"), rows)
 
 
-def _cold(name: str, masks: Masks, workers: int, kernels: str) -> float:
+def _cold(name: str, masks: Masks, workers: int) -> float:
     start = time.perf_counter()
-    _fresh("--once", name, str(masks.folder), str(masks.classes), str(workers), NUMBA_CACHE_DIR=kernels)
+    _fresh("--once", name, str(masks.folder), str(masks.classes), str(workers))
     return time.perf_counter() - start
 
 
-def _fresh(*arguments: str, **environment: str) -> str:
+def _fresh(*arguments: str) -> str:
     """Run this module in a fresh process; gives what it prints."""
     command = [sys.executable, "-m", "benchmarks.scan", *arguments]
-    return subprocess.run(command, cwd=_HERE.parent, env={**os.environ, **environment}, check=True, capture_output=True, text=True).stdout
+    return subprocess.run(command, cwd=_HERE.parent, check=True, capture_output=True, text=True).stdout
 
 
 def _threads(masks: Masks, rounds: int) -> float:

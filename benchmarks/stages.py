@@ -26,7 +26,7 @@ from benchmarks.draw import folder_of, save_pillow, street_scene
 from labelguard import LabelSpec, Pipeline, Remap, Resize, Validate
 
 _HERE = Path(__file__).resolve().parent
-_PACKAGES = ("numpy", "numba", "zlib-ng", "Pillow", "opencv-python", "torch", "rasterio")
+_PACKAGES = ("numpy", "zlib-ng", "Pillow", "opencv-python", "torch", "rasterio")
 _HEIGHT, _WIDTH, _CLASSES = 256, 512, 34
 
 Labels = NDArray[np.uint8]

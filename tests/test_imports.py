@@ -15,7 +15,7 @@ import pytest
 import labelguard
 from tests.drawn import bands, folder
 
-HEAVY = {"torch", "click", "joblib", "cv2", "numba", "skimage", "PIL", "tifffile", "imagecodecs", "rich", "scipy"}
+HEAVY = {"torch", "click", "joblib", "cv2", "skimage", "PIL", "tifffile", "imagecodecs", "rich", "scipy"}
 OURS = ["labelguard", "labelguard.files.read", "labelguard.files.mask", "labelguard.facts.mask_facts", "labelguard.checks.registry",
         "labelguard.runs.scan", "labelguard.stages", "labelguard.stages.pipeline_file", "labelguard.pairing.by_name",
         "labelguard.runs.examine_image", "labelguard.runs.rewrite", "labelguard.integrations"]

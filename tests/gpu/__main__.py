@@ -44,7 +44,7 @@ def main() -> int:
         print(f"No GPU, so nothing was run and docs/gpu.md stays as it is: {device}.", file=sys.stderr)
         return 3
     import labelguard
-    device = {"labelguard": labelguard.__version__, **device, "driver": _driver(), "numba": _numba()}
+    device = {"labelguard": labelguard.__version__, **device, "driver": _driver(), "kernels": _kernels()}
     with TemporaryDirectory() as folder:
         notes, benchmark = Path(folder, "notes.jsonl"), Path(folder, "benchmark.md")
         notes.touch()
@@ -90,9 +90,9 @@ def _driver() -> str:
     return (asked.stdout.split() or ["unknown"])[0]
 
 
-def _numba() -> str:
-    from importlib.util import find_spec
-    return "installed" if find_spec("numba") else "not installed"
+def _kernels() -> str:
+    from labelguard.kernels import native
+    return "compiled" if native.COMPILED else "plain numpy"
 
 
 if __name__ == "__main__":
