@@ -46,7 +46,7 @@ docs: $(VENV)/.test
 
 sanitize: SANITIZED := $(CC) -g -O1 -std=c99 -Wall -Wextra -fsanitize=address,undefined -fno-sanitize-recover=all -DSCRATCH_BLOCK=0
 sanitize: $(VENV)/.test  # any bytes through the kernels under AddressSanitizer and UBSan, then the tests that call them, in a copy
-	rm -rf .sanitize && mkdir .sanitize && cp -r labelguard pipelines tests pyproject.toml setup.cfg .sanitize/
+	rm -rf .sanitize && mkdir .sanitize && cp -r labelguard pipelines tests docs pyproject.toml setup.cfg .sanitize/
 	$(SANITIZED) -DALONE labelguard/kernels/*.c tests/kernels/fuzz_kernels.c -o .sanitize/fuzz
 	.sanitize/fuzz 200000
 	$(SANITIZED) -fPIC -shared labelguard/kernels/*.c -o .sanitize/labelguard/kernels/_native.so
