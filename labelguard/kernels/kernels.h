@@ -159,7 +159,7 @@ void filter_up(const uint8_t *rows, size_t height, size_t row_bytes, uint8_t *ou
 /* tally.c: a record in the making for each id. */
 struct record {
     int64_t pixels, frame, areas, thin;
-    uint32_t row, column, left, right, bottom, unused;
+    uint32_t row, column, left, right, bottom;
 };
 struct tally {
     size_t height, width, size; /* every label is below `size` */
