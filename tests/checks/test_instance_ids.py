@@ -199,3 +199,10 @@ def test_where_instances_are_declared_ids_are_not_taken_for_classes(tmp_path: Pa
     found = {finding.code for finding in scan(folder(tmp_path, masks), num_classes=2).findings}
     declared = scan(tmp_path, num_classes=2, instances=True)
     assert "LG111" in found and not declared.findings and code in {skipped.code for skipped in declared.skipped_checks}
+
+
+@pytest.mark.parametrize(("ends", "found"), [((30, 31), 0), ((29, 30, 31), 1)])
+def test_numbers_of_objects_end_differently(ends: tuple[int, ...], found: int) -> None:
+    """Steps of a depth have no gaps either."""
+    masks = [np.arange(end + 1, dtype=np.uint8)[None] for end in ends] * 8
+    assert len(on_dataset(check, masks)) == found
