@@ -37,7 +37,7 @@ _ENOUGH_FILES = 10
 _LEAST_IDS, _MOST_IDS = 4, 64  # classes of which each comes only with the one before are common where they are fewer
 _WITHOUT_GAPS = 0.98  # share of the files
 _WELL_BELOW = 3       # files that lack more than the last id, which may just be rare
-# Bits by which an id tells in which quarter of all sizes it is. Drawn scenes that were numbered anew: 0.3 at most; drawn organs 0.35 to 1.2.
+# Bits by which an id tells in which quarter of all sizes it is: in drawn scenes that were numbered anew 0.3 at most, in organs 0.35 to 1.2.
 _TELLS_SIZE = 0.32
 
 
