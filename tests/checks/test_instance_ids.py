@@ -115,7 +115,7 @@ def test_one_file_of_200_is_named_alone() -> None:
 @pytest.mark.parametrize("classes", [2, 3, 19])
 def test_plain_numbers_of_objects(classes: int) -> None:
     finding, = on_dataset(check, numbered(), LabelSpec(classes))
-    assert finding.message.startswith("The ids are object numbers, up to")
+    assert finding.message.startswith("The ids are object numbers, up to") and "different numbers" in finding.evidence[1]
     assert str(finding.fix).startswith("Fetch the semantic masks") and not finding.fix.commands  # no table says what is an object of what
 
 
