@@ -11,6 +11,7 @@ from labelguard.checks._selecting import file_choice, selection_of
 from labelguard.explanations.decide import Verdict, verdict_on
 from labelguard.explanations.explanation import VOID, Explanation
 from labelguard.explanations.part import Part
+from labelguard.explanations.search import open_rows
 from labelguard.explanations.settling import settling
 from labelguard.facts.ambiguous_ids import TOPS
 from labelguard.facts.dataset import DatasetFacts
@@ -18,7 +19,7 @@ from labelguard.facts.record import FileRecord, Ids
 from labelguard.files.default_folder import default_out
 from labelguard.finding import Arguments, Fix
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.text import id_ranges, path_argument, shell_command
+from labelguard.text import id_ranges, listed, path_argument, shell_command
 
 _Told = tuple[Part, dict[int, int]]  # some files, and what each of their ids is to become
 
@@ -89,7 +90,18 @@ def _why_not(verdict: Verdict, data: DatasetFacts, spec: LabelSpec) -> str:
     if not all(explanation.repairable for _, explanation in verdict.told):
         return (f"Which id is which class is not in the masks: {_EXPORT}, or write the table by hand and give it to labelguard remap "
                 "with --map.")
+    doubtful = _doubtful(verdict, data, spec)
+    if doubtful:
+        have, look = ("has", "it beside its image") if len(doubtful) == 1 else ("have", "them beside their images")
+        return (f"By ids alone it is open whether {listed(doubtful, 4)} {have} this fault too, so no command is printed: look at {look}, "
+                "or scan each folder by itself.")
     return f"No command is sure to mend this: {_EXPORT}, or look at some masks beside their images before any id is moved."
+
+
+def _doubtful(verdict: Verdict, data: DatasetFacts, spec: LabelSpec) -> list[str]:
+    """The files that could belong to either of two parts of the set."""
+    seen, rows = verdict.told[0].part.seen, open_rows(verdict.accounts[0], spec)
+    return [record.path for record in data.select() if rows[seen.row_of(record)]]
 
 
 def _ready_made(verdict: Verdict, move: _Move, data: DatasetFacts) -> Arguments:

@@ -66,8 +66,10 @@ class Verdict:
 
     @property
     def hedged(self) -> str:
-        """What it may be, as a sentence that leaves open what the odds leave open."""
+        """What it is or may be, as a sentence that leaves open what the odds leave open, and no more."""
         first, *others = self._near
+        if self.certainty == "certain":
+            return f"{first[0].upper()}{first[1:]}."
         if self.certainty == "likely":
             return f"Most likely {first}; it may also be that {', or '.join(others or [self.accounts[1].words])}."
         return f"Perhaps {self.doubt}: the ids do not settle it."

@@ -53,6 +53,7 @@ def test_a_plain_fault_of_a_whole_set_is_certain_and_can_be_mended(name: str) ->
     found = weighed(masks, spec)
     assert [explanation.cause for _, explanation in found.told] == [cause]
     assert found.certainty == "certain" and found.mendable
+    assert found.hedged.startswith(found.accounts[0].words[0].upper()) and "perhaps" not in found.hedged.lower()
 
 
 LEFT_OPEN: dict[str, tuple[list[Labels], LabelSpec, str]] = {
