@@ -33,7 +33,7 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges
 
 rule = Rule("LG108", "foreign-id-space", Severity.ERROR, "The ids follow a different numbering than the declared classes.",
-            symptom_of=("LG111",), needs_facts=("erosion",))
+            needs_facts=("erosion",))
 
 _ENOUGH_FILES, _MANY_IDS = 20, 20  # no test can tell 20 ids from 5 to 81: no space has as many as that
 _NEARLY_ALL = 0.9                  # share of the ids of a space

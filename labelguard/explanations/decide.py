@@ -30,6 +30,7 @@ _WORTH_A_WORD, _MOST_NAMED = 0.005, 3
 _FRAME, _FRAME_OF_ALL = 0.8, 0.7          # share of the frame that a background has, in a part of the files and in all
 _FEW = 8                                  # files, of which none are told from the others by what they hold
 _MOST_IDS = 4096                          # of a set; with more of them, they are no classes
+_HIGHEST = 2 ** 63 - 1                    # id that is counted with; what lies above is none of a class, nor a -1 in a usual type
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +69,10 @@ class Verdict:
 
     @property
     def hedged(self) -> str:
-        """What it may be, as a sentence that leaves open what the odds leave open."""
+        """What it is or may be, as a sentence that leaves open what the odds leave open, and no more."""
         first, *others = self._near
+        if self.certainty == "certain":
+            return f"{first[0].upper()}{first[1:]}."
         if self.certainty == "likely":
             return f"Most likely {first}; it may also be that {', or '.join(others or [self.accounts[1].words])}."
         return f"Perhaps {self.doubt}: the ids do not settle it."
@@ -88,9 +91,10 @@ class Verdict:
 
 @once
 def verdict_on(data: DatasetFacts, spec: LabelSpec) -> Verdict | None:
-    """What happened to the ids of a set; None where there is nothing to ask, or there are too many ids to be classes."""
-    legal = spec.declared and all(map(spec.is_legal, data.files_with))
-    if not data.num_exact or len(data.files_with) > _MOST_IDS or (legal and not may_be_remarkable(data, spec)):
+    """What happened to the ids of a set; None where there is nothing to ask, or they are too many, or too high, to be classes."""
+    if not data.num_exact or len(data.files_with) > _MOST_IDS or max(data.files_with) > _HIGHEST:
+        return None
+    if spec.declared and all(map(spec.is_legal, data.files_with)) and not may_be_remarkable(data, spec):
         return None
     return weighed(Sightings.of(data), spec)
 

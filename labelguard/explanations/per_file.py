@@ -17,6 +17,7 @@ from labelguard.facts.record import Ids
 
 _SOME = 3             # ids, below which any numbering fits
 _MANY = 20            # numbers, which no grades of one thing reach: these have no gaps either
+_DIFFERENT_ENDS = 3   # of numbers, which hardly agree over files
 _MOST_STEPS = 64
 _FIRST = 8            # sets of ids that have to look so before all are judged
 _LOWEST_TOP = 200     # of a scale that was meant to be seen
@@ -37,6 +38,8 @@ def _numbered(case: Case) -> Iterator[Explanation]:
     most = max((label for label in case.plain if label not in TOPS), default=0)
     if most < (_MANY if case.spec.num_classes is None else max(_SOME, case.spec.num_classes)):
         return
+    if len({highest_number(ids) for ids, _ in case.part.sets} - {None}) < _DIFFERENT_ENDS:
+        return  # steps of a depth have no gaps either, but one end
     bits = sum(files * (log2(most + 1) if highest_number(ids) else 8.0 * len(ids)) for ids, files in case.part.sets)
     yield Explanation("numbered", "the ids number the objects of each file", prior("numbered"), {0: 0}, case.spec.num_classes or 1,
                       own_bits=bits)
