@@ -248,3 +248,15 @@ def test_a_folder_with_other_scenes_is_no_fault() -> None:
             data.add(f"{folder}/{number:03}", facts_on_disk(labels, LabelSpec(5)))
     found = verdict_on(data.build(), LabelSpec(5))
     assert found is None or found.is_as_declared
+
+
+@pytest.mark.parametrize("spec", [LabelSpec(5), LabelSpec()])
+def test_ids_at_the_top_of_32_bits_are_weighed_without_counting_up_to_them(spec: LabelSpec) -> None:
+    found = weighed([shifted(labels.astype("uint32"), 3) for labels in PLAIN], spec)
+    assert [explanation.name for _, explanation in found.told] == [("shift", 3)]
+
+
+@pytest.mark.parametrize("spec", [LabelSpec(5), LabelSpec()])
+def test_ids_beyond_63_bits_are_not_weighed(spec: LabelSpec) -> None:
+    assert verdict_on(dataset([shifted(labels.astype("uint64"), 3) for labels in PLAIN]), spec) is None
+    assert verdict_on(dataset([labels.astype("uint64") + 2 ** 62 for labels in PLAIN]), LabelSpec()) is not None
