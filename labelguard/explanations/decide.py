@@ -10,6 +10,7 @@ import numpy as np
 from labelguard.explanations.columns import Told
 from labelguard.explanations.explanation import VOID, Explanation
 from labelguard.explanations.part import Part
+from labelguard.explanations.per_file import may_be_scaled_apart
 from labelguard.explanations.remarkable import is_remarkable, may_be_remarkable
 from labelguard.explanations.search import Account, accounts, open_rows, unknown_ids
 from labelguard.explanations.sightings import Sightings
@@ -27,6 +28,7 @@ _SURE_TABLE = 0.985                       # probability of a table that is print
 _NEGLIGIBLE = 1e-6                        # odds of an account of which it is not asked what else decodes alike
 _WORTH_A_WORD, _MOST_NAMED = 0.005, 3
 _FRAME, _FRAME_OF_ALL = 0.8, 0.7          # share of the frame that a background has, in a part of the files and in all
+_FEW = 8                                  # files, of which none are told from the others by what they hold
 _MOST_IDS = 4096                          # of a set; with more of them, they are no classes
 _HIGHEST = 2 ** 63 - 1                    # id that is counted with; what lies above is none of a class, nor a -1 in a usual type
 
@@ -164,12 +166,16 @@ def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
     most = max(account.told, key=lambda told: told.part.num_files)
     if not spec.declared and len(account.told) > 1 and most.explanation.cause != "as declared":
         return False  # which of two numberings is meant, nobody has said; the majority is
+    if seen.num_files < _FEW and any(told.part.group is None for told in account.told[1:]):
+        return False  # what so few files hold does not tell which of them are meant
     for told in account.told:
         explanation = told.explanation
         lossy = explanation.mixed or explanation.lost or explanation.own_bits is not None
         if lossy or not explanation.repairable or unknown_ids(told) or not _keeps_apart(told.part, explanation):
             return False
         if _may_hide_void(told, spec):
+            return False
+        if explanation.cause in ("levels", "factor") and may_be_scaled_apart(told.part, explanation.num_classes):
             return False
         if not _has_background(told):
             return False
