@@ -42,8 +42,10 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for word in said(data, spec, "numbered"):
         numbers = [(number, files) for ids, files in word.part.sets if (number := highest_number(ids))]
         runs = sum(files for _, files in numbers)
+        ends = len({number for number, _ in numbers})
         yield _found(word, f"The ids are object numbers, up to {max(numbers)[0]} in one file, not classes.",
-                     f"they run from 1 without a gap {of_files(runs, word.part.num_files)}, up to {len({*numbers})} different ids",
+                     f"they run from 1 without a gap {of_files(runs, word.part.num_files)}, "
+                     + (f"and end at {ends} different numbers" if ends > 1 else f"and end at {numbers[0][0]}"),
                      fix="Fetch the semantic masks, or look up the class of each object. If there is one kind of object, all above 0 is "
                          "class 1.")
 

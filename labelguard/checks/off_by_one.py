@@ -29,8 +29,7 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import id_ranges, of_files
 
 rule = Rule("LG106", "off-by-one", Severity.ERROR, "The ids go one beyond the number of classes.",
-            symptom_of=("LG108",), needs_facts=("erosion",))
-
+            needs_facts=("erosion",))
 
 _NEAR = 0.05  # odds of an account that is worth asking for the class count
 
@@ -46,11 +45,12 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         if beyond and not (more and (len(beyond) < word.explanation.amount or (0 not in data.files_with and len(beyond) > 1))):
             zero = (f"0 is seen {of_files(data.files_with[0], data.num_exact)}" if 0 in data.files_with else
                     f"0 is seen {of_files(0, data.num_exact)}")
-            evidence = (f"{id_ranges(beyond)} is seen {of_files(data.count_of(beyond), data.num_exact)}", zero)
+            are = "is" if len(beyond) == 1 else "are"
+            evidence = (f"{id_ranges(beyond)} {are} seen {of_files(data.count_of(beyond), data.num_exact)}", zero)
             message, fix = _said(word, spec)
             every = word.files() if word.explanation.cause == "up" else None  # files without the last class are shifted all the same
             if not word.certain and not word.legal:
-                fix = f"Look at the list of classes: if it starts at 1, move all ids down by one; if not, declare {_all(word)}."
+                fix = _choices(word, beyond)
             yield word.finding(rule, message, beyond, files=every, evidence=evidence, explains=(0,), fix=fix)
 
 
@@ -71,8 +71,12 @@ def _uncounted(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
             return
 
 
-def _all(word: Word) -> str:
-    return f"--num-classes {max(word.illegal) + 1}"
+def _choices(word: Word, beyond: tuple[int, ...]) -> str:
+    """What to do in each case, where it is open which it is."""
+    number = max(word.illegal) + 1
+    void = f"; if {beyond[0]} marks what is to be ignored, declare --ignore-index {beyond[0]}" if len(beyond) == 1 else ""
+    return (f"Look at the list of classes: if it starts at 1, move all ids down by one{void}; if it starts at 0 and has {number} classes, "
+            f"declare --num-classes {number}.")
 
 
 def _said(word: Word, spec: LabelSpec) -> tuple[str, Fix | str | None]:

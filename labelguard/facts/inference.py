@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from labelguard.facts.ambiguous_ids import TOPS
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.text import count, id_ranges, listed
+from labelguard.text import count, id_ranges, listed, percent
 
 WIDE_GAP = 32  # ids beyond a gap as wide as this are not just more classes
 _FEW_FILES = 20
@@ -78,7 +78,7 @@ def infer(data: DatasetFacts) -> Inference:
         lines.append("Not sure: that is few files, and higher classes may not have come up.")
     elif single:
         lines.append(f"Seen in a single file: {id_ranges(single)}; the chance that a further file brings a new id is about "
-                     f"{100 * len(single) / files:.1g} %.")
+                     f"{percent(len(single), files)}.")
     else:
         lines.append("Fairly sure: every id is seen in several files." if sure else
                      "Not sure: the highest id is rare, or many lower ones are missing.")

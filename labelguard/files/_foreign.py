@@ -10,7 +10,7 @@ import re
 import struct
 from collections.abc import Callable
 
-from labelguard.files.jpeg import STARTS_OF_FRAME
+from labelguard.files._jpeg_markers import STARTS_OF_FRAME
 
 FOREIGN_CODECS = {
     2: "CCITT RLE", 3: "CCITT fax 3", 4: "CCITT fax 4", 6: "old JPEG", 7: "JPEG", 33007: "JPEG", 34892: "JPEG",

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from labelguard.errors import UnreadableMaskError
 from labelguard.files import bmp, gif, jpeg, npy, png, tiff, webp
 from labelguard.files._boundary import in_words
+from labelguard.files._jpeg_markers import APP1, START_OF_SCAN, STARTS_OF_FRAME
 from labelguard.files.exif import PREFIX, orientation_of
 
 Header = tuple[tuple[int, int], int]  # (H, W) as stored; EXIF orientation, 1 where there is none
@@ -69,12 +70,12 @@ def _jpeg(data: bytes) -> Header:
         if data[at:at + 2] == b"\xff\xff" and (behind := _NOT_FILLING.search(data, at)) is not None:
             at = behind.start() - 1
         marker, length = struct.unpack_from(">xBH", data, at)
-        if marker in jpeg.STARTS_OF_FRAME:
+        if marker in STARTS_OF_FRAME:
             height, width = struct.unpack_from(">HH", data, at + 5)
             return (height, width), orientation
-        if marker == jpeg.APP1 and data[at + 4:at + 10] == PREFIX and orientation == 1:
+        if marker == APP1 and data[at + 4:at + 10] == PREFIX and orientation == 1:
             orientation = orientation_of(data[at + 4:at + 2 + length])
-        if data[at] != 0xFF or marker == jpeg.START_OF_SCAN:
+        if data[at] != 0xFF or marker == START_OF_SCAN:
             raise UnreadableMaskError("has no frame header before its pixels")
         at += 2 + max(2, length)
     raise UnreadableMaskError(f"has more than {_MAX_SEGMENTS:,} segments")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from labelguard.errors import UnreadableMaskError
 from labelguard.facts.mask import Storage
 from labelguard.files._boundary import in_words
+from labelguard.files._jpeg_markers import APP1, START_OF_SCAN, STARTS_OF_FRAME
 from labelguard.files._pillow import pixels
 from labelguard.files.exif import PREFIX, orientation_of
 from labelguard.files.memory import take
@@ -18,8 +19,7 @@ from labelguard.files.memory import take
 NAME = "jpeg"
 SUFFIXES = (".jpg", ".jpeg", ".jpe", ".jfif")
 
-STARTS_OF_FRAME = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}  # ITU-T T.81, table B.1
-START_OF_SCAN, APP1, _END = 0xDA, 0xE1, 0xD9
+_END = 0xD9
 _NOT_FOR_PIXELS = frozenset((*range(0xE1, 0xEE), 0xEF, 0xFE))  # APP1 to APP13, APP15 and comments; JFIF and Adobe name the colors
 _PROGRESSIVE = (0xC2, 0xC6, 0xCA, 0xCE)
 _ALONE = (0x01, 0xD8)  # markers without a segment

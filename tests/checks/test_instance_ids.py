@@ -115,7 +115,7 @@ def test_one_file_of_200_is_named_alone() -> None:
 @pytest.mark.parametrize("classes", [2, 3, 19])
 def test_plain_numbers_of_objects(classes: int) -> None:
     finding, = on_dataset(check, numbered(), LabelSpec(classes))
-    assert finding.message.startswith("The ids are object numbers, up to")
+    assert finding.message.startswith("The ids are object numbers, up to") and "different numbers" in finding.evidence[1]
     assert str(finding.fix).startswith("Fetch the semantic masks") and not finding.fix.commands  # no table says what is an object of what
 
 
@@ -199,3 +199,10 @@ def test_where_instances_are_declared_ids_are_not_taken_for_classes(tmp_path: Pa
     found = {finding.code for finding in scan(folder(tmp_path, masks), num_classes=2).findings}
     declared = scan(tmp_path, num_classes=2, instances=True)
     assert "LG111" in found and not declared.findings and code in {skipped.code for skipped in declared.skipped_checks}
+
+
+@pytest.mark.parametrize(("ends", "found"), [((30, 31), 0), ((29, 30, 31), 1)])
+def test_numbers_of_objects_end_differently(ends: tuple[int, ...], found: int) -> None:
+    """Steps of a depth have no gaps either."""
+    masks = [np.arange(end + 1, dtype=np.uint8)[None] for end in ends] * 8
+    assert len(on_dataset(check, masks)) == found

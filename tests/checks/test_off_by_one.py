@@ -44,7 +44,12 @@ def test_few_files_that_could_be_either_are_not_decided() -> None:
     finding, = on_dataset(check, [mask("2 5 5"), mask("1 2 2")], LabelSpec(5))
     assert finding.message.startswith("Most likely the labels start at 1; it may also be") and finding.severity is Severity.WARNING
     assert str(finding.fix).startswith("Look at the list of classes: if it starts at 1") and not finding.fix.commands
-    assert str(finding.fix).endswith("if not, declare --num-classes 6.")
+    assert str(finding.fix).endswith("if it starts at 0 and has 6 classes, declare --num-classes 6.")
+
+
+def test_what_may_be_void_is_among_the_choices() -> None:
+    finding, = on_dataset(check, drawn_set(6, void=None), LabelSpec(5))
+    assert "if 5 marks what is to be ignored, declare --ignore-index 5" in str(finding.fix)
 
 
 def test_a_void_label_goes_into_the_command() -> None:

@@ -33,7 +33,8 @@ def test_few_files_are_not_sure() -> None:
 
 def test_an_id_of_a_single_file_tells_the_chance_of_another() -> None:
     inference = infer(dataset([0, 1, 5], *[[0, 1, 2, 3, 4, 6]] * 39))
-    assert "Seen in a single file: 5; the chance that a further file brings a new id is about 2 %." in inference.lines
+    assert "Seen in a single file: 5; the chance that a further file brings a new id is about 2.5 %." in inference.lines
+    assert "is about 50 %." in infer(dataset([0, 1, 5], *[[0, 1], [0, 1, 7]] * 10, *[[0, 1, label] for label in range(8, 27)])).lines[-1]
 
 
 def test_two_values_drawn_to_be_looked_at_are_two_classes() -> None:
