@@ -54,7 +54,8 @@ def look_again(data: DatasetFacts, path_of: Callable[[str], str], max_memory: in
                if restless[place] > _RESTLESS * usual))
     look(_some(_spread(able)))
     sure = [path for path, (order, _) in seen.items() if order.scrambled is Scrambled.SURELY]
-    if sum(bool(order.scrambled) for order, _ in seen.values()) < _OFTEN * len(seen):  # waves may look so by chance, but do not make a mask restless
+    if sum(bool(order.scrambled) for order, _ in seen.values()) < _OFTEN * len(seen):
+        # Waves may look so by chance, but do not make a mask restless.
         unusual = {record.path for record, much in zip(able, restless, strict=True) if much > _UNUSUAL * usual}
         sure = [path for path in sure if path in unusual]
     ways = {seen[path][0].along_rows for path in sure}
