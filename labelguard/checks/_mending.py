@@ -71,10 +71,10 @@ def mending(data: DatasetFacts, spec: LabelSpec) -> Fix:
         return _by_hand(moves, data)
     if len(commands) == 1:
         return Fix.command(*_ready_made(verdict, moves[0], data) or commands[0])
-    if len(moves) == 1:
+    if all(len(several) == 1 for several in found):
         return Fix.advice("One command for each path: ", *_listed(commands), ".")
-    return Fix.advice("One after the other, since not all files have the same fault: ", *_listed(commands),
-                      ". The last one writes the whole set.")
+    whole = "The last one writes the whole set." if len(found) == 1 else "The last one for each path writes all of it."
+    return Fix.advice("One after the other, since not all files have the same fault: ", *_listed(commands), f". {whole}")
 
 
 def _why_not(verdict: Verdict, data: DatasetFacts, spec: LabelSpec) -> str:
@@ -168,13 +168,20 @@ def _at_once(moves: Sequence[_Move]) -> list[_Move]:
 
 def _of_paths(moves: Sequence[_Move], told: Sequence[_Told], data: DatasetFacts) -> list[list[Arguments]]:
     """For each path the commands for the files below it; none where there are none that do just what was told."""
-    found = [_of_path(path, moves, told, data) for path in data.sources or (data.root,)] if moves else []
+    paths = {_prefix(path): path for path in data.sources} if len(data.sources) > 1 else {"": data.root}
+    outer = [path for prefix, path in paths.items() if not any(prefix.startswith(other) for other in paths if other != prefix)]
+    found = [_of_path(path, moves, told, data) for path in outer] if moves else []
     return [] if None in found else [commands for commands in found if commands]
+
+
+def _prefix(path: str) -> str:
+    """What the names of the files below one of several paths begin with."""
+    return path.replace(os.sep, "/").rstrip("/") + "/"
 
 
 def _of_path(path: str, moves: Sequence[_Move], told: Sequence[_Told], data: DatasetFacts) -> list[Arguments] | None:
     """The commands for the files below one of the paths; None where there are none that do just what was told."""
-    prefix = "" if len(data.sources) <= 1 else path.replace(os.sep, "/").rstrip("/") + "/"
+    prefix = "" if len(data.sources) <= 1 else _prefix(path)
     records = {record.path.removeprefix(prefix): record for record in data.select() if record.path.startswith(prefix)}
     left_out = [name.removeprefix(prefix) for name in data.left_out if name.startswith(prefix)]
     now = {name: record.ids for name, record in records.items()}
@@ -188,7 +195,7 @@ def _of_path(path: str, moves: Sequence[_Move], told: Sequence[_Told], data: Dat
                             selection_of(data.selected))
             if chosen is None:
                 return None
-            again = ("--again",) if commands or data.receipt.remapped else ()  # to a folder in which ids were moved before
+            again = ("--again",) if commands or data.remapped else ()  # to a folder in which ids were moved before
             commands.append(("labelguard", "remap", path_argument(path), *chosen.arguments, *move.arguments, *again))
             path = default_out(path, "remapped")
             now = {name: after[ids] or () if chosen.takes(name, ids) else ids for name, ids in now.items()}

@@ -127,8 +127,6 @@ def _worded(verdict: Verdict, spec: LabelSpec) -> Collection[Told]:
     return verdict.told
 
 
-
-
 def shape_of(label: int, data: DatasetFacts) -> Iterator[str]:
     """Whether an id that may be void is lines or areas, and whether it touches the frame."""
     erosion = data.erosion.get(label)

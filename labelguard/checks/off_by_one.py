@@ -29,8 +29,7 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import id_ranges, of_files
 
 rule = Rule("LG106", "off-by-one", Severity.ERROR, "The ids go one beyond the number of classes.",
-            symptom_of=("LG108",), needs_facts=("erosion",))
-
+            needs_facts=("erosion",))
 
 _NEAR = 0.05  # odds of an account that is worth asking for the class count
 

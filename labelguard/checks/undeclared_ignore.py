@@ -28,7 +28,7 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 
 rule = Rule("LG103", "undeclared-ignore", Severity.ERROR, "An id is used as a void label, but is not declared as one.",
-            of_classes=True, symptom_of=("LG108", "LG109", "LG111"), needs_facts=("erosion",))
+            of_classes=True, needs_facts=("erosion",))
 
 
 @rule.on_dataset

@@ -27,7 +27,8 @@ def families(case: Case) -> Iterator[Explanation]:
             yield Explanation("inverted", f"{value} is the background, and 0 the object", prior("binary inverted") + more,
                               {0: 1, value: 0}, 2, value)
     last = spec.num_classes - 1 if spec.num_classes else max((label for label in case.part.seen.ids if label not in TOPS), default=0)
-    if last > 0 and {*case.illegal} <= {*TOPS, *range(last * (not spec.declared) + 1)}:
+    below = range(last * (not spec.declared) + 1)
+    if last > 0 and all(label in TOPS or label in below for label in case.illegal):
         yield _exchanged(last, case)
     for top in TOPS[:2]:
         if case.illegal and top >= max(case.ids):

@@ -10,6 +10,7 @@ import numpy as np
 from labelguard.explanations.columns import Told
 from labelguard.explanations.explanation import VOID, Explanation
 from labelguard.explanations.part import Part
+from labelguard.explanations.per_file import may_be_scaled_apart
 from labelguard.explanations.remarkable import is_remarkable, may_be_remarkable
 from labelguard.explanations.search import Account, accounts, open_rows, unknown_ids
 from labelguard.explanations.sightings import Sightings
@@ -27,7 +28,9 @@ _SURE_TABLE = 0.985                       # probability of a table that is print
 _NEGLIGIBLE = 1e-6                        # odds of an account of which it is not asked what else decodes alike
 _WORTH_A_WORD, _MOST_NAMED = 0.005, 3
 _FRAME, _FRAME_OF_ALL = 0.8, 0.7          # share of the frame that a background has, in a part of the files and in all
+_FEW = 8                                  # files, of which none are told from the others by what they hold
 _MOST_IDS = 4096                          # of a set; with more of them, they are no classes
+_HIGHEST = 2 ** 63 - 1                    # id that is counted with; what lies above is none of a class, nor a -1 in a usual type
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,9 +91,10 @@ class Verdict:
 
 @once
 def verdict_on(data: DatasetFacts, spec: LabelSpec) -> Verdict | None:
-    """What happened to the ids of a set; None where there is nothing to ask, or there are too many ids to be classes."""
-    legal = spec.declared and all(map(spec.is_legal, data.files_with))
-    if not data.num_exact or len(data.files_with) > _MOST_IDS or (legal and not may_be_remarkable(data, spec)):
+    """What happened to the ids of a set; None where there is nothing to ask, or they are too many, or too high, to be classes."""
+    if not data.num_exact or len(data.files_with) > _MOST_IDS or max(data.files_with) > _HIGHEST:
+        return None
+    if spec.declared and all(map(spec.is_legal, data.files_with)) and not may_be_remarkable(data, spec):
         return None
     return weighed(Sightings.of(data), spec)
 
@@ -162,12 +166,16 @@ def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
     most = max(account.told, key=lambda told: told.part.num_files)
     if not spec.declared and len(account.told) > 1 and most.explanation.cause != "as declared":
         return False  # which of two numberings is meant, nobody has said; the majority is
+    if seen.num_files < _FEW and any(told.part.group is None for told in account.told[1:]):
+        return False  # what so few files hold does not tell which of them are meant
     for told in account.told:
         explanation = told.explanation
         lossy = explanation.mixed or explanation.lost or explanation.own_bits is not None
         if lossy or not explanation.repairable or unknown_ids(told) or not _keeps_apart(told.part, explanation):
             return False
         if _may_hide_void(told, spec):
+            return False
+        if explanation.cause in ("levels", "factor") and may_be_scaled_apart(told.part, explanation.num_classes):
             return False
         if not _has_background(told):
             return False

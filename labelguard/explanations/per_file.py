@@ -9,6 +9,7 @@ from math import lgamma, log, log2
 from typing import NamedTuple
 
 from labelguard.explanations.explanation import Case, Explanation
+from labelguard.explanations.part import Part
 from labelguard.explanations.priors import prior
 from labelguard.facts.ambiguous_ids import TOPS
 from labelguard.facts.numbered_ids import highest_number
@@ -69,12 +70,19 @@ def _stretched(case: Case) -> Iterator[Explanation]:
     if any(abs(top - usual) > _TOPS_APART for top in tops):
         return
     off = 8.0 * bool(tops) + sum(files * (scale.off + log2(2 * _TOPS_APART + 1) * (scale.top in tops)) for scale, files in found.items())
-    if len({scale.steps for scale in found if scale.steps > 1}) < 2:
+    if len({scale.steps for scale in found if scale.steps}) < 2:
         return  # all alike are spread alike
     steps = max(scale.steps for scale in found)
     number = case.spec.num_classes or steps + 1
     yield Explanation("stretched", "each file spreads its own ids over the whole range", prior("stretched"), {0: 0}, number,
                       own_bits=misses + off + log2(max(number, steps)) + _of_places(found, steps))
+
+
+def may_be_scaled_apart(part: Part, num_classes: int) -> bool:
+    """Whether each file may have spread its own ids, so that they are other classes in some: all that hold more than 0 reach the top."""
+    scales = [_scale(ids) for ids, _ in part.sets]
+    return all(scale is not None and scale.top in (0, *TOPS) for scale in scales) and any(
+        scale is not None and 0 < scale.steps < num_classes - 1 for scale in scales)
 
 
 def _of_places(found: Mapping[_Scale, int], most: int) -> float:

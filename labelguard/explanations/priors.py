@@ -63,10 +63,12 @@ PRIORS = {
     "repeated": Prior(8, "a script that converts in place, run a second time"),
     "reversed": Prior(14, "the order of the classes turned around"),
     "factor": Prior(7, "ids multiplied so that a viewer shows them"),
+    "factor too large": Prior(4, "more where the last declared classes would have left the type: nobody saw them spread"),
     "factor clipped": Prior(9, "the same with a factor that leaves the type, and saturating arithmetic, as in OpenCV"),
     "factor overflow": Prior(10, "the same with a factor that leaves the type"),
     "factor 255": Prior(8, "`label * 255`, written for two classes; in 8 bits it is -label"),
     "levels": Prior(7, "ids spread evenly over the type by a viewer or a normalization"),
+    "levels on a line": Prior(16, "more where they are spread from some place in some steps: 8 bits each for the two"),
     "inverted": Prior(9, "255 - id, by a negative or by WhiteIsZero read wrongly"),
     "in order": Prior(8, "codes without regularity, in the order of the classes"),
     "chosen codes": Prior(4, "ids with gaps on purpose, where nothing is declared; besides, which ones"),
@@ -85,6 +87,7 @@ PRIORS = {
     "space other": Prior(6, "another public numbering, which one to be named besides"),
     "instances": Prior(6, "class * 1000 + number: Cityscapes and its kin"),
     "instances cut": Prior(3, "more where they were cut to 8 bits, as `astype(uint8)` and many viewers do"),
+    "instances clipped": Prior(2, "more where they were cut at 255: few clip, and most casts take the remainder"),
 }
 
 

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from labelguard.explanations import priors
 from labelguard.explanations.columns import Columns, Told, columns_of
 from labelguard.explanations.explanation import UNKNOWN, VOID, Explanation
+from labelguard.explanations.part import Part
 from labelguard.explanations.sightings import NUM_AREAS, Sightings
 
 _SURE = 6.0   # bits by which a file has to fit its part better than another one
+_FEW = 64     # files, of which each is held against the others alone: it must not speak for its own part
 _NEVER = 1e6  # bits: files with a numbering of their own do not change sides
 
 
@@ -22,8 +24,19 @@ def sides(told: Sequence[Told]) -> NDArray[np.float64]:
     seen = told[0].part.seen
     pools = {place: Columns.of([each for each in told if not each.explanation.apart] if not explanation.apart else [told[place]])
              for place, (_, explanation) in enumerate(told)}
-    return np.stack([_bits(seen, explanation, pools[place]) - log2(part.num_files / seen.num_files)
+    total = seen.num_files + len(told) / 2
+    return np.stack([_bits(seen, explanation, pools[place]) - log2((part.num_files + 0.5) / total)
                      for place, (part, explanation) in enumerate(told)], 1)
+
+
+def _by_others(told: Sequence[Told]) -> NDArray[np.float64]:
+    """(R, P) the same, where files are few by what the other files hold alone."""
+    seen = told[0].part.seen
+    if seen.num_files > _FEW:
+        return sides(told)
+    rows = np.arange(len(seen.files))
+    return np.stack([sides([Told(Part(seen, part.chosen & (rows != row)), explanation) for part, explanation in told])[row]
+                     for row in rows])
 
 
 def _bits(seen: Sightings, explanation: Explanation, pool: Columns) -> NDArray[np.float64]:
@@ -48,7 +61,7 @@ def doubtful(told: Sequence[Told]) -> NDArray[np.bool_]:
     """(R,) the rows of which it is not sure to which part they belong, where that decides what becomes of them."""
     seen = told[0].part.seen
     found = np.zeros(len(seen.files), bool)
-    bits = sides(told)
+    bits = _by_others(told)
     targets = [np.array([explanation.table.get(label, UNKNOWN) for label in seen.ids]) for _, explanation in told]
     for place, (part, _) in enumerate(told):
         for other, (there, _) in enumerate(told):

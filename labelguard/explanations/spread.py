@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from math import gcd, log2
 
@@ -11,6 +11,8 @@ from labelguard.explanations.priors import prior
 from labelguard.facts.ambiguous_ids import TOPS
 
 _FOR_TWO = 255       # shows two classes as black and white, and turns any other id x of 8 bits into -x
+_LEAST_NEARLY = 4    # codes, since fewer are on a line by chance
+_LEAST_STEP = 6      # of a line: with smaller ones, any codes are on it, give or take one
 _MOST_CLASSES = 64   # that somebody spreads out to be visible
 
 
@@ -23,6 +25,7 @@ def families(case: Case) -> Iterator[Explanation]:
             yield from _factor(ids, case)
             yield from _clipped(ids, case)
             yield from _levels(ids, case)
+            yield from _nearly(ids, case)
     if case.coded[0].telling:
         yield from _overflow(case.coded[0], case)
 
@@ -31,8 +34,9 @@ def _factor(ids: CodedIds, case: Case) -> Iterator[Explanation]:
     factor = gcd(*ids.codes)
     table, number = case.moved(0, {code: code // factor for code in ids.codes} | ids.voids)
     if factor > 1 and number <= _MOST_CLASSES + 1000 * case.spec.declared:
-        yield Explanation("factor", f"the ids were multiplied by {factor}{ids.words}", prior("factor") + log2(factor) + ids.bits,
-                          table, number, factor)
+        fits = ids.codes[-1] > TOPS[0] or factor * (number - 1) <= TOPS[0]  # else the last classes would have left the type
+        bits = prior("factor") + log2(factor) + ids.bits + prior("factor too large") * (not fits)
+        yield Explanation("factor", f"the ids were multiplied by {factor}{ids.words}", bits, table, number, factor, repairable=fits)
 
 
 def _clipped(ids: CodedIds, case: Case) -> Iterator[Explanation]:
@@ -68,6 +72,32 @@ def _overflow(ids: CodedIds, case: Case) -> Iterator[Explanation]:
             bits = prior("factor 255") if factor == _FOR_TWO else prior("factor overflow") + 8
             decoded = kept if there is along else kept | ids.voids
             yield Explanation("factor", f"the ids were multiplied by {factor}, beyond what 8 bits hold", bits, decoded, number, factor)
+
+
+def _nearly(ids: CodedIds, case: Case) -> Iterator[Explanation]:
+    """In steps of nearly one size, from wherever: rounded places on a line, as a formula of somebody's own leaves them.
+
+    The classes in between are missing; which is the first one is not known.
+    """
+    codes, number = ids.codes, case.spec.num_classes or 0
+    if not _LEAST_NEARLY <= len(codes) <= number <= _MOST_CLASSES or codes[-1] > TOPS[0]:
+        return
+    for last in range(len(codes) - 1, number):
+        step = (codes[-1] - codes[0]) / last
+        places = [round((code - codes[0]) / step) for code in codes]
+        if step < _LEAST_STEP:
+            return
+        if len({*places}) == len(codes) and _on_a_line(codes, places):
+            bits = prior("levels") + prior("levels on a line") + log2(number - len(codes) + 1) + ids.bits
+            yield Explanation("levels", f"the ids were spread in steps of about {step:.3g}{ids.words}", bits,
+                              dict(zip(codes, places, strict=True)) | ids.voids, number, repairable=False)
+            return
+
+
+def _on_a_line(codes: Sequence[int], places: Sequence[int]) -> bool:
+    """Whether some line passes each code at less than a half, so that rounding its heights gives them: no two need different slopes."""
+    pairs = [(codes[b] - codes[a], places[b] - places[a]) for b in range(len(codes)) for a in range(b)]
+    return max((rise - 1) / run for rise, run in pairs) < min((rise + 1) / run for rise, run in pairs)
 
 
 @cache

@@ -66,6 +66,11 @@ def printed(*words: str) -> list[list[str]]:
     return findings[0]["commands"]
 
 
+def fix(*words: str) -> str:
+    """What the worst finding of a scan says to do."""
+    return str(json.loads(run("scan", *words, *DECLARED, "--format", "json"))["findings"][0]["fix"])
+
+
 def mend(files: Stored, root: str = "masks", *options: str) -> list[list[str]]:
     """Write a set, scan it, follow what is printed and compare the result, file by file; gives the commands."""
     write(files, root)
@@ -178,6 +183,25 @@ def test_each_of_several_paths_has_a_command() -> None:
 def test_of_several_paths_only_those_concerned_have_a_command() -> None:
     write(stored(in_halves, of_second(up)), "sets")
     assert [command[2] for command in printed("sets/a", "sets/b")] == ["sets/b"]
+
+
+def test_several_paths_with_a_fault_each_have_a_command_each() -> None:
+    write(stored(in_halves, lambda number: (down, up)[number % 2]), "sets")
+    assert "One command for each path" in fix("sets/a", "sets/b")
+
+
+def test_of_several_paths_with_several_faults_the_last_command_for_each_writes_all_of_it() -> None:
+    def in_quarters(number: int) -> str:
+        return f"{'ab'[number % 2]}/{'xy'[number // 2 % 2]}/{number:03}.png"
+    write(stored(in_quarters, lambda number: (down, up)[number // 2 % 2]), "sets")
+    assert "The last one for each path writes all of it" in fix("sets/a", "sets/b")
+
+
+@pytest.mark.parametrize("paths", [("sets", "sets/b"), ("sets/b", "sets"), ("sets", "sets"), ("sets", "sets/")])
+def test_a_path_below_another_or_named_twice_has_no_command_of_its_own(paths: tuple[str, str]) -> None:
+    write(stored(in_halves, of_second(up)), "sets")
+    command, = printed(*paths)
+    assert command[2].rstrip("/") == "sets"
 
 
 def test_a_file_alone_is_written_beside_its_folder() -> None:

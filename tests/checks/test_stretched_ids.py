@@ -102,6 +102,26 @@ def test_nearly_regular_codes_are_brought_back(codes: tuple[int, ...], tmp_path:
     mended_by_its_command(tmp_path, relabeled(originals, dict(enumerate(codes))), LabelSpec(len(codes)), "LG105", originals)
 
 
+def test_steps_of_nearly_one_size_are_named_and_not_moved() -> None:
+    masks = relabeled(drawn_set(7, void=None), lambda label: 240 * (label + 1) // 7)
+    finding, = on_dataset(check, masks, LabelSpec(7))
+    assert finding.message.startswith("The ids were spread in steps of about 34.3") and not finding.fix.commands
+    assert not on_dataset(check, relabeled(masks, {137: 140}), LabelSpec(7))  # off by three
+
+
+def test_a_factor_that_has_no_room_for_the_declared_classes_is_not_undone() -> None:
+    masks = relabeled(drawn_set(4, void=None), lambda label: 64 * label)
+    assert not any(finding.fix.commands for finding in on_dataset(check, masks, LabelSpec(19)))
+    assert on_dataset(check, masks, LabelSpec(4))[0].fix.commands
+
+
+def test_files_that_may_have_been_spread_each_by_itself_are_not_moved() -> None:
+    masks = relabeled([labels for labels in drawn_set(5, 12, void=None) if labels.max() == 4], lambda label: round(label * 255 / 4))
+    assert on_dataset(check, masks, LabelSpec(5))[0].fix.commands
+    two = relabeled(drawn_set(2, 8, void=None), {1: 255})
+    assert not any(finding.fix.commands for finding in on_dataset(check, [*masks, *two], LabelSpec(5)))
+
+
 def test_classes_that_were_cut_at_255_together_cannot_be_parted() -> None:
     finding, = on_dataset(check, relabeled(drawn_set(9, 40, void=None), lambda label: min(255, 40 * label)), LabelSpec(9))
     assert finding.message.startswith("The ids were multiplied by 40 and cut at 255")

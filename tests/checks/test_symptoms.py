@@ -11,11 +11,13 @@ from labelguard import scan
 from labelguard.checks.registry import select_rules
 from labelguard.checks.symptoms import without_symptoms
 from labelguard.finding import Finding, Severity
+from labelguard.spec.label_spaces import spaces
 from labelguard.spec.labelspec import LabelSpec
-from tests.checks.recipes import drawn_set
+from tests.checks.recipes import drawn_set, relabeled
 from tests.checks.scenes import Labels, all_findings, mask, png, scene, shifted
 
 RULES = select_rules()
+SPACES = {space.name: space for space in spaces()}
 NAMES = {rule.code: rule.name for rule in RULES}
 
 
@@ -141,3 +143,15 @@ def test_a_stray_id_in_one_file_is_not_hidden_by_the_shift() -> None:
 ])
 def test_one_fault_is_one_error(masks: list[Labels], spec: LabelSpec, expected: list[str]) -> None:
     assert [finding.code for finding in all_findings(masks, spec) if finding.severity is Severity.ERROR] == expected
+
+
+def test_what_happened_to_one_folder_does_not_hide_what_happened_to_another(tmp_path: Path) -> None:
+    train = drawn_set(19, 12)
+    official = {label: code for code, label in SPACES["cityscapes"].to["cityscapes-train"].items() if label is not None}
+    upward = {label: label + 1 for label in range(19)}
+    for folder, masks in (("a", relabeled(train, official | {255: 0})), ("b", relabeled(train, upward))):
+        (tmp_path / folder).mkdir()
+        for number, labels in enumerate(masks):
+            (tmp_path / folder / f"{number}.png").write_bytes(png(labels))
+    found = scan(tmp_path, spec=LabelSpec(19, 255), jobs=1).findings
+    assert {finding.code: {path[0] for path in finding.concerns} for finding in found} == {"LG106": {"b"}, "LG108": {"a"}}
