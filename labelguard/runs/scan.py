@@ -161,7 +161,7 @@ class Scan:
         data = trusted = self.data
         for rule in plan.rules:
             if rule.refinement is not None:
-                trusted = rule.refinement(trusted)
+                trusted = rule.refinement(trusted, spec)
         of_set = [finding for rule in plan.rules if rule.dataset_check is not None for finding in rule.dataset_check(trusted, spec)]
         findings = [_with_trait(finding, data) for finding in without_symptoms([*self.findings, *of_set], plan.rules)]
         findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.subject, f.ids))
