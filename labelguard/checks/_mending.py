@@ -195,7 +195,7 @@ def _of_path(path: str, moves: Sequence[_Move], told: Sequence[_Told], data: Dat
                             selection_of(data.selected))
             if chosen is None:
                 return None
-            again = ("--again",) if commands or data.receipt.remapped else ()  # to a folder in which ids were moved before
+            again = ("--again",) if commands or data.remapped else ()  # to a folder in which ids were moved before
             commands.append(("labelguard", "remap", path_argument(path), *chosen.arguments, *move.arguments, *again))
             path = default_out(path, "remapped")
             now = {name: after[ids] or () if chosen.takes(name, ids) else ids for name, ids in now.items()}

@@ -29,6 +29,8 @@ from dataclasses import replace
 from labelguard.checks._remap_command import merge_arguments, remap_command
 from labelguard.checks._smoothing import LEAST_SMOOTHED_SIDE, Pool, SmoothingKind, is_too_small, smoothed_files
 from labelguard.checks.rule import Rule
+from labelguard.explanations.decide import verdict_on
+from labelguard.explanations.explanation import VOID
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import FileRecord
 from labelguard.finding import Finding, Fix, Severity
@@ -40,12 +42,25 @@ rule = Rule("LG301", "interpolated", Severity.ERROR, "Smoothing has left ids tha
 
 
 @rule.refines
-def without_smoothed(data: DatasetFacts) -> DatasetFacts:
+def without_smoothed(data: DatasetFacts, spec: LabelSpec) -> DatasetFacts:
     """The facts without the ids of smoothed files, from which nothing can be concluded about the set."""
     smoothed = smoothed_files(data)
+    if smoothed and _in_another_order(data, spec):
+        smoothed = []
     paths = frozenset(record.path for record in smoothed)
     known = replace(data, smoothed=paths)
     return known.distrusting(paths) if smoothed and not Pool.of(smoothed).by_one else known
+
+
+def _in_another_order(data: DatasetFacts, spec: LabelSpec) -> bool:
+    """Whether it is certain what happened to every id, and that ids are no longer in the order of the classes, as after a shift that
+    wrapped: what lies between two ids is then chance."""
+    verdict = verdict_on(data, spec)
+    if verdict is None or verdict.certainty != "certain":
+        return False
+    decoded = ([explanation.table[label] for label in part.ids if explanation.table.get(label, VOID) != VOID]
+               for part, explanation in verdict.told)
+    return any(labels != sorted(labels) for labels in decoded)
 
 
 @rule.abstains

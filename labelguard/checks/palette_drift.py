@@ -96,7 +96,7 @@ def _drift(data: DatasetFacts) -> _Drift | None:
 
 
 @rule.refines
-def without_drifted(data: DatasetFacts) -> DatasetFacts:
+def without_drifted(data: DatasetFacts, spec: LabelSpec) -> DatasetFacts:
     """The facts without the ids of palette files whose indices drift: they say nothing about the set."""
     drift = _drift(data)
     return data.distrusting(drift.files) if drift is not None and drift.moved and drift.sure else data

@@ -20,7 +20,7 @@ OnSplits = Callable[[Sequence[SplitFacts], LabelSpec], Iterable[Finding]]
 OnUnreadable = Callable[[str, str], Finding]                                    # path, and the reason in words
 OnResize = Callable[[Mapping[int, int], Mapping[int, int]], Iterable[Finding]]  # pixels of each id before and after
 OnRemap = Callable[[Mapping[int, int], Callable[[int], int | None], Collection[int]], Iterable[Finding]]  # see `Rule.on_remap`
-Refines = Callable[[DatasetFacts], DatasetFacts]
+Refines = Callable[[DatasetFacts, LabelSpec], DatasetFacts]
 Abstains = Callable[[DatasetFacts, LabelSpec], str]                             # why it cannot be judged after all, or nothing
 Group = Literal["erosion", "label_runs", "image_pixels", "alignment", "boxes", "instances", "receipt", "row_order", "cut_off"]
 _Function = TypeVar("_Function", bound=Callable[..., Any])

@@ -39,4 +39,5 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                        "there is nothing to learn.", ids=ignored, pixels=pixels, explains=(foreground, kept[0]),
                        files=data.files(),
                        evidence=(f"{percent(pixels, data.pixels)} of all pixels are ignored",),
-                       fix=f"If {ignored[0]} is the foreground, do not declare that it is ignored, and scan again.")
+                       fix=f"If {ignored[0]} is the foreground, do not declare that it is ignored, and scan again. If it is void, look "
+                           "at the images: where they show an object, it was lost in an export.")

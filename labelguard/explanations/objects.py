@@ -136,7 +136,7 @@ def _clipped(sources: Sequence[int], known: Mapping[int, int | None] | None, bit
             last = low == [*sources][:len(low)]
             which = log2(len(sources)) if last else log2(comb(len(sources), objects))
             lost = (case.spec.num_classes or 0) - len({*table.values()} - {VOID})
-            yield _cut_explained("cut at 255", table | {top: VOID}, [top], lost, bits + which, case)
+            yield _cut_explained("cut at 255", table | {top: VOID}, [top], lost, bits + prior("instances clipped") + which, case)
 
 
 def _remainders(sources: Sequence[int], known: Mapping[int, int | None] | None, bits: float, case: Case) -> Iterator[Explanation]:

@@ -30,7 +30,7 @@ def families(case: Case) -> Iterator[Explanation]:
     yield as_declared(case)
     for label in case.illegal if len(case.illegal) <= _MOST_ODD else ():  # with more of them, it never is the one that matters
         yield from _void(label, case)
-        yield from _sentinel(label, case)
+        yield from sentinels(label, case)
     yield from _more_classes(case)
 
 
@@ -45,11 +45,12 @@ def _void(label: int, case: Case) -> Iterator[Explanation]:
                           lost=int(0 not in case.ids))
 
 
-def _sentinel(label: int, case: Case) -> Iterator[Explanation]:
+def sentinels(label: int, case: Case, more: float = 0.0, num_classes: int | None = None) -> Iterator[Explanation]:
+    """What negative numbers an id may have been; where fewer classes than declared are in use, `more` bits say so."""
     for number, name in _SENTINELS.items():
         if any(number % (top + 1) == label > top // 2 for top in TOPS):  # in the lower half they are 24 or 25, which may be classes
-            yield Explanation("sentinel", f"{label} is a {number} that was cut to an unsigned type", prior(name),
-                              *case.moved(0, {label: VOID}), number)
+            yield Explanation("sentinel", f"{label} is a {number} that was cut to an unsigned type", prior(name) + more,
+                              *case.moved(0, {label: VOID}, num_classes), number)
 
 
 def _more_classes(case: Case) -> Iterator[Explanation]:

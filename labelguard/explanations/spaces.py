@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from math import comb, log2
 
 from labelguard.explanations.explanation import VOID, Case, Explanation
+from labelguard.explanations.plain import sentinels
 from labelguard.explanations.priors import prior
 from labelguard.facts.record import Ids
 from labelguard.spec.label_spaces import Space, spaces
@@ -98,9 +99,11 @@ def _gaps(space: Space, ids: Ids) -> Collection[str]:
 
 
 def _fewer(case: Case) -> Iterator[Explanation]:
-    """What such a numbering has to beat: a void label that nobody declared, and the first classes alone are in use."""
+    """What such a numbering has to beat: a void label or a cut sentinel, and the first classes alone are in use."""
     for label in case.illegal:
         number = max((code for code in case.plain if code != label), default=0) + 1
         if case.illegal == (label,) and number < (case.spec.num_classes or 0):
-            bits = prior("void 255" if label == 255 else "void other") + prior("first classes") + log2(case.spec.num_classes or 1)
+            few = prior("first classes") + log2(case.spec.num_classes or 1)
+            bits = prior("void 255" if label == 255 else "void other") + few
             yield Explanation("void", f"{label} is a void label that is not declared", bits, *case.moved(0, {label: VOID}, number), label)
+            yield from sentinels(label, case, few, number)

@@ -41,7 +41,8 @@ def cut_off(labels: NDArray[np.integer | np.bool_]) -> CutOff | None:
     ends = [_ends(part) for part in (labels[last - 1:last + 1, :column], labels[last - 2:last, column:])]
     if min(ends) == 0 or sum(ends) < _SOME_ENDS:
         return None
-    return CutOff(last, column, min(ends) >= _LEAST_ENDS)
+    left, right = labels[last - 1, column - 1:column + 1].tolist()
+    return CutOff(last, column, min(ends) >= _LEAST_ENDS and left == right != 0)  # through a thing: two rows of things end between them
 
 
 def _ends(part: NDArray[np.integer | np.bool_]) -> int:

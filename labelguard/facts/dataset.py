@@ -75,6 +75,8 @@ class DatasetFacts:
         The files whose rows are scrambled, of those that were looked at for it.
     cut_off
         The files that break off in the middle of a row, likewise.
+    remapped
+        Whether ids were moved when the folder was written; they are moved again only by who says so.
     sources
         The paths that were read, as the user wrote them: what a command can be given. Where there are several, names begin with theirs.
     selected
@@ -102,6 +104,7 @@ class DatasetFacts:
     smoothed: frozenset[str] | None = None
     scrambled: Mapping[str, RowOrder] = field(default_factory=FrozenDict)
     cut_off: Mapping[str, CutOff] = field(default_factory=FrozenDict)
+    remapped: bool = False
     sources: tuple[str, ...] = ()
     selected: Arguments = ()
     left_out: tuple[str, ...] = ()

@@ -15,11 +15,8 @@ class ReceiptFacts(NamedTuple):
     missing, added
         Files that the receipt names and that are not there, and files that it does not name, sorted; empty as long as not all files were
         looked at.
-    remapped
-        Whether ids were moved when the folder was written; they are moved again only by who says so.
     """
 
     changed: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
-    remapped: bool = False

@@ -141,10 +141,13 @@ def nothing_found(listing: FileListing, paths: Sequence[str | os.PathLike[str]],
 
 
 def _walk(root: str, prefix: str, found: _Found, entered: set[tuple[int, int]]) -> None:
-    """Look through a folder and those in it, one after the other: neither their number nor their depth costs open files or the stack."""
-    waiting = [(root, prefix)]
-    while waiting:
-        folder, prefix = waiting.pop()
+    """Look through a folder and those in it, one after the other: neither their number nor their depth costs open files or the stack.
+
+    What links lead to comes last, so that a folder that lies here has its own name, and not that of a link to it.
+    """
+    waiting, linked = [(root, prefix)], list[tuple[str, str]]()
+    while waiting or linked:
+        folder, prefix = (waiting or linked).pop()
         try:
             status = os.stat(folder)
             if (status.st_dev, status.st_ino) in entered:
@@ -159,7 +162,9 @@ def _walk(root: str, prefix: str, found: _Found, entered: set[tuple[int, int]]) 
             else:
                 found.refused.append((prefix, cannot_be_opened(problem)))
             continue
-        waiting += ((entry.path, f"{prefix}{entry.name}/") for entry in entries if _take(entry, prefix + entry.name, found))
+        for entry in entries:
+            if _take(entry, prefix + entry.name, found):
+                (linked if entry.is_symlink() else waiting).append((entry.path, f"{prefix}{entry.name}/"))
 
 
 def _take(entry: os.DirEntry[str], name: str, found: _Found) -> bool:

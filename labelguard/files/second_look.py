@@ -14,6 +14,8 @@ from labelguard.files.memory import DEFAULT_BYTES, MemoryBudget
 from labelguard.files.read import read
 
 _PIXELS = 1 << 22  # that are read again where nothing is found: a part of a second
+_OFTEN = 0.25      # share of the masks that do not look scrambled by chance; of exact ones, one in a thousand does
+_UNUSUAL = 1.5     # times as many pixels in short runs, which fewer have to have
 _RESTLESS = 3      # times as many pixels in short runs as is usual in the set, from which on a mask is looked at before others
 
 
@@ -51,11 +53,16 @@ def look_again(data: DatasetFacts, path_of: Callable[[str], str], max_memory: in
     look(_some(able[place] for place in sorted(range(len(able)), key=lambda place: -restless[place])
                if restless[place] > _RESTLESS * usual))
     look(_some(_spread(able)))
-    ways = {order.along_rows for order, _ in seen.values() if order.scrambled is Scrambled.SURELY}
+    sure = [path for path, (order, _) in seen.items() if order.scrambled is Scrambled.SURELY]
+    if sum(bool(order.scrambled) for order, _ in seen.values()) < _OFTEN * len(seen):
+        # Waves may look so by chance, but do not make a mask restless.
+        unusual = {record.path for record, much in zip(able, restless, strict=True) if much > _UNUSUAL * usual}
+        sure = [path for path in sure if path in unusual]
+    ways = {seen[path][0].along_rows for path in sure}
     broken = any(cut is not None and cut.sure for _, cut in seen.values())
     look(record for record in able if (ways and record.shape[0] != record.shape[1]) or (broken and 0 in record.ids))
     scrambled = {path: order for path, (order, _) in seen.items()
-                 if order.scrambled is Scrambled.SURELY or (order.scrambled and order.along_rows in ways)}
+                 if path in sure or (order.scrambled and order.along_rows in ways)}
     return SecondLook(scrambled, {path: cut for path, (_, cut) in seen.items() if cut is not None and broken and path not in scrambled})
 
 

@@ -132,14 +132,14 @@ class Scan:
     def _receipt(self) -> ReceiptFacts:
         recorded, there = set(self.plan.digests), {name for _, name in (*self.plan.listing.files, *self.plan.listing.left_out)}
         if not recorded or self.done < len(self.plan.listing.files):
-            return ReceiptFacts(tuple(self.changed), remapped=self.plan.remapped)
-        return ReceiptFacts(tuple(self.changed), tuple(sorted(recorded - there)), tuple(sorted(there - recorded)), self.plan.remapped)
+            return ReceiptFacts(tuple(self.changed))
+        return ReceiptFacts(tuple(self.changed), tuple(sorted(recorded - there)), tuple(sorted(there - recorded)))
 
     @property
     def data(self) -> DatasetFacts:
         """The facts up to now; some masks are read again, to be certain that they are equal, or that their rows are in order."""
         listing, max_memory = self.plan.listing, self.plan.options.max_memory
-        data = replace(self.collected.build(), receipt=self._receipt(), sources=listing.paths,
+        data = replace(self.collected.build(), receipt=self._receipt(), remapped=self.plan.remapped, sources=listing.paths,
                        selected=self.plan.options.selection.arguments() if listing.left_out else (),
                        left_out=tuple(name for _, name in listing.left_out))
         path_of = {name: path for path, name in listing.files}.__getitem__
@@ -161,7 +161,7 @@ class Scan:
         data = trusted = self.data
         for rule in plan.rules:
             if rule.refinement is not None:
-                trusted = rule.refinement(trusted)
+                trusted = rule.refinement(trusted, spec)
         of_set = [finding for rule in plan.rules if rule.dataset_check is not None for finding in rule.dataset_check(trusted, spec)]
         findings = [_with_trait(finding, data) for finding in without_symptoms([*self.findings, *of_set], plan.rules)]
         findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.subject, f.ids))

@@ -97,7 +97,7 @@ def all_findings(masks: Sequence[Labels], spec: LabelSpec = NOTHING) -> list[Fin
     trusted = data.build()
     for rule in rules:
         if rule.refinement:
-            trusted = rule.refinement(trusted)
+            trusted = rule.refinement(trusted, spec)
     for rule in rules:
         if rule.dataset_check:
             found.extend(rule.dataset_check(trusted, spec))

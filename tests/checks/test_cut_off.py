@@ -19,7 +19,7 @@ def test_a_few_files_of_a_set_are_named_with_their_places(tmp_path: Path) -> Non
     cut = {f"c{number}.png": posts(left=3, right=2 - number % 2, row=20 + number) for number in range(3)}
     finding, = scan(folder(tmp_path, whole | cut), select="LG308").findings
     assert finding.files == ("c0.png", "c1.png", "c2.png") and "in 3 of 13 files" in finding.message
-    assert finding.evidence[0].startswith("c0.png from row 20, column 26, c1.png from row 21")
+    assert finding.evidence[0].startswith("c0.png from row 20, column 50, c1.png from row 21")
 
 
 def test_many_places_are_cut(tmp_path: Path) -> None:

@@ -231,6 +231,16 @@ def test_a_smoothed_file_does_not_hide_what_is_wrong_with_the_others(fault: Call
     assert len(findings[0].files) == 12 - (len(expected) - 1)
 
 
+def test_ids_that_wrapped_are_not_in_order_and_nothing_lies_between(monkeypatch: pytest.MonkeyPatch) -> None:
+    """254, 255 and 0 were void, 0 and 1: whatever looks like smoothing then is the shift."""
+    masks = [np.where(labels == 0, 255, labels - 1).astype(np.uint8) if seed % 3 else labels
+             for seed, labels in enumerate(label_maps(Setting("blobs", 2, (96, 160), 24, "ribbon", seed=3)))]
+    monkeypatch.setattr(check, "smoothed_files", lambda data: list(data.records))
+    assert [finding.code for finding in all_findings(masks, LabelSpec(2, 255))] == ["LG102"]
+    legal = [np.where(labels == 255, 0, labels) for labels in masks]
+    assert check.without_smoothed(dataset(legal, LabelSpec(256)), LabelSpec(256)).smoothed
+
+
 def test_nothing_is_gathered_where_nobody_asks(tmp_path: Path) -> None:
     folder(tmp_path, {f"{seed}.png": resized(blobs(5, seed), BILINEAR, 0.5) for seed in range(3)})
     assert all(record.label_runs is None for record in scan(tmp_path, ignore=["LG301"]).data.records)
@@ -349,7 +359,7 @@ def test_grades_of_very_few_pixels_are_undetermined() -> None:
     enlarged = [cv2.resize(labels, None, fx=4, fy=4) for labels in label_maps(Setting("organs", 5, void="none"))]
     for masks in (grades, enlarged):
         finding = the_finding(masks)
-        assert all(record.exact for record in check.without_smoothed(dataset(masks)).records)
+        assert all(record.exact for record in check.without_smoothed(dataset(masks), LabelSpec()).records)
         assert finding.severity is Severity.WARNING and finding.message.startswith("Masks may have been smoothed")
 
 

@@ -264,7 +264,7 @@ def test_what_cannot_be_told_is_called_undetermined(case: str) -> None:
     finding, = on_dataset(wraparound, masks, spec) + on_dataset(undeclared_ignore, masks, spec)
     assert finding.severity is Severity.WARNING
     assert finding.message.startswith(("Perhaps ", "Most likely ")) and not finding.fix.commands
-    assert "What does " in finding.evidence[-1] + str(finding.fix)
+    assert "what does " in f"{finding.evidence[-1]} {finding.fix}".lower()
 
 
 def test_small_spots_of_255_beside_a_rare_last_class_may_be_void() -> None:

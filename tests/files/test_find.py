@@ -106,3 +106,11 @@ def test_neither_depth_nor_open_files_limit_the_walk(tmp_path: Path) -> None:
         (deep / "a.png").unlink()
         for folder in reversed(folders):  # shutil.rmtree would call itself 1,100 times
             folder.rmdir()
+
+
+def test_a_folder_has_its_own_name_and_not_that_of_a_link_to_it(tree: Path) -> None:
+    (tree / "x").mkdir()
+    for link in ("a", "x/b", "zz"):
+        (tree / link).symlink_to(tree / "sub", target_is_directory=True)
+    assert "sub/c.npy" in [name for _, name in find([tree]).files]
+    assert not [name for _, name in find([tree]).files if name.startswith(("a/", "x/", "zz/"))]

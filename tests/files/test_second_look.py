@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from labelguard import read, scan
+from labelguard.facts.row_order import RowOrder, Scrambled
 from labelguard.files import second_look
 from labelguard.spec.labelspec import LabelSpec
 from tests.drawn import folder
@@ -62,3 +63,11 @@ def test_masks_of_one_id_are_not_read_again(tmp_path: Path, monkeypatch: pytest.
 def test_a_mask_that_has_gone_is_no_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(second_look, "read", lambda path: read(f"{path}.gone"))
     assert not [each for each in scan(folder(tmp_path, {"a.png": by_columns(scene((64, 96), 0))})).findings if each.code == "LG301"]
+
+
+@pytest.mark.parametrize(("look_so", "found"), [(2, False), (3, True)])
+def test_a_few_masks_look_scrambled_by_chance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, look_so: int, found: bool) -> None:
+    orders = iter([RowOrder(Scrambled.SURELY, True)] * look_so + [RowOrder(Scrambled.NO, True)] * 12)
+    monkeypatch.setattr(second_look, "row_order", lambda _: next(orders))
+    masks = folder(tmp_path, {f"{number:02}.png": scene((64, 96), 1) for number in range(12)})
+    assert any(each.code == "LG301" for each in scan(masks, spec=LabelSpec(9)).findings) is found
