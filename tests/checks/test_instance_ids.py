@@ -207,3 +207,8 @@ def test_numbers_of_objects_end_differently(ends: tuple[int, ...], found: int) -
     """Steps of a depth have no gaps either."""
     masks = [np.arange(end + 1, dtype=np.uint8)[None] for end in ends] * 8
     assert len(on_dataset(check, masks)) == found
+
+
+def test_one_file_of_many_numbers_holds_objects_and_not_classes() -> None:
+    found = [on_dataset(check, [np.arange(number + 1).reshape(1, -1)], LabelSpec(2)) for number in (19, 20)]
+    assert [len(findings) for findings in found] == [0, 1]
