@@ -175,6 +175,9 @@ def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
             return False
         if _may_hide_void(told, spec):
             return False
+        if len(account.told) > 1 and told.part.group is None and explanation.cause != "as declared" and (
+                not spec.declared or all(map(spec.is_legal, told.part.ids))):
+            return False  # nothing but the proportions of what is legal tells these files from the others
         if explanation.cause in ("levels", "factor") and may_be_scaled_apart(told.part, explanation.num_classes):
             return False
         if not _has_background(told):

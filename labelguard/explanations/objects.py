@@ -15,6 +15,7 @@ _SIZES = (1000, 65536, 256)
 _CUT_VOIDS = range(255_000 % 65536, 255_000 % 65536 + 8)  # what void * 1000 + number is once it is cut to 16 bits
 _MOST_NUMBERS = 0.9  # of those that a class has room for
 _MOST_CLASSES = 256
+_FIRST = 2  # of the numbers after a class: objects are counted from 1
 
 
 def families(case: Case) -> Iterator[Explanation]:
@@ -150,7 +151,8 @@ def _remainders(sources: Sequence[int], known: Mapping[int, int | None] | None, 
             numbers[label], classes[label] = min(((label - begin) % 256, source) for begin, source in begins.items())
             numbers[label] += 1  # the class itself comes first
     table = {label: _class_of(source, known, case) for label, source in classes.items()}
-    if len(plain) < len(case.plain) and None not in table.values():
+    first = min((numbers[label] for label in case.plain if label not in plain), default=0)
+    if 0 < first <= _FIRST and None not in table.values():
         objects = [label for label in case.plain if label not in plain]
         bits += _of_numbers(classes, numbers, case) + len(objects)  # 1 bit each: another class may have been cut to the same id
         yield _cut_explained("of which only the lowest byte was kept", table, objects, 0, bits, case)

@@ -38,7 +38,9 @@ def _numbered(case: Case) -> Iterator[Explanation]:
     most = max((label for label in case.plain if label not in TOPS), default=0)
     if most < (_MANY if case.spec.num_classes is None else max(_SOME, case.spec.num_classes)):
         return
-    if len({highest_number(ids) for ids, _ in case.part.sets} - {None}) < _DIFFERENT_ENDS:
+    ends = len({highest_number(ids) for ids, _ in case.part.sets} - {None})
+    many = most >= max(_MANY, 2 * (case.spec.num_classes or 0))  # no set has so many classes more than it is said to have
+    if ends < _DIFFERENT_ENDS and not (case.spec.declared and many and ends == case.part.num_files):
         return  # steps of a depth have no gaps either, but one end
     bits = sum(files * (log2(most + 1) if highest_number(ids) else 8.0 * len(ids)) for ids, files in case.part.sets)
     yield Explanation("numbered", "the ids number the objects of each file", prior("numbered"), {0: 0}, case.spec.num_classes or 1,

@@ -186,5 +186,6 @@ def _parted(account: Account, place: int, seed: Part, spec: LabelSpec) -> Iterat
     of_seed = [*explanations(seed, spec), *([plain.other_scenes(Case(seed, spec))] if seed.group is not None else [])]
     for first in of_rest[:_BEST]:
         for second in of_seed:
-            if first.name != second.name or second.apart:
+            counted = {first.cause, second.cause} == {"numbered", "more classes"}  # numbers of objects show no number of classes
+            if not counted and (first.name != second.name or second.apart):
                 yield _account([*others, Told(rest, first), Told(seed, second)], spec)

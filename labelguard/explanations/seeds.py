@@ -18,6 +18,7 @@ from labelguard.spec.labelspec import LabelSpec
 
 _MOST_ODD = 8     # ids whose files are tried
 _MOST_GROUPS = 6  # that are tried
+_MOST_AROUND = 2  # that hold all of some files
 
 
 def seeds(told: Told, spec: LabelSpec) -> Iterator[Part]:
@@ -29,6 +30,7 @@ def seeds(told: Told, spec: LabelSpec) -> Iterator[Part]:
     unknown = [label for label in odd if label not in told.explanation.table]
     candidates = [group.chosen for _, group in differing(part)[:_MOST_GROUPS]]
     candidates += [seen.holding(labels) for labels in (odd, unknown, *([label] for label in odd[:_MOST_ODD]))]
+    candidates += _around(seen.holding(illegal) & part.chosen, part) if illegal else []
     candidates += [seen.edge == column for column in sorted({*seen.edge.tolist()} - {-1})]
     tried = {part.chosen.tobytes(), np.zeros_like(part.chosen).tobytes()}
     for chosen in candidates:
@@ -36,6 +38,12 @@ def seeds(told: Told, spec: LabelSpec) -> Iterator[Part]:
         if inside.tobytes() not in tried:
             tried.add(inside.tobytes())
             yield Part(seen, inside)
+
+
+def _around(rows: NDArray[np.bool_], part: Part) -> list[NDArray[np.bool_]]:
+    """The smallest groups that some rows lie in: what concerns these may well concern their neighbors that show nothing."""
+    found = [group.chosen for group in part.seen.groups if not (rows & ~group.chosen).any() and (part.chosen & ~group.chosen).any()]
+    return sorted(found, key=lambda chosen: int(part.seen.files[chosen].sum()))[:_MOST_AROUND]
 
 
 def differing(part: Part) -> list[tuple[float, FileGroup]]:

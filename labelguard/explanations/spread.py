@@ -71,7 +71,8 @@ def _overflow(ids: CodedIds, case: Case) -> Iterator[Explanation]:
             kept = {code: there[code] for code in some}
             bits = prior("factor 255") if factor == _FOR_TWO else prior("factor overflow") + 8
             decoded = kept if there is along else kept | ids.voids
-            yield Explanation("factor", f"the ids were multiplied by {factor}, beyond what 8 bits hold", bits, decoded, number, factor)
+            yield Explanation("factor", f"the ids were multiplied by {factor}, beyond what 8 bits hold", bits, decoded, number, factor,
+                              repairable=case.spec.declared or len(codes) == number)
 
 
 def _nearly(ids: CodedIds, case: Case) -> Iterator[Explanation]:

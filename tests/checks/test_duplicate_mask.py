@@ -11,7 +11,7 @@ from labelguard.spec.labelspec import LabelSpec
 from tests.checks.paired import photo, said_of, sized
 from tests.checks.scenes import Labels, on_dataset
 
-DRAWN = sized(40, 60)
+DRAWN = sized(64, 96)
 
 
 def test_equal_masks_of_different_pictures_are_named() -> None:
@@ -32,6 +32,13 @@ def test_it_leaves_alone() -> None:
     moved = np.roll(DRAWN, 5, axis=1)
     assert said_of(check, {"a": (DRAWN, photo()), "b": (moved, photo(seed=1))}) == []
     assert said_of(check, {"a": (DRAWN, photo()), "b": (DRAWN, photo(seed=1))}, pixels=False) == []
+
+
+@pytest.mark.parametrize(("side", "ids", "found"), [(63, 3, False), (64, 3, True), (63, 4, True)])
+def test_coarse_masks_of_few_ids_are_equal_by_chance(side: int, ids: int, found: bool) -> None:
+    mask = np.arange(side * 80, dtype=np.int64).reshape(side, 80) * ids // (side * 80)
+    found_here = said_of(check, {str(n): (mask.astype(np.uint8), photo(*mask.shape, seed=n)) for n in range(2)})
+    assert bool(found_here) is found
 
 
 @pytest.mark.parametrize("copies", [8, 9])

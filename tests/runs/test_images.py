@@ -123,11 +123,11 @@ def test_headers_suffice_where_no_check_needs_pixels(inside: Path) -> None:
 
 
 def test_masks_that_only_seem_equal_are_read_again(tmp_path: Path) -> None:
-    one, other = np.zeros((40, 60), np.uint8), np.zeros((40, 60), np.uint8)
+    one, other = np.zeros((64, 96), np.uint8), np.zeros((64, 96), np.uint8)
     one[5:20, 5:20] = other[5:20, 5:20] = 1
     one[10, 10], other[12, 12] = 0, 0  # the same counts, first pixels and boxes
     folder(tmp_path / "masks", {"a.png": one, "b.png": other})
-    folder(tmp_path / "images", {"a.png": photo(seed=1), "b.png": photo(seed=2)})
+    folder(tmp_path / "images", {"a.png": photo(64, 96, seed=1), "b.png": photo(64, 96, seed=2)})
 
     def codes() -> set[Any]:
         return {finding.code for finding in labelguard.scan(tmp_path / "masks", images=tmp_path / "images", select=["LG4"]).findings}
@@ -135,7 +135,7 @@ def test_masks_that_only_seem_equal_are_read_again(tmp_path: Path) -> None:
     assert codes() == set()
     write_png(tmp_path / "masks" / "b.png", one)
     assert codes() == {"LG405"}
-    write_png(tmp_path / "images" / "b.png", photo(seed=1))
+    write_png(tmp_path / "images" / "b.png", photo(64, 96, seed=1))
     assert codes() == set()
     write_png(tmp_path / "masks" / "b.png", other)
     assert codes() == {"LG404"}
