@@ -87,7 +87,7 @@ PRIORS = {
     "space other": Prior(6, "another public numbering, which one to be named besides"),
     "instances": Prior(6, "class * 1000 + number: Cityscapes and its kin"),
     "instances cut": Prior(3, "more where they were cut to 8 bits, as `astype(uint8)` and many viewers do"),
-    "instances clipped": Prior(2, "more where they were cut at 255: few clip, and most casts take the remainder"),
+    "instances clipped": Prior(5, "more where they were cut at 255: few clip, and most casts take the remainder"),
 }
 
 
