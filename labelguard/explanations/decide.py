@@ -163,9 +163,8 @@ def _ranked(found: list[Account], weights: list[float]) -> list[tuple[Account, f
 
 def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
     """Whether its tables give back what was there: every id known, what was apart kept apart, and the result as it is declared to be."""
-    most = max(account.told, key=lambda told: told.part.num_files)
-    if not spec.declared and len(account.told) > 1 and most.explanation.cause != "as declared":
-        return False  # which of two numberings is meant, nobody has said; the majority is
+    if not spec.declared and len(account.told) > 1:
+        return False  # which of two numberings is meant, nobody has said
     if seen.num_files < _FEW and any(told.part.group is None for told in account.told[1:]):
         return False  # what so few files hold does not tell which of them are meant
     for told in account.told:
@@ -176,8 +175,8 @@ def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
         if _may_hide_void(told, spec):
             return False
         if len(account.told) > 1 and told.part.group is None and explanation.cause != "as declared" and (
-                not spec.declared or all(map(spec.is_legal, told.part.ids))):
-            return False  # nothing but the proportions of what is legal tells these files from the others
+                explanation.cause == "space" or all(map(spec.is_legal, told.part.ids))):
+            return False  # nothing but proportions tells these files from the others, or from some of them
         if explanation.cause in ("levels", "factor") and may_be_scaled_apart(told.part, explanation.num_classes):
             return False
         if not _has_background(told):

@@ -58,5 +58,6 @@ def _more_classes(case: Case) -> Iterator[Explanation]:
     number = max((label for label in case.plain if label not in TOPS), default=0) + 1
     if declared is not None and number > declared:
         more = number - declared
-        bits = prior("more classes") + prior("more classes further") * log2(more) + prior("more classes without 0") * (0 not in case.ids)
+        bits = (prior("more classes") + prior("more classes further") * log2(more) + prior("more classes without 0") * (0 not in case.ids)
+                + prior("more classes named") * bool(case.spec.names))
         yield Explanation("more classes", f"there are {number} classes", bits, *case.moved(0, num_classes=number), more)

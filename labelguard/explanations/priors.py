@@ -53,6 +53,7 @@ PRIORS = {
     "minus one": Prior(6, "-1 written over the background, which torch and sklearn use for 'no class'"),
     "more classes": Prior(7, "the background is not counted in the declared number; mostly that number is right"),
     "more classes further": Prior(4, "more for each doubling of their number: a declaration is rarely far from the truth"),
+    "more classes named": Prior(4, "more where the classes have names: a number is miscounted, a list is seldom one short"),
     "more classes without 0": Prior(3, "more where 0 is never seen: a background that was not counted is there"),
     "sentinel known": Prior(6, "-100, torch's default ignore_index, cut to the type"),
     "sentinel nodata": Prior(7, "-9999, the usual nodata value of rasters"),

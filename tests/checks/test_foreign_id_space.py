@@ -118,7 +118,7 @@ def test_brats_is_not_a_set_with_one_class_more() -> None:
 
 
 def test_a_background_of_150_classes_is_not_other_objects() -> None:
-    assert errors(drawn_set(151, 60, (256, 160), void=None), LabelSpec(150)) == {"LG101"}  # or is 0 not a class? the ids do not tell
+    assert errors(drawn_set(151, 60, (256, 160), void=None), LabelSpec(150)) == {"LG106"}
 
 
 def test_undeclared_gaps_are_worth_a_note() -> None:

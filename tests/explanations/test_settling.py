@@ -33,7 +33,7 @@ def test_the_question_is_about_the_id_that_differs_and_the_file_where_it_covers_
 def test_classes_are_named_where_they_have_names() -> None:
     gaps = [np.where(labels == 2, 0, labels) + 1 for labels in PLAIN[:2]]
     _, question, _ = asked(gaps, LabelSpec(5, names=("sky", "road", "car", "tree", "person")))
-    assert "(sky)" in question or "(road)" in question or "(tree)" in question, question
+    assert "(person)" in question, question
 
 
 def test_where_no_class_count_is_declared_it_is_asked_for() -> None:
