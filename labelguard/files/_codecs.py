@@ -62,7 +62,7 @@ def _lzw(stream: _Stream, room: int) -> _Stream:
     from labelguard.kernels import lzw
     if stream[:2].tobytes() == b"\0\1":  # libtiff takes these for codes whose low bits come first, as it wrote them before 1989
         raise UnreadableMaskError("it is LZW from before TIFF 5.0")
-    return _with_room(lzw.lzw, stream, room, {lzw.DAMAGED: "a code stands for nothing"})
+    return _with_room(lzw.lzw, stream, room, {lzw.BAD_CODE: "a code stands for nothing"})
 
 
 def _packbits(stream: _Stream, room: int) -> _Stream:

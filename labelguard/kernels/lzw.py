@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from labelguard.kernels import native
 
-TOO_LONG, DAMAGED = -1, -2
+TOO_LONG, BAD_CODE = -1, -2
 
 _CLEAR, _END, _CODES = 256, 257, 4096
 
@@ -26,7 +26,7 @@ def definition(stream: NDArray[np.uint8], out: NDArray[np.uint8]) -> int:
     Returns
     -------
     int
-        How many bytes were written, up to the end code or the end of the stream. `DAMAGED` where a code stands for nothing,
+        How many bytes were written, up to the end code or the end of the stream. `BAD_CODE` where a code stands for nothing,
         `TOO_LONG` where `out` is too short.
     """
     bits = "".join(f"{byte:08b}" for byte in stream.tolist())
@@ -44,7 +44,7 @@ def definition(stream: NDArray[np.uint8], out: NDArray[np.uint8]) -> int:
             table, previous = list(fresh), b""
             continue
         if code > len(table) or (code == len(table) and not previous) or (code >= _CLEAR and not previous):
-            return DAMAGED
+            return BAD_CODE
         entry = table[code] if code < len(table) else previous + previous[:1]
         if previous and len(table) < _CODES:
             table.append(previous + entry[:1])

@@ -61,7 +61,7 @@ ALONE: dict[tuple[str, str], Callable[[], Files]] = {
     ("nan-image", "image_pixels"): lambda: {"a": (LYING, npy(np.full((40, 60), np.nan, np.float32)))},
     ("image-channels", "image_pixels"): lambda: {"a": (LYING, photo()), "b": (LYING, photo()[..., 0])},
     ("same-image-other-mask", "image_pixels"): lambda: {"a": (LYING, photo()), "b": (np.roll(LYING, 5), photo())},
-    ("duplicate-mask", "image_pixels"): lambda: {"a": (LYING, photo()), "b": (LYING, photo(seed=1))},
+    ("duplicate-mask", "image_pixels"): lambda: {"a": (sized(64, 96), photo()), "b": (sized(64, 96), photo(seed=1))},
     ("interpolated", "label_runs"): lambda: {f"{number}": (smoothed(), photo(192, 192)) for number in range(3)},
     ("misaligned", "alignment"): lambda: numbered(rotated(scenes(12), 1)),
     ("transposed", "alignment"): lambda: numbered(remade(scenes(12, (96, 96)), lambda labels: np.ascontiguousarray(labels.T))),

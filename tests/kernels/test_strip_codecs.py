@@ -69,7 +69,7 @@ def test_a_full_table_takes_no_more_codes() -> None:
 
 
 @pytest.mark.parametrize(("codes", "count"), [
-    ([256, 7, 258, 257], 3), ([7, 257], 1), ([256, 258], lzw.DAMAGED), ([256, 7, 259], lzw.DAMAGED), ([256, 7, 8, 258, 257], 4),
+    ([256, 7, 258, 257], 3), ([7, 257], 1), ([256, 258], lzw.BAD_CODE), ([256, 7, 259], lzw.BAD_CODE), ([256, 7, 8, 258, 257], 4),
     ([256, 256, 257, 9], 0), ([], 0)])
 def test_codes_of_lzw(codes: list[int], count: int) -> None:
     assert both(0, _packed(codes), 4)[0] == count

@@ -73,8 +73,10 @@ def _labels(labels: Any) -> ClassList:
     return ClassList({label: name for label, name in found.names.items() if label not in ignored}, ignored=ignored)
 
 
-def _from_ids(value: Mapping[Any, Any]) -> ClassList:
+def _from_ids(value: Any) -> ClassList:
     """Ids and names, either way round."""
+    if not isinstance(value, dict):
+        raise NotClassesError(f"{str(value)[:60]!r} stands where ids and names should")
     if all(isinstance(name, str) for name in value.values()) and not all(isinstance(key, str) and not _is_id(key) for key in value):
         return ClassList.by_id(value.items())
     if value and all(isinstance(key, str) and isinstance(label, int) and not isinstance(label, bool) for key, label in value.items()):
