@@ -5,7 +5,7 @@
  */
 #include "kernels.h"
 
-enum { LZW_TOO_LONG = -1, LZW_DAMAGED = -2, CLEAR = 256, END = 257, CODES = 4096 }; /* as in `lzw.py` */
+enum { LZW_TOO_LONG = -1, LZW_BAD_CODE = -2, CLEAR = 256, END = 257, CODES = 4096 }; /* as in `lzw.py` */
 
 EXPORT int64_t lg_lzw(const uint8_t *stream, size_t stream_size, uint8_t *out, size_t out_size)
 {
@@ -30,7 +30,7 @@ EXPORT int64_t lg_lzw(const uint8_t *stream, size_t stream_size, uint8_t *out, s
             continue;
         }
         if (code > following || (code >= CLEAR && length == 0))
-            return LZW_DAMAGED;
+            return LZW_BAD_CODE;
         /* The code that is only now being given stands for the string before and the byte after it, which is that string's first. */
         const size_t source = code < CLEAR ? written : code < following ? begins[code] : begin;
         const size_t count = code < CLEAR ? 1 : code < following ? lengths[code] : length + 1;
