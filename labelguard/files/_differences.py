@@ -18,9 +18,9 @@ def difference(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> str:
         What was done to the files, as a journal or a receipt records it; the first may have been written by anybody.
     """
     before, after = dict(_options(earlier)), dict(_options(now))
-    if list(before) == list(after):
-        changed = [f"{name.partition(' ')[2]} was {_shown(before[name])} and is {_shown(after[name])}"
-                   for name in before if before[name] != after[name]]
+    if _steps(before) == _steps(after):
+        changed = [f"{name.partition(' ')[2]} was {_shown(before.get(name, 'None'))} and is {_shown(after.get(name, 'None'))}"
+                   for name in before | after if before.get(name) != after.get(name)]
     else:
         changed = [f"the steps were {_steps(before)} and are {_steps(after)}"]
     if earlier.get("part", "") != now.get("part", ""):

@@ -195,7 +195,7 @@ def test_signals_at_random_moments(tmp_path: Path) -> None:
     (tmp_path / "shift.toml").write_text('[[stage]]\nkind = "remap"\nshift = 1\nnum_classes = 14\n')
     commands = [["scan", "masks", "--num-classes", "13", "--format", "json"], ["remap", "masks", "--shift", "1", "--out", "out"],
                 ["scan", "masks", "--num-classes", "13", "--format", "json", "--backend", "loky", "--jobs", "2"],
-                ["run", "shift.toml", "masks", "--out", "out", "--resume"], ["init", "masks"]]
+                ["run", "shift.toml", "masks", "--out", "resumed", "--resume"], ["init", "masks"]]
     start = "import os, sys\nfrom labelguard.__main__ import main\nos.write(1, b'\\n')\nsys.exit(main())"
     draw, codes = random.Random(8), []
     for number in range(MOMENTS):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from labelguard import LabelSpec, Pipeline, Resize, Validate
+from labelguard import LabelSpec, Pipeline, Remap, Resize, Validate
 from labelguard.files._differences import difference
 
 SMALL = repr(Resize(scale=0.5))
@@ -20,6 +20,7 @@ PART = "--include b/: 3 of 8 files, names "
     ({"stages": STEPS}, {"stages": SMALL}, "the steps were Validate, Resize and are Resize"),
     ({"stages": "no Python ("}, {"stages": SMALL}, "the steps were others and are Resize"),
     ({"stages": SMALL, "part": PART + "12ab"}, {"stages": SMALL}, "the masks to be changed were --include b/: 3 of 8 files and are all"),
+    ({"stages": repr(Remap(shift=1))}, {"stages": repr(Remap(shift=1, num_classes=14))}, "num_classes was not given and is 14"),
     ({"stages": SMALL, "command": "run"}, {"stages": SMALL, "command": "resize"}, "another command"),
 ])
 def test_what_was_otherwise_is_said_in_words(earlier: dict[str, str], now: dict[str, str], words: str) -> None:

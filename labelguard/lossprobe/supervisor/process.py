@@ -79,7 +79,7 @@ class WorkerProcess:
     def __init__(self, popen: subprocess.Popen[bytes], mark: str, max_memory: float) -> None:
         self._popen, self._mark, self._max_memory = popen, mark, max_memory
         self._pid = popen.pid
-        self._key = os.urandom(16)  # what it sends begins with this
+        self._key = b"\xff" + os.urandom(15)  # what it sends begins with this, and no text does: a single byte of it is told from a message
         self._errors = StandardError(popen.stderr)
         self._waiting = b""
         self.started = False
