@@ -6,7 +6,7 @@ export PYTHONDONTWRITEBYTECODE :=  # tests start many processes; without bytecod
 
 KERNELS := $(wildcard labelguard/kernels/*.[ch] building/*.py)  # what the compiled kernels are made from, and by
 
-.PHONY: demo test quick lint bench exam gpu-check fixtures docs bare wheels sanitize fuzz clean
+.PHONY: demo test quick lint bench exam calibrate gpu-check fixtures docs bare wheels sanitize fuzz clean
 
 demo: $(VENV)/.installed fixtures
 	@echo
@@ -37,6 +37,9 @@ gpu-check:  # no environment of its own: the interpreter that has torch, numpy, 
 
 exam: $(VENV)/.test
 	$(BIN)/python -m fixtures.exam.run
+
+calibrate: $(VENV)/.test
+	$(BIN)/python -m fixtures.exam.calibrate
 
 fixtures: $(VENV)/.installed
 	$(BIN)/python -m fixtures.make .demo
