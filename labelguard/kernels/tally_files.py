@@ -18,7 +18,7 @@ from labelguard.kernels.label_runs import TOTALS
 from labelguard.kernels.stream_tally import LIBDEFLATE
 from labelguard.kernels.tally import RECORD
 
-READY = bool(LIBDEFLATE) and os.name == "posix"  # where paths are bytes
+TAKES_FILES = bool(LIBDEFLATE) and os.name == "posix"  # where paths are bytes
 
 _HEAD, _COLOR_BYTES = 6, 768
 _ROOM = (RECORD + 2) * 256 + TOTALS + 64  # numbers for each file, which is enough for any of 8 bits
@@ -68,7 +68,7 @@ def tally_files(paths: Sequence[str], most_bytes: int, with_label_runs: bool, er
         None for each file that has to be looked at alone.
     """
     named = [os.fsencode(path) for path in paths]
-    if not READY or any(b"\0" in path for path in named):
+    if not TAKES_FILES or any(b"\0" in path for path in named):
         return [None] * len(paths)
     texts = b"\0".join([*named, b""])
     heads, palettes = np.empty((len(paths), _HEAD), np.int64), np.empty((len(paths), _COLOR_BYTES), np.uint8)

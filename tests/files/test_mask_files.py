@@ -22,7 +22,7 @@ from tests.files.fuzz_seeds import good_files
 from tests.files.test_fuzz import COUNT
 from tests.kernels.strategies import label_images
 
-pytestmark = pytest.mark.skipif(not tally_files.READY, reason="files are looked at one by one here")
+pytestmark = pytest.mark.skipif(not tally_files.TAKES_FILES, reason="files are looked at one by one here")
 ENOUGH = 10 ** 7
 LABELS = np.kron(np.arange(12, dtype=np.uint8).reshape(3, 4), np.ones((9, 11), np.uint8))
 PALETTE = bytes(range(3 * 12))
