@@ -15,6 +15,7 @@ from labelguard.explanations.priors import FAULT, NO_VOID, PRIORS
 from labelguard.spec.labelspec import LabelSpec
 from tests.explanations.made import Sets, sightings, told_as, whole
 
+
 def terms(sets: Sets, table: Mapping[int, int], number: int, spec: LabelSpec | None = None, cause: str = "as declared") -> dict[str, float]:
     return length([told_as(whole(sightings(sets)), table, number, cause)], spec or LabelSpec(number))
 
