@@ -27,7 +27,8 @@ def seen(sets: Sets, **shares: float) -> Sightings:
     ones, files = np.ones(len(rows), np.int64), np.array([*sets.values()])
     looks = np.zeros((len(rows), NUM_AREAS + NUM_FRAMES), np.int64)
     looks[:, 1] = looks[:, NUM_AREAS + 1] = files[rows]
-    return Sightings(ids, files, {}, (), np.full(len(sets), -1), rows, columns, tuple(sets), ones, ones, looks, shares)  # type: ignore[arg-type]
+    edge, numbered = np.full(len(sets), -1), np.zeros((len(sets), 4), np.int64)
+    return Sightings(ids, files, {}, (), edge, rows, columns, tuple(sets), ones, ones, looks, shares, numbered)  # type: ignore[arg-type]
 
 
 def terms(sets: Sets, table: Mapping[int, int], number: int, spec: LabelSpec | None = None, cause: str = "as declared") -> dict[str, float]:
