@@ -51,7 +51,7 @@ class Columns:
         """Decode and count."""
         found = cls(told)
         for part, explanation in told:
-            if explanation.own_bits is None and explanation.in_steps is None:
+            if explanation.by_columns:
                 found._add(part, explanation)
         return found
 
@@ -107,6 +107,6 @@ def columns_of(ids: Ids, explanation: Explanation) -> Iterator[object]:
         if there == VOID:
             yield VOID, next(voids)
         elif there == UNKNOWN:
-            yield (UNKNOWN, label) if explanation.own_bits is None else explanation.cause if explanation.alike else (explanation.cause, label)
+            yield explanation.cause if explanation.alike else (UNKNOWN if explanation.own_bits is None else explanation.cause, label)
         else:
             yield "any class" if explanation.alike and there else there

@@ -74,6 +74,11 @@ class Explanation:
     apart: bool = False
 
     @property
+    def by_columns(self) -> bool:
+        """Whether it is told class by class in which files each stands."""
+        return self.own_bits is None and self.in_steps is None
+
+    @property
     def name(self) -> tuple[CauseName, int]:
         """What tells its cause from others; two explanations of one name are one cause."""
         return self.cause, self.amount

@@ -48,7 +48,8 @@ def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
         "own": sum((explanation.own_bits or 0.0) + (explanation.in_steps or 0.0) for _, explanation in told),
         "void": sum(voids) + priors.NO_VOID * unused,
         "unknown": sum(priors.UNKNOWN_ID + (8 if 0 <= label < 256 else 16) + bits for label, bits in unknown),
-        "sizes": sum(map(_of_sizes, columns)) + priors.ALIKE * any(explanation.alike and explanation.own_bits is None for _, explanation in told),
+        "sizes": sum(map(_of_sizes, columns))
+        + priors.ALIKE * any(explanation.alike and explanation.own_bits is None for _, explanation in told),
         "shape": sum(_shape(explanation, part, spec) for part, explanation in told),
         "order": order_bits(told),
     }

@@ -41,8 +41,8 @@ def may_be_remarkable(data: DatasetFacts, spec: LabelSpec) -> bool:
 
 
 def is_remarkable(seen: Sightings, spec: LabelSpec) -> bool:
-    """Whether a class is absent that ought to be there, a group of files is unlike the others, a file of two classes is inside out, or too many
-    files have ids without a gap."""
+    """Whether a class is absent that ought to be there, a group of files is unlike the others, a file of two classes is inside out, or
+    more files than by chance have ids without a gap."""
     whole = Part(seen, np.ones(len(seen.files), bool))
     files_with = dict(zip(seen.ids, whole.counts.tolist(), strict=True))
     return _misses_a_class(files_with, seen.num_files, spec) or len({*seen.edge.tolist()}) > 1 or bool(

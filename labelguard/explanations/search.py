@@ -9,8 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.explanations import (binary, clipped, codes, counting, objects, palettes, per_file, plain, repeated, shifts, spaces,
-                                      spread)
+from labelguard.explanations import binary, clipped, codes, counting, objects, palettes, per_file, plain, repeated, shifts, spaces, spread
 from labelguard.explanations.columns import Told
 from labelguard.explanations.explanation import UNKNOWN, Case, CauseName, Explanation, Family
 from labelguard.explanations.lengths import length
@@ -122,7 +121,7 @@ def accounts(seen: Sightings, spec: LabelSpec) -> list[Account]:
 
 def _settled(account: Account, whole: Part, spec: LabelSpec) -> Iterator[Account]:
     """The account after its files have changed sides, each to the part that it fits best."""
-    if len(account.told) == 1 or any(explanation.own_bits is not None or explanation.in_steps is not None for _, explanation in account.told):
+    if len(account.told) == 1 or not all(explanation.by_columns for _, explanation in account.told):
         return
     for _ in range(_ROUNDS):
         wide = _of_all(account.told, spec)

@@ -94,8 +94,9 @@ class Sightings:
         frame = np.searchsorted(_FRAME_EDGES, frames / (2 * sizes.sum(1))[file], "right") + NUM_AREAS
         width = NUM_AREAS + NUM_FRAMES
         looks = np.bincount(np.concatenate([entry * width + area, entry * width + frame]), minlength=len(rows) * width).reshape(-1, width)
-        numbers = np.array([each and (each.number - 1, each.rises, each.number, each.compact) or (0, 0, 0, 0) for each in
-                            (record.objects for record in records)])
+        lying = ((0, 0, 0, 0) if each is None else (each.number - 1, each.rises, each.number, each.compact)
+                 for each in (record.objects for record in records))
+        numbers = np.fromiter(chain.from_iterable(lying), np.int64, 4 * len(records)).reshape(-1, 4)
         numbered = np.stack([np.bincount(row_of, column, len(first)) for column in numbers.T], 1).astype(np.int64)
         groups = tuple(replace(grouping, places=grouping.places[first]) for grouping in found)
         core = {label: stats.eroded_pixels / stats.num_pixels for label, stats in data.erosion.items() if label in place}

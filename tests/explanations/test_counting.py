@@ -1,0 +1,92 @@
+"""Ids without a gap: when objects, classes numbered anew, and classes that come one after the other are weighed at all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import log2
+
+import pytest
+
+from labelguard.explanations.columns import Told
+from labelguard.explanations.counting import families, run_on, without_gaps
+from labelguard.explanations.explanation import Case, Explanation
+from labelguard.explanations.order import order_bits
+from labelguard.explanations.part import Part
+from labelguard.explanations.sightings import Sightings
+from labelguard.spec.labelspec import LabelSpec
+from tests.checks.scenes import dataset, mask
+from tests.explanations.test_lengths import seen
+
+
+def offered(*ends: int, spec: LabelSpec, others: tuple[tuple[int, ...], ...] = ()) -> dict[str, Explanation]:
+    """What may have happened to files that hold 0 to some id each, by cause; of several of one cause, the last."""
+    sightings = seen(Counter([*(tuple(range(end + 1)) for end in ends), *others]))
+    return {each.cause: each for each in families(Case(Part(sightings, sightings.files > 0), spec))}
+
+
+@pytest.mark.parametrize(("ends", "spec", "objects"), [
+    ((3,), LabelSpec(2), True), ((2,), LabelSpec(2), False),      # fewer are classes like any others
+    ((5, 2), LabelSpec(5), True), ((4, 2), LabelSpec(5), False),  # all of them are declared
+    ((20, 9), LabelSpec(), True), ((19, 9), LabelSpec(), False),  # so many classes are as likely
+])
+def test_when_ids_may_number_objects(ends: tuple[int, ...], spec: LabelSpec, objects: bool) -> None:
+    assert ("numbered" in offered(*ends, spec=spec)) is objects
+
+
+@pytest.mark.parametrize(("ends", "spec", "anew"), [
+    ((4, 2), LabelSpec(9), True), ((3, 2), LabelSpec(9), False),
+    ((4, 4), LabelSpec(9), False),                                # one end: nothing was numbered
+    ((63, 9), LabelSpec(), True), ((64, 9), LabelSpec(), False),  # no scene shows so many classes
+])
+def test_when_classes_may_be_numbered_anew(ends: tuple[int, ...], spec: LabelSpec, anew: bool) -> None:
+    assert ("afresh" in offered(*ends, spec=spec)) is anew
+
+
+def test_each_id_of_a_file_with_a_gap_is_told_by_itself() -> None:
+    def bits(*others: tuple[int, ...]) -> float:
+        return offered(4, 2, 3, spec=LabelSpec(9), others=others)["afresh"].own_bits or 0.0
+    assert bits((0, 2, 4)) - bits((0, 4)) == pytest.approx(8)
+
+
+def test_void_that_nobody_declared_has_its_price_beside_numbers() -> None:
+    plain, void = (offered(8, 5, spec=LabelSpec(3), others=others)["numbered"].bits for others in ((), ((0, 1, 255),)))
+    assert void - plain == 6
+
+
+@pytest.mark.parametrize(("files", "more"), [(5, True), (4, False)])
+def test_more_files_without_gaps_than_by_chance_are_remarkable(files: int, more: bool) -> None:
+    sets = {tuple(range(end + 1)): files for end in (1, 2, 3, 4)}
+    assert run_on({label: files * min(4, 5 - label) for label in range(5)}, sets.items(), ()) is more
+
+
+@pytest.mark.parametrize("sets", [
+    {(0, 1, 2, 3, 4): 40},                       # one end
+    {(0, 1, 2, 3): 20, (0, 1, 2): 20},           # few ids
+    {(0, 1, 2, 3, 5): 20, (0, 1, 2): 20},        # a class that is nowhere
+])
+def test_what_is_not_remarkable(sets: dict[tuple[int, ...], int]) -> None:
+    files_with = {label: sum(files for ids, files in sets.items() if label in ids) for label in {*sum(sets, ())}}
+    assert not run_on(files_with, sets.items(), ())
+
+
+def test_files_without_gaps_are_a_part_of_their_own_only_beside_others() -> None:
+    assert without_gaps(seen({(0, 1, 2): 3, (0, 1, 2, 3): 2})) == []
+    assert [rows.tolist() for rows in without_gaps(seen({(0, 1, 2): 3, (0, 2): 2, (0, 1): 4}))] == [[True, False, False]]
+
+
+@pytest.mark.parametrize(("rows", "costs"), [
+    (("1 2 3 4",), {"numbered": 0.74, "as declared": 4.80}),          # 19/22 and 9/13; (1/8 + 20/64/32) and 70/256
+    (("4 3 2 1",), {"numbered": 11.12, "as declared": 4.80}),         # 1/20 2/21 3/22, and 9/13
+    (("1 2 3 4",) * 9, {"numbered": 3.60, "as declared": 11.63}),     # such an order is no chance, but one of place
+])
+def test_numbers_follow_each_other_from_the_top_left(rows: tuple[str, ...], costs: dict[str, float]) -> None:
+    sightings = Sightings.of(dataset([mask(row) for row in rows]))
+    part = Part(sightings, sightings.files > 0)
+    found = {cause: order_bits([Told(part, Explanation(cause, "", 0, {}, 5))]) for cause in costs}  # type: ignore[arg-type]
+    assert found == pytest.approx(costs, abs=0.01)
+
+
+def test_numbers_that_are_given_in_any_order_rise_half_of_the_time() -> None:
+    sightings = Sightings.of(dataset([mask("2 1 4 3 5")]))
+    told = [Told(Part(sightings, sightings.files > 0), Explanation("afresh", "", 0, {}, 6))]
+    assert order_bits(told) == pytest.approx(4 - log2(63 / 256))
