@@ -11,35 +11,17 @@ from labelguard.explanations.columns import Told
 from labelguard.explanations.counting import families, run_on, without_gaps
 from labelguard.explanations.explanation import Case, Explanation
 from labelguard.explanations.order import order_bits
-from labelguard.explanations.part import Part
 from labelguard.explanations.sightings import Sightings
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import dataset, mask
-from tests.explanations.test_lengths import seen
+from tests.explanations.made import sightings as seen
+from tests.explanations.made import whole
 
 
 def offered(*ends: int, spec: LabelSpec, others: tuple[tuple[int, ...], ...] = ()) -> dict[str, Explanation]:
     """What may have happened to files that hold 0 to some id each, by cause; of several of one cause, the last."""
-    sightings = seen(Counter([*(tuple(range(end + 1)) for end in ends), *others]))
-    return {each.cause: each for each in families(Case(Part(sightings, sightings.files > 0), spec))}
-
-
-@pytest.mark.parametrize(("ends", "spec", "objects"), [
-    ((3,), LabelSpec(2), True), ((2,), LabelSpec(2), False),      # fewer are classes like any others
-    ((5, 2), LabelSpec(5), True), ((4, 2), LabelSpec(5), False),  # all of them are declared
-    ((20, 9), LabelSpec(), True), ((19, 9), LabelSpec(), False),  # so many classes are as likely
-])
-def test_when_ids_may_number_objects(ends: tuple[int, ...], spec: LabelSpec, objects: bool) -> None:
-    assert ("numbered" in offered(*ends, spec=spec)) is objects
-
-
-@pytest.mark.parametrize(("ends", "spec", "anew"), [
-    ((4, 2), LabelSpec(9), True), ((3, 2), LabelSpec(9), False),
-    ((4, 4), LabelSpec(9), False),                                # one end: nothing was numbered
-    ((63, 9), LabelSpec(), True), ((64, 9), LabelSpec(), False),  # no scene shows so many classes
-])
-def test_when_classes_may_be_numbered_anew(ends: tuple[int, ...], spec: LabelSpec, anew: bool) -> None:
-    assert ("afresh" in offered(*ends, spec=spec)) is anew
+    files = whole(seen(Counter([*(tuple(range(end + 1)) for end in ends), *others])))
+    return {each.cause: each for each in families(Case(files, spec))}
 
 
 def test_each_id_of_a_file_with_a_gap_is_told_by_itself() -> None:
@@ -80,13 +62,11 @@ def test_files_without_gaps_are_a_part_of_their_own_only_beside_others() -> None
     (("1 2 3 4",) * 9, {"numbered": 3.60, "as declared": 11.63}),     # such an order is no chance, but one of place
 ])
 def test_numbers_follow_each_other_from_the_top_left(rows: tuple[str, ...], costs: dict[str, float]) -> None:
-    sightings = Sightings.of(dataset([mask(row) for row in rows]))
-    part = Part(sightings, sightings.files > 0)
+    part = whole(Sightings.of(dataset([mask(row) for row in rows])))
     found = {cause: order_bits([Told(part, Explanation(cause, "", 0, {}, 5))]) for cause in costs}  # type: ignore[arg-type]
     assert found == pytest.approx(costs, abs=0.01)
 
 
 def test_numbers_that_are_given_in_any_order_rise_half_of_the_time() -> None:
-    sightings = Sightings.of(dataset([mask("2 1 4 3 5")]))
-    told = [Told(Part(sightings, sightings.files > 0), Explanation("afresh", "", 0, {}, 6))]
+    told = [Told(whole(Sightings.of(dataset([mask("2 1 4 3 5")]))), Explanation("afresh", "", 0, {}, 6))]
     assert order_bits(told) == pytest.approx(4 - log2(63 / 256))
