@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
+from itertools import chain
 from math import lgamma, log, log2
 from typing import NamedTuple
 
@@ -46,10 +48,11 @@ def families(case: Case) -> Iterator[Explanation]:
     unsaid = len(voids.keys() - {*case.spec.ignore_index}) * prior("void undeclared" if case.spec.declared else "void unsaid")
     table, in_steps = {0: 0} | voids, found.beside + min(_each(found.ends), _by_steps(found.ends))
     if objects:
-        numbered = Explanation("numbered", "the ids number the objects of each file", prior("numbered") + unsaid, table, number or 2,
+        bits = prior("numbered") + prior("numbered without 0") * (0 not in case.ids) + unsaid
+        numbered = Explanation("numbered", "the ids number the objects of each file", bits, table, number or 2,
                                own_bits=in_steps + log2(most + 1), alike=True)
         yield numbered
-        yield replace(numbered, bits=numbered.bits + prior("numbered by class"), alike=False)
+        yield replace(numbered, bits=bits + prior("numbered by class"), alike=False)
     if classes:
         yield Explanation("afresh", "the classes are numbered anew in each file", prior("afresh") + unsaid, table, number or most + 1,
                           own_bits=in_steps, alike=True)
@@ -96,8 +99,13 @@ def _by_steps(ends: Counter[int]) -> float:
     return bits
 
 
+@lru_cache(maxsize=1)  # it is asked again for each part of a set
 def without_gaps(seen: Sightings) -> list[NDArray[np.bool_]]:
-    """The rows whose ids run from 1 without a gap, two of them at least, and the groups in which none has a gap, where others have."""
+    """The rows whose ids run from 1 without a gap, two of them at least, where they are more than by chance and others have gaps; and the
+    groups in which none has a gap."""
+    files_with = Counter(chain.from_iterable(ids * files for ids, files in zip(seen.sets, seen.files.tolist(), strict=True)))
+    if not run_on(files_with, zip(seen.sets, seen.files.tolist(), strict=True), ()):
+        return []
     ends = np.array([0 if {0, *TOPS}.issuperset(ids) else highest_number(ids) or -1 for ids in seen.sets])
     if (ends >= 0).all() or not (ends > 1).any():
         return []

@@ -149,7 +149,7 @@ def _ranked(found: list[Account], weights: list[float]) -> list[tuple[Account, f
     firsts: list[Account] = []
     places: dict[object, int] = {}
     for account, weight in zip(found, weights, strict=True):
-        keys = (account.name, account.decoded) if weight > _NEGLIGIBLE else (account.name,)
+        keys = (account.name, account.words, account.decoded) if weight > _NEGLIGIBLE else (account.name, account.words)
         place = next((places[key] for key in keys if key in places), None)
         if place is None:
             place = len(firsts)

@@ -77,6 +77,7 @@ PRIORS = {
     "chosen codes": Prior(4, "ids with gaps on purpose, where nothing is declared; besides, which ones"),
     "chosen steps": Prior(12, "the same in steps of one size, as land cover codes are; most multiples of a number were multiplied"),
     "numbered": Prior(6, "masks of objects in place of masks of classes"),
+    "numbered without 0": Prior(6, "more where 0 is never seen: objects mostly stand on a background"),
     "numbered by class": Prior(3, "more where the first numbers are of another kind than the last, as where one class is counted first"),
     "afresh": Prior(5, "a list of names for each file, as labelme's script for single files makes it"),
     "stretched": Prior(8, "a viewer's or matplotlib's scaling of each file by itself"),

@@ -80,7 +80,7 @@ class Account:
         """The number of classes that there are."""
         return max(explanation.num_classes for _, explanation in self.told)
 
-    @property
+    @cached_property
     def words(self) -> str:
         """What happened, as the end of a sentence, and to which files where not to all."""
         several = len(self.told) > 1

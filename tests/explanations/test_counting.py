@@ -51,15 +51,17 @@ def test_what_is_not_remarkable(sets: dict[tuple[int, ...], int]) -> None:
     assert not run_on(files_with, sets.items(), ())
 
 
-def test_files_without_gaps_are_a_part_of_their_own_only_beside_others() -> None:
-    assert without_gaps(seen({(0, 1, 2): 3, (0, 1, 2, 3): 2})) == []
-    assert [rows.tolist() for rows in without_gaps(seen({(0, 1, 2): 3, (0, 2): 2, (0, 1): 4}))] == [[True, False, False]]
+@pytest.mark.parametrize(("gaps", "found"), [(2, [[True, True, True, False, False]]), (0, [])])
+def test_files_without_gaps_are_a_part_of_their_own_only_beside_others(gaps: int, found: list[list[bool]]) -> None:
+    sets = {(0, 1, 2, 3, 4): 9, (0, 1, 2, 3): 9, (0, 1, 2): 9, (0, 1): 9} | ({(0, 2, 4): gaps} if gaps else {})
+    assert [rows.tolist() for rows in without_gaps(seen(sets))] == found
 
 
 @pytest.mark.parametrize(("rows", "costs"), [
-    (("1 2 3 4",), {"numbered": 0.74, "as declared": 4.80}),          # 19/22 and 9/13; (1/8 + 20/64/32) and 70/256
-    (("4 3 2 1",), {"numbered": 11.12, "as declared": 4.80}),         # 1/20 2/21 3/22, and 9/13
-    (("1 2 3 4",) * 9, {"numbered": 3.60, "as declared": 11.63}),     # such an order is no chance, but one of place
+    (("1 2 3 4",), {"numbered": 0.74, "as declared": 4.62}),       # 19/22 and 9/13; (7/8 1/8 + 1/8 20/64) and 70/256
+    (("4 3 2 1",), {"numbered": 11.12, "as declared": 4.62}),      # 1/20 2/21 3/22, and 9/13
+    (("1 2 3 4",) * 9, {"numbered": 3.60, "as declared": 9.63}),   # such an order is no chance, but one of place
+    (("1 2 3 4 5 6 7 8",) * 9, {"numbered": 5.28, "as declared": 12.73}),
 ])
 def test_numbers_follow_each_other_from_the_top_left(rows: tuple[str, ...], costs: dict[str, float]) -> None:
     part = whole(Sightings.of(dataset([mask(row) for row in rows])))
