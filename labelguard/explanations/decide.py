@@ -212,7 +212,7 @@ def _has_strange_void(told: Told, spec: LabelSpec) -> bool:
     """Whether a declared void label stands among the ids of another numbering, which has none: some of the files have the declared one."""
     part, explanation = told
     space = spaces()[explanation.amount] if explanation.cause == "space" else None
-    return space is not None and any(label in part.ids for label in spec.ignore_index if label not in space.drawn | {*space.spec.ignore_index})
+    return space is not None and not ({*spec.ignore_index} & {*part.ids}) <= space.drawn | {*space.spec.ignore_index}
 
 
 def _has_background(told: Told) -> bool:

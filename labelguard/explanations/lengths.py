@@ -53,8 +53,8 @@ def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
 
 def _is_fault(explanation: Explanation, spec: LabelSpec) -> bool:
     """Whether something went wrong: not where nothing is declared, and so the usual void label is not either."""
-    usual = explanation.cause == "void" and explanation.amount in TOPS and explanation.num_classes > 1 and not spec.declared
-    return explanation.cause != "as declared" and not usual
+    usual = explanation.cause == "void" and explanation.amount in TOPS and not explanation.mixed and explanation.num_classes > 1
+    return explanation.cause != "as declared" and (spec.declared or not usual)
 
 
 def _of_few(told: Sequence[Told], spec: LabelSpec) -> float:
@@ -173,7 +173,8 @@ def _shape(explanation: Explanation, part: Part, spec: LabelSpec) -> float:
 
     The share x of the pixels away from edges has the density 0.05 + 1.9 x in a class, since poles are classes too, and 0.3 + 1.4 x where
     vessels or cracks may be the only object;
-    void is lines or areas, half each, with the density 0.5 Beta(1, 8) + 0.5. Void covers little, mostly: 0.99 Beta(1, 14) + 0.01.
+    void is lines or areas, half each, with the density 0.5 Beta(1, 8) + 0.5. Void covers little, mostly: 0.99 Beta(1, 14) + 0.01, and
+    0.03 for what may be the nodata value of a raster.
     """
     bits = 0.0
     for label, area, number in zip(part.seen.ids, part.area_shares.tolist(), part.counts.tolist(), strict=True):
@@ -182,7 +183,8 @@ def _shape(explanation: Explanation, part: Part, spec: LabelSpec) -> float:
             any_size = label in explanation.mixed or explanation.cause == "void first"  # several things at once, or a background
             if there == VOID and not any_size:
                 most = 2.0 if label in TOPS else 1.0  # what is no usual void label is none because it is small
-                bits -= log2(min(most, 0.99 * 14 * (1 - area) ** 13 + 0.01))
+                wide = 0.03 if explanation.cause == "sentinel" else 0.01
+                bits -= log2(min(most, (1 - wide) * 14 * (1 - area) ** 13 + wide))
             core = None if is_expected(label, spec) else part.seen.core.get(label)
             if core is not None:
                 thin = 0.3 if explanation.num_classes == 2 else 0.05

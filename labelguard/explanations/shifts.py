@@ -96,7 +96,8 @@ def _reduced(case: Case) -> Iterator[Explanation]:
     for void in _VOIDS:
         if void in case.ids and not spec.is_class(void) and spec.num_classes is not None and spec.num_classes > 2:
             more, mixed = (0.0, frozenset((void,))) if void in spec.ignore_index else (prior("void besides"), frozenset[int]())
-            words = f"zero was reduced without need, or the ids were shifted by -1 ({void} holds class 0)"
+            either = ", or the ids were shifted by -1" * (void in spec.ignore_index)  # else that is told by itself
+            words = f"zero was reduced without need{either}, and {void} holds class 0"
             yield Explanation("zero reduced", words, prior("zero reduced") + more, *case.moved(1, {void: 0}), void, mixed)
             for first in (0, 1):  # of which it may hold one alone in files that lack the other
                 yield Explanation("reduced twice", f"zero was reduced twice, and {void} holds 0 and 1", prior("reduced twice") + more + 1,
