@@ -25,7 +25,7 @@ UNUSED = 8.0                # for a class that no file holds for reasons of its 
 NOTHING_TO_LEARN = 6.0      # for a set in which no file holds a second class
 SIZES = 0.5                 # of the bits of sizes: the area and the frame of an id say half the same, and so do files of one scene
 IN_STEPS = 7.0              # for classes that each come only with those before them: organs along a body, grades of one thing
-ALIKE = 5.0                 # for classes of which none is larger than another
+ALIKE = 7.0                 # for classes of which none is larger than another
 NO_VOID = 1.0               # a declared void label that no file holds: 255 is what frameworks ignore unless they are told otherwise
 
 PRIORS = {
