@@ -36,11 +36,13 @@ rule = Rule("LG103", "undeclared-ignore", Severity.ERROR, "An id is used as a vo
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for word in said(data, spec, "void"):
         label = word.explanation.amount
-        usual = label < 0 or label in TOPS
-        settle = f"Declare it: --ignore-index {label}, and tell every loss and metric the same." if word.certain else (
-            f"If {label} is a void label, declare it: --ignore-index {label}. If not, look at one mask beside its image: what does {label} "
-            f"cover?{'' if spec.declared else ' The number of classes settles it in most cases: --num-classes.'}")
-        message = f"{label} is a void label that is not declared." if usual else (
-            f"{label} may be a void label that is not declared, as any stray id may.")
-        yield word.finding(rule, message, (label,), fix=settle, evidence=(word.seen((label,)), *shape_of(label, data)),
-                           most=(Severity.ERROR if spec.declared else Severity.WARNING) if usual else Severity.NOTE)
+        declare = f"If {label} is a void label, declare it: --ignore-index {label}. If not, look at one mask beside its image: what does " \
+                  f"{label} cover?{'' if spec.declared else ' The number of classes settles it in most cases: --num-classes.'}"
+        evidence = (word.seen((label,)), *shape_of(label, data))
+        if label >= 0 and label not in TOPS:
+            yield rule.finding(f"Perhaps {label} is a void label that is not declared, as any stray id may be.", severity=Severity.NOTE,
+                               ids=(label,), files=word.files((label,)), evidence=evidence, fix=declare)
+        else:
+            settle = f"Declare it: --ignore-index {label}, and tell every loss and metric the same." if word.certain else declare
+            yield word.finding(rule, f"{label} is a void label that is not declared.", (label,), fix=settle, evidence=evidence,
+                               most=Severity.ERROR if spec.declared else Severity.WARNING)
