@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from math import exp2, lgamma, log, log2
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labelguard.explanations import priors
 from labelguard.explanations.columns import Columns, Told
@@ -46,7 +47,7 @@ def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
         "own": sum(explanation.own_bits or 0.0 for _, explanation in told),
         "void": sum(voids) + priors.NO_VOID * unused,
         "unknown": sum(priors.UNKNOWN_ID + (8 if 0 <= label < 256 else 16) + bits for label, bits in unknown),
-        "sizes": sum(map(_of_sizes, columns)),
+        "sizes": sum(size_orders(np.array([*each.sizes.values()])) for each in columns),
         "shape": sum(_shape(explanation, part, spec) for part, explanation in told),
     }
 
@@ -93,6 +94,11 @@ def _one_each(counts: list[int], number: int, total: int) -> float:
     return -ways / log(2)
 
 
+def columns_alike(counts: Collection[int], number: int, total: int) -> float:
+    """The bits of so many columns over some files, of which these are not empty, where all of them are as common as each other."""
+    return _Rates(total).bits(counts, number)
+
+
 class _Rates:
     """Classes in so many of `total` files: beta-binomial columns whose two numbers all classes have in common.
 
@@ -136,10 +142,15 @@ def _of_strays(parts: Sequence[tuple[int, int]]) -> float:
     return alike if len(parts) == 1 else min(alike, sum(_of_stray(*part) for part in parts)) + 1
 
 
-def _of_sizes(columns: Columns) -> float:
+def size_orders(looks: NDArray[np.int64]) -> float:
     """The bits for the share of the image and of the frame that each id has in each of its files: four orders each, in the proportions
-    of its class (Krichevsky and Trofimov 1981). Sizes hang together, as those of neighbors do and those in files of one scene."""
-    looks = np.array([*columns.sizes.values()])
+    of its class (Krichevsky and Trofimov 1981). Sizes hang together, as those of neighbors do and those in files of one scene.
+
+    Parameters
+    ----------
+    looks
+        (C, NUM_AREAS + NUM_FRAMES) in how many files what each column stands for has a size of each order.
+    """
     together, each = log_sums((NUM_AREAS / 2, 1 / 2), int(looks.sum(1).max(initial=0)))
     several = (looks[:, :NUM_AREAS], looks[:, NUM_AREAS:])
     return priors.SIZES * sum(float(together[orders.sum(1)].sum() - each[orders].sum()) for orders in several)
