@@ -44,6 +44,15 @@ def test_a_command_that_gives_other_labels_behind_a_clean_scan_is_spoiled() -> N
     assert {run.result for run in judged(other).runs} == {"spoiled"}
 
 
+def test_what_cannot_be_told_alone_is_not_asked_for_beside_a_fault_of_the_files() -> None:
+    alone, beside = (drawn(f"{name}", SEED, 0) for name in ("fault: subtracted from the last class",
+                                                            "pair: subtracted from the last class + one bit flipped"))
+    assert alone is not None and beside is not None
+    assert alone.untold and beside.must == ("LG001",)
+    told = drawn("pair: sentinel -100 + images with alpha", SEED, 0)
+    assert told is not None and len(told.must) == 2
+
+
 def of_rows(*rows: list[int], number: int | None = 4) -> Sample:
     return Sample({f"{place}.png": np.array([row]) for place, row in enumerate(rows)}, LabelSpec(number))
 

@@ -25,7 +25,7 @@ UNUSED = 8.0                # for a class that no file holds for reasons of its 
 THIN = 3.0                  # for an id of a class or an object that lies along borders and fills no area: a pole, one in eight
 NOTHING_TO_LEARN = 6.0      # for a set in which no file holds a second class
 SIZES = 0.5                 # of the bits of sizes: the area and the frame of an id say half the same, and so do files of one scene
-NO_VOID = 2.0               # a declared void label that no file holds: most sets that declare one use it
+NO_VOID = 1.0               # a declared void label that no file holds: 255 is what frameworks ignore unless they are told otherwise
 
 PRIORS = {
     "as declared": Prior(0.5, "what most sets are"),
@@ -44,6 +44,7 @@ PRIORS = {
     "void besides": Prior(3, "more for a second void label where one is declared"),
     "void undeclared": Prior(6, "more for a void label that nobody declared, besides another fault"),
     "void unsaid": Prior(2, "the same where nothing at all is declared"),
+    "void went along": Prior(1.5, "more where a shift up took the void label along, beyond the top of the type"),
     "void stays": Prior(1.5, "more where a shift spared the void label"),
     "last stays": Prior(4, "more where a shift spared the highest id, a void label that nobody declared"),
     "shift down": Prior(5, "`label -= 1` on unsigned integers: reduce_zero_label, classes counted from 1"),
@@ -59,8 +60,8 @@ PRIORS = {
     "sentinel known": Prior(6, "-100, torch's default ignore_index, cut to the type"),
     "sentinel nodata": Prior(7, "-9999, the usual nodata value of rasters"),
     "sentinel other": Prior(8, "other negative numbers that people use for nothing"),
-    "zero reduced": Prior(6, "reduce_zero_label=True copied from the settings for ADE20K"),
-    "reduced twice": Prior(9, "once in a script and once in a loader"),
+    "zero reduced": Prior(4.5, "reduce_zero_label=True copied from the settings for ADE20K, or a -1 that wrapped into the void label"),
+    "reduced twice": Prior(8, "once in a script and once in a loader"),
     "clipped": Prior(9, "np.clip or a minimum with a class count that is too low"),
     "repeated": Prior(8, "a script that converts in place, run a second time"),
     "reversed": Prior(14, "the order of the classes turned around"),

@@ -30,6 +30,7 @@ def seeds(told: Told, spec: LabelSpec) -> Iterator[Part]:
     unknown = [label for label in odd if label not in told.explanation.table]
     candidates = [group.chosen for _, group in differing(part)[:_MOST_GROUPS]]
     candidates += [seen.holding(labels) for labels in (odd, unknown, *([label] for label in odd[:_MOST_ODD]))]
+    candidates += [seen.holding((label,)) for label in (0, *spec.ignore_index)]  # which a shift takes from its files
     candidates += _around(seen.holding(illegal) & part.chosen, part) if illegal else []
     candidates += [seen.edge == column for column in sorted({*seen.edge.tolist()} - {-1})]
     tried = {part.chosen.tobytes(), np.zeros_like(part.chosen).tobytes()}

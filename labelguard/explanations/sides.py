@@ -40,7 +40,7 @@ def _by_others(told: Sequence[Told]) -> NDArray[np.float64]:
 
 
 def _bits(seen: Sightings, explanation: Explanation, pool: Columns) -> NDArray[np.float64]:
-    """(R,) the bits for a file of each row, in the proportions of all that is decoded (Krichevsky and Trofimov 1981)."""
+    """(R,) the bits for a file of each row, in the proportions of all that is decoded (as in `lengths`)."""
     if explanation.own_bits is not None:
         return np.full(len(seen.files), _NEVER)
     there: list[tuple[object, int]] = [*pool.classes.items(), *(((VOID, place), number) for place, number in pool.voids.items())]
@@ -50,7 +50,7 @@ def _bits(seen: Sightings, explanation: Explanation, pool: Columns) -> NDArray[n
     for at, column in enumerate(columns_of(seen.ids, explanation)):
         share = shares.get(column, 0.5 / (pool.num_files + 1))
         odds[at] = log2(1 - share) - log2(share) + (priors.UNKNOWN_ID + 8) * (isinstance(column, tuple) and column[0] == UNKNOWN)
-        looks = pool.sizes.get(column, np.zeros(seen.looks.shape[1])) + 0.5
+        looks = pool.sizes.get(column, np.zeros(seen.looks.shape[1])) + seen.usual_sizes
         for orders in (slice(NUM_AREAS), slice(NUM_AREAS, None)):
             sizes[at, orders] = -priors.SIZES * np.log2(looks[orders] / looks[orders].sum())
     of_sizes = (seen.looks * sizes[seen.columns]).sum(1) / seen.files[seen.rows]

@@ -124,6 +124,13 @@ class Sightings:
         return int(self.files.sum())
 
     @cached_property
+    def usual_sizes(self) -> NDArray[np.float64]:
+        """(NUM_AREAS + NUM_FRAMES,) the proportions of the orders over all ids of all files; together half as much as there are orders."""
+        looks = self.looks.sum(0)
+        several = (looks[:NUM_AREAS], looks[NUM_AREAS:])
+        return np.concatenate([(orders + 0.5) / (orders.sum() + len(orders) / 2) * (len(orders) / 2) for orders in several])
+
+    @cached_property
     def groups(self) -> tuple[FileGroup, ...]:
         """The files that have something in common, as choices of rows."""
         return tuple(group for grouping in self.groupings for group in grouping.groups)

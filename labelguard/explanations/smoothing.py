@@ -67,7 +67,8 @@ def _of_left(left: Collection[int], paths: Collection[str], rows: NDArray[np.boo
     counts = Counter(label for record in data.select() if record.path in paths for label in record.ids if label in left)
     entries = rows[seen.rows] & np.isin(np.array(seen.ids)[seen.columns], [*left])
     width = max(seen.ids) - min(seen.ids) + 1  # a filter leaves nothing far from what it found
-    return columns_alike(counts.values(), width, len(paths)) + size_orders(seen.looks[entries].sum(0, keepdims=True))
+    looks = seen.looks[entries].sum(0, keepdims=True)
+    return columns_alike(counts.values(), width, len(paths)) + size_orders(looks, seen.usual_sizes)
 
 
 def _without(data: DatasetFacts, paths: Collection[str], left: Collection[int]) -> DatasetFacts:

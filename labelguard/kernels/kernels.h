@@ -27,9 +27,9 @@
 #define INLINE static inline __attribute__((always_inline, unused))
 #endif
 
-#define ABI 1 /* as in `native.py`: goes up when an EXPORT takes other arguments */
+#define ABI 2 /* as in `native.py`: goes up when an EXPORT takes other arguments */
 
-enum { FINE = 0, NO_MEMORY = -1, OUT_OF_BOUNDS = -2, DAMAGED = -3 };
+enum { FINE = 0, NO_MEMORY = -1, OUT_OF_BOUNDS = -2, DAMAGED = -3, UNUSUAL = -4 };
 
 #define MOST_SIDE INT32_MAX
 
@@ -139,6 +139,7 @@ struct scratch {
     struct block *blocks;
 };
 void *scratch_take(struct scratch *scratch, size_t count, size_t each);
+void scratch_reset(struct scratch *scratch);
 void scratch_free(struct scratch *scratch);
 
 /* rows.c: a pixel that differs from the one above, and what stands there. */
@@ -152,6 +153,9 @@ size_t find_cuts(const uint8_t *row, size_t width, int pixel, uint32_t *cuts);
 enum { NONE, SUB, UP, AVERAGE, PAETH, FILTERS };
 void undo_row(int kind, const uint8_t *residuals, const uint8_t *above, uint8_t *out, size_t size, size_t step);
 size_t undo_in_place(int kind, const uint8_t *residuals, uint8_t *row, uint8_t *spare, size_t width, int pixel, struct change *changes);
+
+/* erosion.c */
+int64_t eroded_pixels(struct scratch *scratch, const uint8_t *inside, size_t height, size_t width, size_t margin);
 
 /* filter_up.c */
 void filter_up(const uint8_t *rows, size_t height, size_t row_bytes, uint8_t *out);
@@ -245,5 +249,19 @@ struct inflater {
 };
 uint8_t *inflate_exactly(struct scratch *scratch, const struct inflater *inflater, const uint8_t *stream, size_t stream_size, size_t size,
                          int *status);
+
+/* read_file.c */
+int read_file(struct scratch *scratch, const char *path, size_t most, uint8_t **data, size_t *size);
+
+/* png_chunks.c: a PNG whose chunks are whole and whose pixel stream is still compressed. */
+typedef uint32_t checksum_function(uint32_t sum, const void *data, size_t size);
+struct png {
+    int64_t height, width;
+    int bits, is_palette;
+    size_t palette_size, idat_size;
+    const uint8_t *palette, *idat;
+    uint8_t *gathered; /* where the stream was copied to that lies in several chunks */
+};
+int png_chunks(struct scratch *scratch, checksum_function *checksum, const uint8_t *data, size_t size, struct png *png);
 
 #endif

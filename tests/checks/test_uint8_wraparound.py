@@ -10,8 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from labelguard import read
+from labelguard.checks import double_shift, undeclared_ignore
 from labelguard.checks import uint8_wraparound as wraparound
-from labelguard.checks import undeclared_ignore
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import Labels, all_findings, dataset, errors, mended, on_dataset, scene, shifted
@@ -233,7 +233,7 @@ def test_it_leaves_clean_sets_alone(case: str) -> None:
 
 
 def test_a_void_label_in_place_of_the_background_beside_a_missing_last_class_is_a_matter_of_odds() -> None:
-    finding, = on_dataset(wraparound, [shifted(labels, 1) for labels in scenes(12)], LabelSpec(12, 255))
+    finding, = on_dataset(double_shift, [shifted(labels, 1) for labels in scenes(12)], LabelSpec(12, 255))
     assert finding.severity is Severity.WARNING and not finding.fix.commands
     assert "zero was reduced without need" in finding.message and "as declared" in finding.message
 
