@@ -48,7 +48,7 @@ def is_likelier(found: Seams, verdict: Verdict, data: DatasetFacts, spec: LabelS
     lie along borders and nowhere else; that is said of each.
     """
     seen = verdict.told[0].part.seen
-    other = verdict.accounts[0].bits + priors.THIN * len(found.seams)
+    other = verdict.accounts[0].bits + priors.BORDER_ONLY * len(found.seams)
     return any(bits < other for bits in _lengths(found, seen, data, spec))
 
 
