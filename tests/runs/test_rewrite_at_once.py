@@ -75,7 +75,8 @@ class Own(Remap):
 
 
 def test_only_a_stage_that_one_table_says_is_done_at_once(tmp_path: Path) -> None:
-    for stage in (Own(1, num_classes=300), Validate(LabelSpec(12)), RejectEmpty(), Resize(9, 9), Pipeline([UP]), Remap(1, num_classes=70_000)):
+    stages = (Own(1, num_classes=300), Validate(LabelSpec(12)), RejectEmpty(), Resize(9, 9), Pipeline([UP]), Remap(1, num_classes=70_000))
+    for stage in stages:
         assert taken(tmp_path, [GOOD], stage) == [False]
 
 
