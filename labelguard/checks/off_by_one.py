@@ -57,6 +57,11 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
 def _uncounted(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     """What asks for the number of classes where none is declared: 0 in no file, and every id from 1 on in some."""
     verdict = verdict_on(data, spec)
+    for word in said(data, spec, "up"):
+        if not word.whole:
+            by, last = word.explanation.amount, word.part.ids[-1:]
+            yield word.finding(rule, f"The labels start at {by} in some of the files, and not in the others.", last, files=word.files(),
+                               evidence=(word.seen(last),), most=Severity.WARNING)
     if verdict is None or 0 in data.files_with:
         return
     for account, odds in zip(verdict.accounts, verdict.odds, strict=True):

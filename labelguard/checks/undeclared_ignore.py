@@ -2,8 +2,8 @@
 
 What it does
 ------------
-Reports 255 (65535 in 16 bits) or a negative id that is not declared as ignored and looks like void: thin borders between objects, or an
-id beside a complete set of classes. If the evidence does not tell a void label from a wrapped -1, the id is reported as undetermined.
+Reports 255 (65535 in 16 bits), a negative id or the one after the last class that is not declared as ignored and looks like void: thin
+borders between objects, or an id beside a complete set of classes; where nothing is declared, any id that can hardly be anything else. If the evidence does not tell a void label from a wrapped -1, the id is reported as undetermined.
 
 Why is this bad?
 ----------------
@@ -35,8 +35,8 @@ rule = Rule("LG103", "undeclared-ignore", Severity.ERROR, "An id is used as a vo
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for word in said(data, spec, "void"):
         label = word.explanation.amount
-        if label >= 0 and label not in TOPS:
-            continue  # any stray id may be void; the top of a type is meant so
+        if label >= 0 and label not in TOPS and (spec.num_classes != label if spec.declared else not word.certain):
+            continue  # any stray id may be void; the top of a type is meant so, and the id after the last class
         settle = f"Declare it: --ignore-index {label}, and tell every loss and metric the same." if word.certain else (
             f"If {label} is a void label, declare it: --ignore-index {label}. If not, look at one mask beside its image: what does {label} "
             f"cover?{'' if spec.declared else ' The number of classes settles it in most cases: --num-classes.'}")
