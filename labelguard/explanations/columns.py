@@ -54,7 +54,7 @@ class Columns:
         """Decode and count."""
         found = cls(told)
         for part, explanation in told:
-            if explanation.own_bits is None:
+            if explanation.by_columns:
                 found._add(part, explanation)
         return found
 
@@ -108,9 +108,9 @@ def columns_of(ids: Ids, explanation: Explanation) -> Iterator[object]:
     voids = count()
     for label in ids:
         there = explanation.table.get(label, UNKNOWN)
-        if explanation.own_bits is not None:
-            yield explanation.table.get(label, explanation.cause)
+        if there == VOID:
+            yield VOID, next(voids)
         elif there == UNKNOWN:
-            yield UNKNOWN, label
+            yield explanation.cause if explanation.alike else (UNKNOWN if explanation.own_bits is None else explanation.cause, label)
         else:
-            yield (VOID, next(voids)) if there == VOID else there
+            yield "any class" if explanation.alike and there else there

@@ -24,7 +24,7 @@ Certainty = Literal["certain", "likely", "undetermined"]
 
 _CERTAIN = 0.985                          # probability of a cause that is said flatly: three such words in 200 may be wrong
 _INNOCENT = 0.75                          # probability of legal ids being as declared above which nothing is said
-_LEAST_KIND = 1.0                         # bit that each kind of evidence has to give then
+_KINDS, _LEAST_KIND = 2, 1.0              # how many kinds of evidence have to speak then, and the bit that each has to give
 _LIKELY = 0.8                             # the same for what is said with a reservation: four to one
 _SURE_TABLE = 0.985                       # probability of a table that is printed as a command
 _LEAST_FACTS = 5.0                        # bits by which facts alone have to speak against classes that were put together, for a table
@@ -141,16 +141,17 @@ def _may_be_merged(account: Account, found: Sequence[Account]) -> bool:
 
 
 def _in_doubt(ranked: list[tuple[Account, float]]) -> list[tuple[Account, float]]:
-    """The accounts of legal ids, that they are as declared first, unless the likeliest fault has odds that are worth a word, and for it
-    speak both which ids there are and how they look: an absent class alone, or a form alone, has reasons of its own."""
+    """The accounts of legal ids, that they are as declared first, unless the likeliest fault has odds that are worth a word, and two kinds
+    of evidence speak for it, such as which ids there are and how they look: an absent class alone, or a form alone, has other reasons."""
     declared = next((place for place, (account, _) in enumerate(ranked) if account.is_as_declared), None)
     fault = next((place for place, (account, _) in enumerate(ranked) if not account.is_as_declared), None)
     if declared is None or fault is None:
         return ranked
     (innocent, odds), (guilty, _) = ranked[declared], ranked[fault]
     gains = {name: innocent.terms[name] - bits for name, bits in guilty.terms.items()}
-    which, how = gains["classes"] + gains["own"] + gains["void"], gains["sizes"] + gains["shape"]
-    first = declared if odds > _INNOCENT or min(which, how) < _LEAST_KIND else fault
+    which, how = gains["classes"] + gains["void"], gains["sizes"] + gains["shape"] + gains["order"]
+    kinds = sum(gain >= _LEAST_KIND for gain in (which, gains["own"], how))
+    first = declared if odds > _INNOCENT or kinds < _KINDS else fault
     return [ranked[first], *ranked[:first], *ranked[first + 1:]]
 
 
@@ -160,7 +161,7 @@ def _ranked(found: list[Account], weights: list[float]) -> list[tuple[Account, f
     firsts: list[Account] = []
     places: dict[object, int] = {}
     for account, weight in zip(found, weights, strict=True):
-        keys = (account.name, account.decoded) if weight > _NEGLIGIBLE else (account.name,)
+        keys = (account.name, account.words, account.decoded) if weight > _NEGLIGIBLE else (account.name, account.words)
         place = next((places[key] for key in keys if key in places), None)
         if place is None:
             place = len(firsts)

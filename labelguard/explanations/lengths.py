@@ -16,6 +16,7 @@ from labelguard.explanations import priors
 from labelguard.explanations.columns import Columns, Told
 from labelguard.explanations.explanation import UNKNOWN, VOID, Explanation
 from labelguard.explanations.log_sums import log_sums
+from labelguard.explanations.order import order_bits
 from labelguard.explanations.part import Part
 from labelguard.explanations.sightings import NUM_AREAS
 from labelguard.facts.ambiguous_ids import TOPS, is_expected
@@ -42,12 +43,15 @@ def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
         + priors.number_of_classes(number, spec.declared),
         "groups": sum(part.bits for part, _ in told[1:]) + priors.NEXT_PART * (len(told) - 1) + _of_few(told, spec),
         "classes": sum(_of_classes(each, number) for each in columns)
+        + sum(_unused(dict.fromkeys(_classes_of(each), 0), number) for each in told if each.explanation.in_steps is not None)
         + priors.NOTHING_TO_LEARN * (len({label for each in columns for label in each.classes}) == 1 and spec.num_classes != 1),
-        "own": sum(explanation.own_bits or 0.0 for _, explanation in told),
+        "own": sum((explanation.own_bits or 0.0) + (explanation.in_steps or 0.0) for _, explanation in told),
         "void": sum(voids) + priors.NO_VOID * unused,
         "unknown": sum(priors.UNKNOWN_ID + (8 if 0 <= label < 256 else 16) + bits for label, bits in unknown),
-        "sizes": sum(map(_of_sizes, columns)),
+        "sizes": sum(map(_of_sizes, columns))
+        + priors.ALIKE * any(explanation.alike and explanation.own_bits is None for _, explanation in told),
         "shape": sum(_shape(explanation, part, spec) for part, explanation in told),
+        "order": order_bits(told),
     }
 
 
@@ -103,6 +107,11 @@ def _unused(classes: Mapping[int, int], number: int) -> float:
     last = max(classes, default=-1) < len(classes)
     which = 0.0 if last else (lgamma(number + 1) - lgamma(absent + 1) - lgamma(number - absent + 1)) / log(2)
     return priors.UNUSED + 2 * log2(absent) + 1 + which
+
+
+def _classes_of(told: Told) -> Collection[int]:
+    part, explanation = told
+    return {there for label in part.ids if (there := explanation.table.get(label, UNKNOWN)) not in (VOID, UNKNOWN)}
 
 
 def _one_each(counts: list[int], number: int, total: int) -> float:

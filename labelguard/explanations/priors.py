@@ -24,6 +24,8 @@ UNKNOWN_ID = 8.0               # an id that nothing explains, besides the bits o
 UNUSED = 8.0                # for a class that no file holds for reasons of its own: one class in 256
 NOTHING_TO_LEARN = 6.0      # for a set in which no file holds a second class
 SIZES = 0.5                 # of the bits of sizes: the area and the frame of an id say half the same, and so do files of one scene
+IN_STEPS = 7.0              # for classes that each come only with those before them: organs along a body, grades of one thing
+ALIKE = 5.0                 # for classes of which none is larger than another
 NO_VOID = 1.0               # a declared void label that no file holds: 255 is what frameworks ignore unless they are told otherwise
 
 PRIORS = {
@@ -76,6 +78,9 @@ PRIORS = {
     "chosen codes": Prior(4, "ids with gaps on purpose, where nothing is declared; besides, which ones"),
     "chosen steps": Prior(12, "the same in steps of one size, as land cover codes are; most multiples of a number were multiplied"),
     "numbered": Prior(6, "masks of objects in place of masks of classes"),
+    "numbered without 0": Prior(6, "more where 0 is never seen: objects mostly stand on a background"),
+    "numbered by class": Prior(3, "more where the first numbers are of another kind than the last, as where one class is counted first"),
+    "afresh": Prior(5, "a list of names for each file, as labelme's script for single files makes it"),
     "stretched": Prior(8, "a viewer's or matplotlib's scaling of each file by itself"),
     "palette Pillow": Prior(7.5, "convert('L') on a palette or color file"),
     "palette OpenCV": Prior(9.5, "imread in grey mode, or cvtColor"),

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from labelguard.explanations import priors
 from labelguard.explanations.columns import Told
+from labelguard.explanations.counting import without_gaps
 from labelguard.explanations.explanation import Case
 from labelguard.explanations.groups import FileGroup
 from labelguard.explanations.log_sums import log_sums
@@ -32,6 +33,7 @@ def seeds(told: Told, spec: LabelSpec) -> Iterator[Part]:
     candidates += [seen.holding(labels) for labels in (odd, unknown, *([label] for label in odd[:_MOST_ODD]))]
     candidates += [seen.holding((label,)) for label in (0, *spec.ignore_index)]  # which a shift takes from its files
     candidates += _around(seen.holding(illegal) & part.chosen, part) if illegal else []
+    candidates += without_gaps(seen)[:_MOST_GROUPS]
     candidates += [seen.edge == column for column in sorted({*seen.edge.tolist()} - {-1})]
     tried = {part.chosen.tobytes(), np.zeros_like(part.chosen).tobytes()}
     for chosen in candidates:

@@ -41,7 +41,7 @@ def _by_others(told: Sequence[Told]) -> NDArray[np.float64]:
 
 def _bits(seen: Sightings, explanation: Explanation, pool: Columns) -> NDArray[np.float64]:
     """(R,) the bits for a file of each row, in the proportions of all that is decoded (as in `lengths`)."""
-    if explanation.own_bits is not None:
+    if not explanation.by_columns:
         return np.full(len(seen.files), _NEVER)
     there: list[tuple[object, int]] = [*pool.classes.items(), *(((VOID, place), number) for place, number in pool.voids.items())]
     shares = {column: (number + 0.5) / (pool.num_files + 1) for column, number in there}

@@ -47,6 +47,9 @@ class Sightings:
         (N, NUM_AREAS + NUM_FRAMES) in how many files of its row an id has a share of the image, and of the frame, of each order.
     core
         For ids that may be a void label or a wrapped one, the share of their pixels away from edges.
+    numbered
+        (R, 4) of the ids that run from 1 without a gap in the files of a row, summed over these: how many follow another one, how many
+        of them begin after it, how many ids there are, and how many of them are compact; see `NumberedIds`.
     """
 
     ids: Ids
@@ -61,6 +64,7 @@ class Sightings:
     frame_pixels: NDArray[np.int64]
     looks: NDArray[np.int64]
     core: Mapping[int, float]
+    numbered: NDArray[np.int64]
 
     @classmethod
     def of(cls, data: DatasetFacts) -> Sightings:
@@ -90,11 +94,15 @@ class Sightings:
         frame = np.searchsorted(_FRAME_EDGES, frames / (2 * sizes.sum(1))[file], "right") + NUM_AREAS
         width = NUM_AREAS + NUM_FRAMES
         looks = np.bincount(np.concatenate([entry * width + area, entry * width + frame]), minlength=len(rows) * width).reshape(-1, width)
+        lying = ((0, 0, 0, 0) if each is None else (each.number - 1, each.rises, each.number, each.compact)
+                 for each in (record.objects for record in records))
+        numbers = np.fromiter(chain.from_iterable(lying), np.int64, 4 * len(records)).reshape(-1, 4)
+        numbered = np.stack([np.bincount(row_of, column, len(first)) for column in numbers.T], 1).astype(np.int64)
         groups = tuple(replace(grouping, places=grouping.places[first]) for grouping in found)
         core = {label: stats.eroded_pixels / stats.num_pixels for label, stats in data.erosion.items() if label in place}
         paths = dict(zip((record.path for record in records), row_of.tolist(), strict=True))
         return cls(ids, files, paths, groups, edge[first], rows, columns, tuple(records[at].ids for at in first.tolist()),
-                   _summed(entry, pixels, len(rows)), _summed(entry, frames, len(rows)), looks, core)
+                   _summed(entry, pixels, len(rows)), _summed(entry, frames, len(rows)), looks, core, numbered)
 
     def moved(self, tables: Sequence[tuple[NDArray[np.bool_], Mapping[int, int]]]) -> Sightings:
         """The sightings after the ids of some rows were moved by a table, of others by another one; ids that no table names stay."""
@@ -112,7 +120,7 @@ class Sightings:
         pixels, frames = _summed(at, self.pixels, len(keys)), _summed(at, self.frame_pixels, len(keys))
         edge = self.edge if (self.edge < 0).all() else _edges(rows, columns, frames, len(self.files))
         return replace(self, ids=tuple(ids.tolist()), rows=rows, columns=columns, sets=tuple(tuple(each.tolist()) for each in sets),
-                       edge=edge, pixels=pixels, frame_pixels=frames, looks=looks, core={})
+                       edge=edge, pixels=pixels, frame_pixels=frames, looks=looks, numbered=np.zeros_like(self.numbered), core={})
 
     def row_of(self, record: FileRecord) -> int:
         """The row that a file belongs to."""

@@ -19,10 +19,11 @@ from labelguard.checks._selecting import file_choice
 from labelguard.cli import main
 from labelguard.explanations.decide import verdict_on
 from labelguard.explanations.lengths import Told
+from labelguard.facts.builder import DatasetBuilder
 from labelguard.files.selection import Selection
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.recipes import drawn_set
-from tests.checks.scenes import Labels, dataset, png
+from tests.checks.scenes import Labels, dataset, facts_on_disk, png
 
 K = 5
 TRUTH = drawn_set(K, 24)
@@ -195,6 +196,16 @@ def test_of_several_paths_with_several_faults_the_last_command_for_each_writes_a
         return f"{'ab'[number % 2]}/{'xy'[number // 2 % 2]}/{number:03}.png"
     write(stored(in_quarters, lambda number: (down, up)[number // 2 % 2]), "sets")
     assert "The last one for each path writes all of it" in fix("sets/a", "sets/b")
+
+
+@pytest.mark.parametrize(("paths", "commands"), [(4, 4), (5, 0)])
+def test_four_commands_are_printed_at_most(paths: int, commands: int) -> None:
+    spec = LabelSpec(K, 255)
+    data, facts = DatasetBuilder("sets"), facts_on_disk(down(np.vstack(TRUTH)), spec)
+    for number in range(20):
+        data.add(f"{number % paths}/{number:03}", facts)
+    found = mending(replace(data.build(), sources=tuple(str(path) for path in range(paths))), spec)
+    assert len(found.commands) == commands and ("Scan the folder of these files by itself" in str(found)) is (commands == 0)
 
 
 @pytest.mark.parametrize("paths", [("sets", "sets/b"), ("sets/b", "sets"), ("sets", "sets"), ("sets", "sets/")])

@@ -17,7 +17,7 @@ from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import Labels, dataset
 
 Sets = Mapping[tuple[int, ...], int]
-TERMS = ("prior", "groups", "classes", "own", "void", "unknown", "sizes", "shape")
+TERMS = ("prior", "groups", "classes", "own", "void", "unknown", "sizes", "shape", "order")
 
 
 def sightings(sets: Sets, groupings: Sequence[Grouping] = (), edge: Sequence[int] = (), **core: float) -> Sightings:
@@ -28,8 +28,9 @@ def sightings(sets: Sets, groupings: Sequence[Grouping] = (), edge: Sequence[int
     ones, files = np.ones(len(rows), np.int64), np.array([*sets.values()])
     looks = np.zeros((len(rows), NUM_AREAS + NUM_FRAMES), np.int64)
     looks[:, 1] = looks[:, NUM_AREAS + 1] = files[rows]
-    edges = np.array(edge) if edge else np.full(len(sets), -1)
-    return Sightings(ids, files, {}, tuple(groupings), edges, rows, columns, tuple(sets), ones, ones, looks, core)  # type: ignore[arg-type]
+    edges, numbered = np.array(edge) if edge else np.full(len(sets), -1), np.zeros((len(sets), 4), np.int64)
+    return Sightings(ids, files, {}, tuple(groupings), edges, rows, columns, tuple(sets), ones, ones, looks, core,  # type: ignore[arg-type]
+                     numbered)
 
 
 def whole(seen: Sightings) -> Part:

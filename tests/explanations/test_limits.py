@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from labelguard.explanations import clipped, objects, per_file, plain, repeated, spaces
+from labelguard.explanations import clipped, counting, objects, per_file, plain, repeated, spaces
 from labelguard.explanations.explanation import Family
 from labelguard.spec.labelspec import LabelSpec
 from tests.explanations.made import case_of
@@ -40,10 +40,13 @@ HALVES = [0, 128, 255]
 ODD = [0, 3, 77]
 LIMITS = {
     "objects have numbers up to 900 of 1000": Limit(objects.families, "instances", [[0, 1001, 1900]], [[0, 1001, 1901]], LabelSpec(4)),
-    "3 numbers of objects, beyond 2 classes": Limit(per_file.families, "numbered", up_to(3, 2, 1), up_to(2, 1), LabelSpec(2)),
-    "20 numbers, where nothing is declared": Limit(per_file.families, "numbered", up_to(20, 19, 18), up_to(19, 18, 17)),
-    "3 different ends of numbers": Limit(per_file.families, "numbered", up_to(5, 4, 3), up_to(5, 4, 4), LabelSpec(2)),
-    "twice as many numbers as classes in one file": Limit(per_file.families, "numbered", up_to(24), up_to(23), LabelSpec(12)),
+    "3 numbers of objects, beyond 2 classes": Limit(counting.families, "numbered", up_to(3, 2, 1), up_to(2, 1), LabelSpec(2)),
+    "one number more than classes are declared": Limit(counting.families, "numbered", up_to(5, 2), up_to(4, 2), LabelSpec(5)),
+    "20 numbers, where nothing is declared": Limit(counting.families, "numbered", up_to(20, 19, 18), up_to(19, 18, 17)),
+    "all declared classes, numbered anew": Limit(counting.families, "afresh", up_to(4, 3, 2), up_to(3, 2, 1), LabelSpec(5)),
+    "fewer numbers than declared classes": Limit(counting.families, "afresh", up_to(5, 4), up_to(6, 5), LabelSpec(6)),
+    "63 numbers of classes": Limit(counting.families, "afresh", up_to(63, 62), up_to(64, 63)),
+    "2 different ends of classes": Limit(counting.families, "afresh", up_to(5, 4), up_to(5, 5), LabelSpec(6)),
     "3 ids on scales": Limit(per_file.families, "stretched", [[0, 255], [128, 255]], [[255], [128, 255]], LabelSpec(4)),
     "64 steps of a scale": Limit(per_file.families, "stretched", [steps(64), HALVES], [steps(65), HALVES], LabelSpec(70)),
     "the first 8 sets of ids": Limit(per_file.families, "stretched", [*map(steps, range(1, 9)), ODD], [*map(steps, range(1, 8)), ODD],

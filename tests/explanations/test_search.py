@@ -73,6 +73,7 @@ def test_the_six_groups_that_differ_most_are_tried() -> None:
 def test_the_two_smallest_groups_around_odd_files_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """The groups that two odd files are in have two, four and six files."""
     monkeypatch.setattr("labelguard.explanations.seeds.differing", lambda _: [])
+    monkeypatch.setattr("labelguard.explanations.seeds.without_gaps", lambda _: [])
     names = [Grouping(kind, ("in", "out"), np.array([0] * size + [1] * (4 - size)))
              for kind, size in (("folder", 1), ("prefix", 2), ("suffix", 3))]
     seen = sightings({(0, 1, 9): 2, (0, 1): 2, (0, 1, 2): 2, (0, 2): 2}, names)
