@@ -3,7 +3,8 @@
 What it does
 ------------
 Reports 255 (65535 in 16 bits), a negative id or the one after the last class that is not declared as ignored and looks like void: thin
-borders between objects, or an id beside a complete set of classes; where nothing is declared, any id that can hardly be anything else. If the evidence does not tell a void label from a wrapped -1, the id is reported as undetermined.
+borders between objects, or an id beside a complete set of classes; where nothing is declared, any id that can hardly be anything else.
+If the evidence does not tell a void label from a wrapped -1, the id is reported as undetermined.
 
 Why is this bad?
 ----------------

@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from math import exp2, lgamma, log, log2
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labelguard.explanations import priors
 from labelguard.explanations.columns import Columns, Told
@@ -18,7 +19,7 @@ from labelguard.explanations.explanation import UNKNOWN, VOID, Explanation
 from labelguard.explanations.log_sums import log_sums
 from labelguard.explanations.order import order_bits
 from labelguard.explanations.part import Part
-from labelguard.explanations.sightings import NUM_AREAS
+from labelguard.explanations.sightings import NUM_AREAS, Sightings
 from labelguard.facts.ambiguous_ids import TOPS, is_expected
 from labelguard.spec.labelspec import LabelSpec
 
@@ -48,8 +49,7 @@ def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
         "own": sum((explanation.own_bits or 0.0) + (explanation.in_steps or 0.0) for _, explanation in told),
         "void": sum(voids) + priors.NO_VOID * unused,
         "unknown": sum(priors.UNKNOWN_ID + (8 if 0 <= label < 256 else 16) + bits for label, bits in unknown),
-        "sizes": sum(map(_of_sizes, columns))
-        + priors.ALIKE * any(explanation.alike and explanation.own_bits is None for _, explanation in told),
+        "sizes": sum(map(_of_sizes, columns)),
         "shape": sum(_shape(explanation, part, spec) for part, explanation in told),
         "order": order_bits(told),
     }
@@ -164,15 +164,26 @@ def _of_strays(parts: Sequence[tuple[int, int]]) -> float:
 
 
 def _of_sizes(columns: Columns) -> float:
-    """The bits for the share of the image and of the frame that each id has in each of its files: four orders each, in the proportions
-    of its class. Before it is seen, a class is as large as ids are (Dirichlet), with as much weight as in Krichevsky and Trofimov (1981):
-    were all orders as likely, fewer classes would always be shorter. Sizes hang together, as those of neighbors do and those in files of
-    one scene."""
-    looks = np.array([*columns.sizes.values()])
-    usual, most, found = columns.told[0].part.seen.usual_sizes, int(looks.sum(1).max(initial=0)), 0.0
+    """The bits for the share of the image and of the frame that each id has in each of its files: of each class by itself, or, where none
+    is larger than another, of all but 0 together."""
+    seen = columns.told[0].part.seen
+    classes = [looks for column, looks in columns.sizes.items() if isinstance(column, int) and column]
+    others = [looks for column, looks in columns.sizes.items() if not isinstance(column, int) or not column]
+    apart = _of_orders([*others, *classes], seen)
+    return min(apart, priors.ALIKE + _of_orders([*others, sum(classes[1:], classes[0])], seen)) if len(classes) > 1 else apart
+
+
+def _of_orders(sizes: Sequence[NDArray[np.int64]], seen: Sightings) -> float:
+    """The bits for what is of a size of each order in so many files: four orders each, in the proportions of its column.
+
+    Before it is seen, a column is as large as ids are (Dirichlet), with as much weight as in Krichevsky and Trofimov (1981): were all
+    orders as likely, fewer classes would always be shorter. Sizes hang together, as those of neighbors do and those in files of one scene.
+    """
+    looks = np.array(sizes)
+    most, found = int(looks.sum(1).max(initial=0)), 0.0
     for several in (slice(NUM_AREAS), slice(NUM_AREAS, None)):
         orders = looks[:, several]
-        together, *each = log_sums((orders.shape[1] / 2, *usual[several].tolist()), most)
+        together, *each = log_sums((orders.shape[1] / 2, *seen.usual_sizes[several].tolist()), most)
         found += float(together[orders.sum(1)].sum()) - sum(float(sums[number].sum()) for sums, number in zip(each, orders.T, strict=True))
     return priors.SIZES * found
 
