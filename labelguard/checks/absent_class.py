@@ -21,9 +21,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labelguard.checks.rule import Rule
-from labelguard.explanations.decide import verdict_on
+from labelguard.explanations.decide import Verdict, verdict_on
 from labelguard.explanations.remarkable import surprise
 from labelguard.explanations.search import Account
+from labelguard.explanations.settling import question
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
@@ -33,8 +34,8 @@ rule = Rule("LG204", "absent-class", Severity.WARNING, "A declared class has no 
             needs_classes=True, across_splits=True, needs_facts=("erosion",),
             symptom_of=("LG102", "LG104", "LG105", "LG106", "LG107", "LG108", "LG109", "LG111", "LG205", "LG301"))
 
-_NEAR, _OPEN = 0.005, 0.25  # odds of an account that is worth a word, and of all that turn a note into a warning
-_STRIKING = 6.0             # bits of surprise that a class is in no file, which do so as well: chance once in 64 times
+_NEAR, _OPEN = 0.005, 0.12  # odds of an account that is worth a word; of all that make a warning (of healthy sets: below 0.1)
+_STRIKING = 6.0             # bits of surprise that a class is in no file, which make one as well: chance once in 64 times
 
 
 @rule.on_dataset
@@ -52,11 +53,20 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     bits = surprise(data.files_with, files, spec)
     if striking := bits > _STRIKING and absent != (0,):
         evidence.append(f"classes are so common that chance leaves one out once in {2 ** int(bits)} times")
+    if open_:
+        evidence += _asked(verdict, others[0][0], data, spec)
     yield rule.finding(f"{count(len(absent), 'class is', 'classes are')} never seen in {count(files, 'file')}: "
                        f"{listed((spec.name_of(label) for label in absent), 12)}.", ids=absent, pixels=0,
                        severity=Severity.WARNING if open_ or striking else Severity.NOTE, evidence=tuple(evidence),
                        files=data.files(),
                        fix="Compare the class list with the ids that are present; leave reserved ids out of the metrics.")
+
+
+def _asked(verdict: Verdict | None, account: Account, data: DatasetFacts, spec: LabelSpec) -> list[str]:
+    """The question that tells an account from the likeliest of the others."""
+    others = [] if verdict is None else [other for other in verdict.accounts if other is not account]
+    asked = question(others[0], account, data, spec) if others else ""
+    return [f"what would settle it: {asked}"] * bool(asked)
 
 
 def _accounts_for(account: Account, absent: tuple[int, ...]) -> bool:

@@ -4,14 +4,11 @@
  */
 #include "kernels.h"
 
-enum { HEIGHT = 1, WIDTH, BITS, PALETTE, START, HEAD }; /* of a file; the first is its number of ids */
-enum { MOST_COLOR_BYTES = 768, LARGEST = 1 << 24, SMALL_FILE = 1 << 16, MOST_ERODED = 64 };
+enum { MOST_ERODED = 64 };
 
 struct work {
     struct scratch scratch; /* for one file */
-    struct inflater inflater;
-    checksum_function *checksum;
-    size_t most_bytes; /* that may be allocated for a file without asking anybody */
+    struct mask_tools tools;
     int with_runs;
     size_t eroded_count;
     const int64_t *eroded; /* ids whose shape is looked at */
@@ -61,7 +58,7 @@ static int take_eroded(struct work *work, struct stream *stream, int64_t *record
         if (!is_there(records, ids, work->eroded[i]))
             continue;
         if (stream->image == NULL) {
-            if (taken + 4 * bytes + 3 * count > work->most_bytes) /* as much as is said when this is done for one file */
+            if (taken + 4 * bytes + 3 * count > work->tools.most_bytes) /* as much as is said when this is done for one file */
                 return UNUSUAL;
             stream->image = scratch_take(&work->scratch, bytes, 1);
             if (stream->image == NULL || tally_stream(&work->scratch, stream, records, NULL) < 0)
@@ -75,30 +72,16 @@ static int take_eroded(struct work *work, struct stream *stream, int64_t *record
 }
 
 /* The number of ids of a file, or why it is left. */
-static int64_t take_file(struct work *work, const char *path, const struct result *result)
+static int64_t take_file(struct work *work, struct mask_file *file, const struct result *result)
 {
     struct scratch *scratch = &work->scratch;
-    struct png png;
-    uint8_t *data;
-    size_t size, raw_size;
-    int status = read_file(scratch, path, min_size(work->most_bytes, LARGEST), &data, &size);
-    if (status == FINE)
-        status = png_chunks(scratch, work->checksum, data, size, &png);
-    if (status == FINE)
-        status = stream_size(png.height, png.width, png.bits, &raw_size);
-    if (status != FINE)
-        return status;
-    const int64_t pixels = png.height * png.width;
-    const size_t taken = (size < SMALL_FILE ? 0 : size) + (png.gathered == NULL ? 0 : size), colors = (size_t)1 << png.bits;
-    if (pixels > LARGEST || raw_size > LARGEST || taken + raw_size > work->most_bytes)
-        return UNUSUAL;
+    const struct png *png = &file->png;
+    const size_t colors = (size_t)1 << png->bits;
     int64_t *records = scratch_take(scratch, colors, RECORD * sizeof *records);
     int64_t *numbers = scratch_take(scratch, TOTALS + 2 * colors, sizeof *numbers);
-    const uint8_t *raw = inflate_exactly(scratch, &work->inflater, png.idat, png.idat_size, raw_size, &status);
-    if (raw == NULL || records == NULL || numbers == NULL)
-        return raw == NULL ? status : NO_MEMORY;
-    struct stream stream = {raw, (size_t)png.height, (size_t)png.width, png.bits, NULL};
-    const int64_t ids = tally_stream(scratch, &stream, records, work->with_runs ? numbers : NULL);
+    if (records == NULL || numbers == NULL)
+        return NO_MEMORY;
+    const int64_t ids = tally_stream(scratch, &file->stream, records, work->with_runs ? numbers : NULL);
     if (ids < 0)
         return ids;
     const size_t of_records = RECORD * (size_t)ids, of_runs = work->with_runs ? TOTALS + 2 * (size_t)ids : 0;
@@ -107,42 +90,35 @@ static int64_t take_file(struct work *work, const char *path, const struct resul
     int64_t *out = work->numbers + work->used;
     memcpy(out, records, of_records * sizeof *out);
     memcpy(out + of_records, numbers, of_runs * sizeof *out);
-    status = take_eroded(work, &stream, records, ids, size + (png.gathered == NULL ? 0 : size), out + of_records + of_runs);
+    const int status = take_eroded(work, &file->stream, records, ids, file->held, out + of_records + of_runs);
     if (status != FINE)
         return status;
-    result->head[HEIGHT] = png.height;
-    result->head[WIDTH] = png.width;
-    result->head[BITS] = png.bits;
-    result->head[PALETTE] = png.is_palette ? (int64_t)png.palette_size : 0;
+    note_png(png, result->head, result->palette);
     result->head[START] = (int64_t)work->used;
-    if (png.is_palette)
-        memcpy(result->palette, png.palette, png.palette_size);
     work->used += of_records + of_runs + work->eroded_count;
     return ids;
 }
 
 /* Gives how many numbers were written; `paths` are as many texts as `count` says, each with a zero behind it. */
-EXPORT int64_t lg_tally_files(void *(*allocate)(void), inflate_function *inflate, void (*free_it)(void *), checksum_function *checksum,
-                              const char *paths, size_t paths_size, int64_t count, int64_t most_bytes, int with_runs,
+EXPORT int64_t lg_tally_files(const struct mask_tools *tools, const char *paths, size_t paths_size, int64_t count, int with_runs,
                               const int64_t *eroded, int64_t eroded_count, int64_t *heads, uint8_t *palettes, int64_t *numbers,
                               int64_t room)
 {
-    if (count < 0 || room < 0 || most_bytes < 0 || (uint64_t)most_bytes > SIZE_MAX / 8 || eroded_count < 0 || eroded_count > MOST_ERODED)
+    if (count < 0 || room < 0 || tools->most_bytes > SIZE_MAX / 8 || eroded_count < 0 || eroded_count > MOST_ERODED)
         return OUT_OF_BOUNDS;
-    struct work work = {{NULL}, {allocate, inflate, free_it}, checksum, (size_t)most_bytes, with_runs, (size_t)eroded_count,
-                        eroded, numbers, (size_t)room, 0};
+    struct work work = {{NULL}, *tools, with_runs, (size_t)eroded_count, eroded, numbers, (size_t)room, 0};
     size_t at = 0;
-    for (int64_t file = 0; file < count; file++) {
-        const char *end = at < paths_size ? memchr(paths + at, 0, paths_size - at) : NULL;
-        if (end == NULL) {
-            scratch_free(&work.scratch);
-            return OUT_OF_BOUNDS;
-        }
-        const struct result result = {heads + HEAD * file, palettes + MOST_COLOR_BYTES * file};
-        result.head[0] = take_file(&work, paths + at, &result);
+    for (int64_t number = 0; number < count; number++) {
+        const size_t next = next_path(paths, paths_size, at);
+        if (next == 0)
+            break;
+        struct mask_file file;
+        const struct result result = {heads + HEAD * number, palettes + MOST_COLOR_BYTES * number};
+        const int status = mask_file_read(&work.scratch, tools, paths + at, &file);
+        result.head[0] = status == FINE ? take_file(&work, &file, &result) : status;
         scratch_reset(&work.scratch);
-        at = (size_t)(end - paths) + 1;
+        at = next;
     }
     scratch_free(&work.scratch);
-    return (int64_t)work.used;
+    return at == paths_size ? (int64_t)work.used : OUT_OF_BOUNDS;
 }

@@ -6,9 +6,10 @@ to that road: another format, several channels, interlacing, damage, a size beyo
 
 from __future__ import annotations
 
+import ctypes
 import os
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,10 @@ from labelguard.kernels.tally import RECORD
 
 TAKES_FILES = bool(LIBDEFLATE) and os.name == "posix"  # where paths are bytes
 
-_HEAD, _COLOR_BYTES = 6, 768
+COLOR_BYTES = 768
+"""Of the largest palette."""
+
+_HEAD = 6
 _ROOM = (RECORD + 2) * 256 + TOTALS + 64  # numbers for each file, which is enough for any of 8 bits
 
 
@@ -67,16 +71,43 @@ def tally_files(paths: Sequence[str], most_bytes: int, with_label_runs: bool, er
     list
         None for each file that has to be looked at alone.
     """
-    named = [os.fsencode(path) for path in paths]
-    if not TAKES_FILES or any(b"\0" in path for path in named):
+    texts = path_texts(paths)
+    if texts is None:
         return [None] * len(paths)
-    texts = b"\0".join([*named, b""])
-    heads, palettes = np.empty((len(paths), _HEAD), np.int64), np.empty((len(paths), _COLOR_BYTES), np.uint8)
+    heads, palettes = np.empty((len(paths), _HEAD), np.int64), np.empty((len(paths), COLOR_BYTES), np.uint8)
     numbers, wanted = np.empty(_ROOM * len(paths), np.int64), np.array(eroded, np.int64)
     used = native.checked(native.library.lg_tally_files(
-        *LIBDEFLATE, texts, len(texts), len(paths), most_bytes, with_label_runs, wanted.ctypes.data, wanted.size, heads.ctypes.data,
+        tools(most_bytes), texts, len(texts), len(paths), with_label_runs, wanted.ctypes.data, wanted.size, heads.ctypes.data,
         palettes.ctypes.data, numbers.ctypes.data, numbers.size))
-    numbers = numbers[:used].copy()
+    return _tallies(heads, palettes, numbers[:used], with_label_runs, wanted.size)
+
+
+def tally_contents(contents: Sequence[bytes], most_bytes: int) -> list[FileTally | None]:
+    """The same for files whose content is there, without the numbers of label runs."""
+    if not TAKES_FILES:
+        return [None] * len(contents)
+    heads, palettes = np.empty((len(contents), _HEAD), np.int64), np.empty((len(contents), COLOR_BYTES), np.uint8)
+    numbers, ends = np.empty(_ROOM * len(contents), np.int64), np.cumsum([len(content) for content in contents], dtype=np.int64)
+    used = native.checked(native.library.lg_tally_contents(
+        tools(most_bytes), b"".join(contents), ends.ctypes.data, len(contents), heads.ctypes.data, palettes.ctypes.data,
+        numbers.ctypes.data, numbers.size))
+    return _tallies(heads, palettes, numbers[:used], False, 0)
+
+
+def path_texts(paths: Sequence[str]) -> bytes | None:
+    """The paths as the library takes them; None where it takes none of them."""
+    named = [os.fsencode(path) for path in paths]
+    return b"\0".join([*named, b""]) if TAKES_FILES and not any(b"\0" in path for path in named) else None
+
+
+def tools(most_bytes: int) -> Any:
+    """Libdeflate's functions and a limit, as `struct mask_tools` in `kernels.h`: five words."""
+    return (ctypes.c_size_t * 5)(*(function.value for function in LIBDEFLATE), most_bytes)
+
+
+def _tallies(heads: NDArray[np.int64], palettes: NDArray[np.uint8], numbers: NDArray[np.int64], with_label_runs: bool,
+             eroded: int) -> list[FileTally | None]:
+    numbers = numbers.copy()
     numbers.flags.writeable = False
     found: list[FileTally | None] = []
     for (ids, height, width, bits, colors, start), palette in zip(heads.tolist(), palettes, strict=True):
@@ -86,5 +117,5 @@ def tally_files(paths: Sequence[str], most_bytes: int, with_label_runs: bool, er
         runs = start + RECORD * ids
         end = runs + (TOTALS + 2 * ids if with_label_runs else 0)
         found.append(FileTally(height, width, bits, palette[:colors].tobytes() if colors else None,
-                               numbers[start:runs].reshape(ids, RECORD), numbers[runs:end], numbers[end:end + wanted.size]))
+                               numbers[start:runs].reshape(ids, RECORD), numbers[runs:end], numbers[end:end + eroded]))
     return found

@@ -137,6 +137,8 @@ def _at_once(work: AtOnce[Result] | None, batch: Sequence[tuple[str, ...]], most
     """The results of a batch, as far as they can be had in one go; where that fails, each file is looked at alone, which tells why."""
     try:
         return [None] * len(batch) if work is None else work(batch, most_bytes)
+    except IncompleteError:
+        raise  # as for one file
     except Exception:
         return [None] * len(batch)
 

@@ -6,8 +6,13 @@
 
 #include <unistd.h>
 
-int64_t lg_tally_files(void *(*)(void), inflate_function *, void (*)(void *), checksum_function *, const char *, size_t, int64_t, int64_t,
-                       int, const int64_t *, int64_t, int64_t *, uint8_t *, int64_t *, int64_t);
+int64_t lg_tally_files(const struct mask_tools *, const char *, size_t, int64_t, int, const int64_t *, int64_t, int64_t *, uint8_t *,
+                       int64_t *, int64_t);
+int64_t lg_tally_contents(const struct mask_tools *, const uint8_t *, const int64_t *, int64_t, int64_t *, uint8_t *, int64_t *, int64_t);
+int64_t lg_remap_files(const struct mask_tools *, const char *, size_t, int64_t, const int32_t *, int, const int32_t *, int, int64_t *,
+                       uint8_t *, int64_t *, int64_t, uint8_t *, int64_t);
+
+enum { REMAP_HEAD = 9 };
 
 static uint32_t no_checksum(uint32_t sum, const void *data, size_t size)
 {
@@ -67,16 +72,31 @@ void fuzz_files(struct input *input)
     if (descriptor < 0 || write(descriptor, file, size) != (ssize_t)size)
         abort();
     close(descriptor);
-    const int with_runs = (int)below(input, 2);
-    const int64_t eroded[] = {0, below(input, 256)}, most = below(input, 4) ? 1 << 20 : below(input, 65535);
-    const size_t count = 1 + below(input, 2), numbers_size = below(input, 6000);
+    const int which = (int)below(input, 3);
+    const struct mask_tools tools = {{nothing, copy, ignore}, no_checksum, below(input, 4) ? 1 << 20 : below(input, 65535)};
+    const size_t count = 1 + below(input, 2), numbers_size = below(input, 6000), bytes_size = below(input, 65535);
     char *paths = room(count * sizeof path);
     for (size_t i = 0; i < count; i++)
         memcpy(paths + i * sizeof path, path, sizeof path);
-    int64_t *heads = room(count * 6 * sizeof *heads), *numbers = room(numbers_size * sizeof *numbers);
-    uint8_t *palettes = room(count * 768);
-    lg_tally_files(nothing, copy, ignore, no_checksum, paths, count * sizeof path - (below(input, 9) == 0), (int64_t)count, most, with_runs,
-                   eroded, (int64_t)below(input, 3), heads, palettes, numbers, (int64_t)numbers_size);
+    const size_t paths_size = count * sizeof path - (below(input, 9) == 0);
+    int64_t *heads = room(count * REMAP_HEAD * sizeof *heads), *numbers = room(numbers_size * sizeof *numbers);
+    uint8_t *palettes = room(count * MOST_COLOR_BYTES), *bytes = room(bytes_size), *content = room(size);
+    int32_t *tables[] = {room(256 * 4), room(65536 * 4)};
+    const int pixels[] = {1 + (int)below(input, 2), 1 + (int)below(input, 2)};
+    for (int32_t i = 0; i < 65536; i++)
+        tables[i >= 256][i] = i % 256 == 77 ? -1 : i % 251;
+    for (int32_t i = 0; i < 256; i++)
+        tables[1][i] = i;
+    memcpy(content, file, size);
+    const int64_t eroded[] = {0, below(input, 256)}, ends[] = {(int64_t)size};
+    if (which == 0)
+        lg_tally_files(&tools, paths, paths_size, (int64_t)count, (int)below(input, 2), eroded, (int64_t)below(input, 3), heads, palettes,
+                       numbers, (int64_t)numbers_size);
+    else if (which == 1)
+        lg_tally_contents(&tools, content, ends, 1, heads, palettes, numbers, (int64_t)numbers_size);
+    else
+        lg_remap_files(&tools, paths, paths_size, (int64_t)count, below(input, 9) ? tables[0] : NULL, pixels[0], tables[1], pixels[1], heads,
+                       palettes, numbers, (int64_t)numbers_size, bytes, (int64_t)bytes_size);
     unlink(path);
-    free(paths), free(heads), free(numbers), free(palettes);
+    free(paths), free(heads), free(numbers), free(palettes), free(bytes), free(content), free(tables[0]), free(tables[1]);
 }

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from labelguard.errors import IncompleteError
 from labelguard.files.memory import MemoryBudget
 from labelguard.runs.pool import _work_on, default_jobs, stream
 from labelguard.runs.results import MaskResult
@@ -119,6 +120,14 @@ def test_where_the_work_on_many_fails_each_file_is_worked_on_alone() -> None:
         raise MemoryError
 
     assert [result.path for result in stream(Work(longer_for_some), FILES, 1, at_once=fails)] == [name for _, name in FILES]
+
+
+def test_a_full_disk_ends_the_work_on_many_too() -> None:
+    def full(items: Sequence[tuple[str, ...]], most_bytes: int) -> list[MaskResult | None]:
+        raise IncompleteError("the disk is full")
+
+    with pytest.raises(IncompleteError):
+        list(stream(Work(longer_for_some), FILES, 1, at_once=full))
 
 
 def test_there_is_at_least_one_worker() -> None:
