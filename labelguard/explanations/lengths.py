@@ -19,7 +19,7 @@ from labelguard.explanations.explanation import UNKNOWN, VOID, Explanation
 from labelguard.explanations.log_sums import log_sums
 from labelguard.explanations.order import order_bits
 from labelguard.explanations.part import Part
-from labelguard.explanations.sightings import NUM_AREAS, Sightings
+from labelguard.explanations.sightings import NUM_AREAS
 from labelguard.facts.ambiguous_ids import TOPS, is_expected
 from labelguard.spec.labelspec import LabelSpec
 
@@ -120,6 +120,11 @@ def _one_each(counts: list[int], number: int, total: int) -> float:
     return -ways / log(2)
 
 
+def columns_alike(counts: Collection[int], number: int, total: int) -> float:
+    """The bits of so many columns over some files, of which these are not empty, where all of them are as common as each other."""
+    return _Rates(total).bits(counts, number)
+
+
 class _Rates:
     """Classes in so many of `total` files: beta-binomial columns whose two numbers all classes have in common.
 
@@ -164,26 +169,32 @@ def _of_strays(parts: Sequence[tuple[int, int]]) -> float:
 
 
 def _of_sizes(columns: Columns) -> float:
-    """The bits for the share of the image and of the frame that each id has in each of its files: of each class by itself, or, where none
-    is larger than another, of all but 0 together."""
-    seen = columns.told[0].part.seen
+    """The bits for sizes: of each class by itself, or, where none is larger than another, of all but 0 together."""
+    usual = columns.told[0].part.seen.usual_sizes
     classes = [looks for column, looks in columns.sizes.items() if isinstance(column, int) and column]
     others = [looks for column, looks in columns.sizes.items() if not isinstance(column, int) or not column]
-    apart = _of_orders([*others, *classes], seen)
-    return min(apart, priors.ALIKE + _of_orders([*others, sum(classes[1:], classes[0])], seen)) if len(classes) > 1 else apart
+    apart = size_orders(np.array([*others, *classes]), usual)
+    together = np.array([*others, sum(classes[1:], classes[0])]) if len(classes) > 1 else None
+    return apart if together is None else min(apart, priors.ALIKE + size_orders(together, usual))
 
 
-def _of_orders(sizes: Sequence[NDArray[np.int64]], seen: Sightings) -> float:
-    """The bits for what is of a size of each order in so many files: four orders each, in the proportions of its column.
+def size_orders(looks: NDArray[np.int64], usual: NDArray[np.float64]) -> float:
+    """The bits for the share of the image and of the frame that each id has in each of its files: four orders each, in the proportions
+    of its class. Before it is seen, a class is as large as ids are (Dirichlet), with as much weight as in Krichevsky and Trofimov (1981):
+    were all orders as likely, fewer classes would always be shorter. Sizes hang together, as those of neighbors do and those in files of
+    one scene.
 
-    Before it is seen, a column is as large as ids are (Dirichlet), with as much weight as in Krichevsky and Trofimov (1981): were all
-    orders as likely, fewer classes would always be shorter. Sizes hang together, as those of neighbors do and those in files of one scene.
+    Parameters
+    ----------
+    looks
+        (C, NUM_AREAS + NUM_FRAMES) in how many files what each column stands for has a size of each order.
+    usual
+        (NUM_AREAS + NUM_FRAMES,) how much weight each order has before anything is seen.
     """
-    looks = np.array(sizes)
     most, found = int(looks.sum(1).max(initial=0)), 0.0
     for several in (slice(NUM_AREAS), slice(NUM_AREAS, None)):
         orders = looks[:, several]
-        together, *each = log_sums((orders.shape[1] / 2, *seen.usual_sizes[several].tolist()), most)
+        together, *each = log_sums((orders.shape[1] / 2, *usual[several].tolist()), most)
         found += float(together[orders.sum(1)].sum()) - sum(float(sums[number].sum()) for sums, number in zip(each, orders.T, strict=True))
     return priors.SIZES * found
 

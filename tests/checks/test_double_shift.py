@@ -22,7 +22,8 @@ def reduced(masks: list[Labels], by: int) -> list[Labels]:
 def test_twice_is_a_warning_that_says_what_else_it_may_be(classes: int) -> None:
     masks = reduced(drawn_set(classes, 24 if classes == 5 else 60), 2)
     finding, = on_dataset(check, masks, LabelSpec(classes, 255))
-    assert finding.message.startswith(("Perhaps zero was reduced twice", "Most likely zero was reduced twice")) and "as declared" in finding.message
+    assert finding.message.startswith(("Perhaps zero was reduced twice", "Most likely zero was reduced twice"))
+    assert "as declared" in finding.message
     assert finding.severity is Severity.WARNING and any(f"{classes - 2} and {classes - 1}" in line for line in finding.evidence)
     assert str(finding.fix).startswith("Go back to the source") and not finding.fix.commands
     assert not any(code.startswith("LG1") for code in errors(masks, LabelSpec(classes, 255)))

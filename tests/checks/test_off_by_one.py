@@ -84,5 +84,5 @@ def test_without_a_class_count_ids_from_1_on_ask_for_it() -> None:
 def test_some_files_that_start_at_1_are_named_though_nothing_is_declared() -> None:
     masks = [labels + number % 2 for number, labels in enumerate(drawn_set(5, 30, void=None))]
     finding, = on_dataset(check, masks, LabelSpec())
-    assert finding.message == "The labels start at 1 in some of the files, and not in the others."
+    assert finding.message == "The labels start at 1: the ids run from 1 to 5 instead of 0 to 4."
     assert finding.severity is Severity.WARNING and len(finding.files) == 15 and not finding.fix.commands
