@@ -39,7 +39,6 @@ def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
     reserved = sum(spec.num_classes is not None and 0 <= label < spec.num_classes for label in spec.ignore_index)
     number = max(1, max(explanation.num_classes - explanation.lost for _, explanation in told) - reserved)
     unused = max(0, len(spec.ignore_index) - len(voids))
-    usual = told[0].part.seen.usual_sizes
     return {
         "prior": sum(explanation.bits for _, explanation in told) + priors.FAULT * max(len(faults), bool(unknown))
         + priors.number_of_classes(number, spec.declared),
@@ -50,8 +49,7 @@ def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
         "own": sum((explanation.own_bits or 0.0) + (explanation.in_steps or 0.0) for _, explanation in told),
         "void": sum(voids) + priors.NO_VOID * unused,
         "unknown": sum(priors.UNKNOWN_ID + (8 if 0 <= label < 256 else 16) + bits for label, bits in unknown),
-        "sizes": sum(size_orders(np.array([*each.sizes.values()]), usual) for each in columns)
-        + priors.ALIKE * any(explanation.alike and explanation.own_bits is None for _, explanation in told),
+        "sizes": sum(map(_of_sizes, columns)),
         "shape": sum(_shape(explanation, part, spec) for part, explanation in told),
         "order": order_bits(told),
     }
@@ -168,6 +166,16 @@ def _of_strays(parts: Sequence[tuple[int, int]]) -> float:
     """The same over several parts: alike in all of them, or in each in its own way."""
     alike = _of_stray(sum(number for number, _ in parts), sum(total for _, total in parts))
     return alike if len(parts) == 1 else min(alike, sum(_of_stray(*part) for part in parts)) + 1
+
+
+def _of_sizes(columns: Columns) -> float:
+    """The bits for sizes: of each class by itself, or, where none is larger than another, of all but 0 together."""
+    usual = columns.told[0].part.seen.usual_sizes
+    classes = [looks for column, looks in columns.sizes.items() if isinstance(column, int) and column]
+    others = [looks for column, looks in columns.sizes.items() if not isinstance(column, int) or not column]
+    apart = size_orders(np.array([*others, *classes]), usual)
+    together = np.array([*others, sum(classes[1:], classes[0])]) if len(classes) > 1 else None
+    return apart if together is None else min(apart, priors.ALIKE + size_orders(together, usual))
 
 
 def size_orders(looks: NDArray[np.int64], usual: NDArray[np.float64]) -> float:
