@@ -14,6 +14,7 @@ from labelguard.explanations.groups import FileGroup
 from labelguard.explanations.log_sums import log_sums
 from labelguard.explanations.part import Part
 from labelguard.explanations.sightings import NUM_AREAS
+from labelguard.facts.ambiguous_ids import TOPS
 from labelguard.spec.labelspec import LabelSpec
 
 _MOST_ODD = 8     # ids whose files are tried
@@ -29,7 +30,8 @@ def seeds(told: Told, spec: LabelSpec) -> Iterator[Part]:
                  key=lambda label: int(part.counts[seen.ids.index(label)]))
     unknown = [label for label in odd if label not in told.explanation.table]
     candidates = [group.chosen for _, group in differing(part)[:_MOST_GROUPS]]
-    candidates += [seen.holding(labels) for labels in (odd, unknown, *([label] for label in odd[:_MOST_ODD]))]
+    inner = [label for label in odd if label not in TOPS]  # void may be in any file
+    candidates += [seen.holding(labels) for labels in (odd, inner, unknown, *([label] for label in odd[:_MOST_ODD]))]
     candidates += _around(seen.holding(illegal) & part.chosen, part) if illegal else []
     candidates += [seen.edge == column for column in sorted({*seen.edge.tolist()} - {-1})]
     tried = {part.chosen.tobytes(), np.zeros_like(part.chosen).tobytes()}

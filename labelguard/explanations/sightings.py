@@ -124,6 +124,11 @@ class Sightings:
         return int(self.files.sum())
 
     @cached_property
+    def most_together(self) -> int:
+        """How many ids a file holds at most."""
+        return max(map(len, self.sets))
+
+    @cached_property
     def groups(self) -> tuple[FileGroup, ...]:
         """The files that have something in common, as choices of rows."""
         return tuple(group for grouping in self.groupings for group in grouping.groups)
