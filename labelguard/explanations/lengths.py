@@ -8,6 +8,7 @@ together; then every class that there is makes a column, in so many of all files
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from math import exp2, lgamma, log, log2
 
 import numpy as np
@@ -118,6 +119,7 @@ class _Rates:
         return float(least - np.log2(np.exp2(least - bits).mean()))
 
 
+@lru_cache(maxsize=1 << 16)
 def _alone(number: int, total: int) -> float:
     """The bits of a column of its own: Krichevsky and Trofimov (1981), a beta-binomial with 1/2 and 1/2."""
     ways = lgamma(number + 0.5) + lgamma(total - number + 0.5) - lgamma(total + 1) - 2 * lgamma(0.5)
@@ -139,7 +141,7 @@ def _of_strays(parts: Sequence[tuple[int, int]]) -> float:
 def _of_sizes(columns: Columns) -> float:
     """The bits for the share of the image and of the frame that each id has in each of its files: four orders each, in the proportions
     of its class (Krichevsky and Trofimov 1981). Sizes hang together, as those of neighbors do and those in files of one scene."""
-    looks = np.array([*columns.sizes.values()])
+    _, looks = columns.sizes
     together, each = log_sums((NUM_AREAS / 2, 1 / 2), int(looks.sum(1).max(initial=0)))
     several = (looks[:, :NUM_AREAS], looks[:, NUM_AREAS:])
     return priors.SIZES * sum(float(together[orders.sum(1)].sum() - each[orders].sum()) for orders in several)

@@ -8,11 +8,12 @@ from itertools import islice
 from math import lgamma, log, log2
 from typing import NamedTuple
 
+import numpy as np
+
 from labelguard.explanations.explanation import Case, Explanation
 from labelguard.explanations.part import Part
 from labelguard.explanations.priors import prior
 from labelguard.facts.ambiguous_ids import TOPS
-from labelguard.facts.numbered_ids import highest_number
 from labelguard.facts.record import Ids
 
 _SOME = 3             # ids, below which any numbering fits
@@ -38,11 +39,13 @@ def _numbered(case: Case) -> Iterator[Explanation]:
     most = max((label for label in case.plain if label not in TOPS), default=0)
     if most < (_MANY if case.spec.num_classes is None else max(_SOME, case.spec.num_classes)):
         return
-    ends = len({highest_number(ids) for ids, _ in case.part.sets} - {None})
+    part = case.part
+    numbers, files, ids = (each[part.chosen] for each in (part.seen.highest_numbers, part.seen.files, part.seen.num_ids))
+    ends = len({*numbers[numbers > 0].tolist()})
     many = most >= max(_MANY, 2 * (case.spec.num_classes or 0))  # no set has so many classes more than it is said to have
-    if ends < _DIFFERENT_ENDS and not (case.spec.declared and many and ends == case.part.num_files):
+    if ends < _DIFFERENT_ENDS and not (case.spec.declared and many and ends == part.num_files):
         return  # steps of a depth have no gaps either, but one end
-    bits = sum(files * (log2(most + 1) if highest_number(ids) else 8.0 * len(ids)) for ids, files in case.part.sets)
+    bits = float((files * np.where(numbers > 0, log2(most + 1), 8.0 * ids)).sum())
     yield Explanation("numbered", "the ids number the objects of each file", prior("numbered"), {0: 0}, case.spec.num_classes or 1,
                       own_bits=bits)
 

@@ -33,7 +33,7 @@ PRIORS = {
     "binary 65535": Prior(4, "the same in 16 bits, which fewer tools write"),
     "binary middle": Prior(7, "127, 128 and 254 instead of 255: halved, or shifted"),
     "binary other": Prior(12, "4 bits, and 8 that name the value"),
-    "binary beside others": Prior(4, "more where other files have another number, and nobody says that there are two classes"),
+    "binary beside others": Prior(6, "more where other files have another number, and nobody says that there are two classes"),
     "binary inverted": Prior(9, "0 for the object; most viewers show it on black"),
     "void 255": Prior(4, "the void label of Pascal VOC, Cityscapes and most tools; people forget to declare it"),
     "void 65535": Prior(5, "the same in 16 bits"),

@@ -20,7 +20,7 @@ _LEAST_TOLD = 12.0   # bits by which ids have to tell a table from any others: a
 
 
 def families(case: Case) -> Iterator[Explanation]:
-    """Only where they explain every id."""
+    """Only where they explain every id; an undeclared void label only where it is none of the codes."""
     if not case.illegal or case.spec.num_classes == 2:
         return  # two classes are seen to by `binary`
     for ids in case.coded:
@@ -43,6 +43,8 @@ def _factor(ids: CodedIds, case: Case) -> Iterator[Explanation]:
         fits = ids.codes[-1] > TOPS[0] or factor * (number - 1 + first) <= TOPS[0]  # else the last classes would have left the type
         bits = prior("factor") + log2(factor) + ids.bits + prior("factor too large") * (not fits) + first * prior("shift up")
         both = frozenset(label for label in ids.voids if label % factor == 0 and 0 <= label // factor - first < number)
+        if ids.undeclared in both:
+            return
         words = f"the ids were multiplied by {factor}{', counted from 1' * first}{ids.words}"
         yield Explanation("factor", words, bits, table, number, factor, both, lost=len(both), repairable=fits and not first)
 
@@ -79,7 +81,7 @@ def _overflow(ids: CodedIds, case: Case) -> Iterator[Explanation]:
             both = frozenset(code for code in case.ids if code in moved and along[code] != VOID)
             yield Explanation("factor", words, bits + prior("void unsaid") * (not spec.declared), along, number, factor, both,
                               lost=0, repairable=spec.declared)
-        if all(label_of[code] < number for code in ids.codes):
+        if all(label_of[code] < number for code in ids.codes) and (ids.undeclared is None or label_of[ids.undeclared] >= number):
             both = frozenset(label for label in ids.voids if 0 <= label < _BYTE and label_of[label] < number)
             table = {code: label_of[code] for code in ids.codes} | ids.voids
             yield Explanation("factor", f"{words}{ids.words}", bits + ids.bits, table, number, factor, both, lost=len(both),
@@ -107,7 +109,7 @@ def _products(factor: int) -> tuple[int, ...]:
 def may_be_chance(explanation: Explanation) -> bool:
     """Whether so few ids, or so many classes, come from some table of this kind by chance: each id of a type is in it as often as there
     are classes, and about as many tables were tried as there are ids."""
-    codes = [label for label, there in explanation.table.items() if there not in (VOID, label)]
+    codes = [label for label, there in explanation.table.items() if there != label and not (there == VOID and label in TOPS)]
     size = _BYTE if max(codes, default=0) < _BYTE else _BYTE ** 2
     return len(codes) * log2(size / min(size, explanation.num_classes)) < _LEAST_TOLD
 
@@ -154,7 +156,7 @@ def _scales(number: int) -> tuple[tuple[int, dict[int, int]], ...]:
 def _levels(ids: CodedIds, case: Case) -> Iterator[Explanation]:
     numbers = [case.spec.num_classes] if case.spec.num_classes is not None else range(3, _MOST_CLASSES + 1)
     for number in numbers:
-        bits = prior("levels") + prior("levels too close") * (number > _MOST_CLASSES) + ids.bits
+        bits = prior("levels") + prior("levels too close") * (number > _MOST_CLASSES) + log2(len(numbers)) + ids.bits
         for top, table in _scales(number) if 1 < number <= 256 else ():
             if ids.undeclared not in table and table.keys() >= {*ids.codes} and (case.spec.declared or ids.codes[-1] == max(table)):
                 both = frozenset(label for label in ids.voids if label in table)  # void, or a class that was spread there
