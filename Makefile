@@ -6,7 +6,7 @@ export PYTHONDONTWRITEBYTECODE :=  # tests start many processes; without bytecod
 
 KERNELS := $(wildcard labelguard/kernels/*.[ch] building/*.py)  # what the compiled kernels are made from, and by
 
-.PHONY: demo test quick lint bench exam gpu-check fixtures docs bare wheels sanitize fuzz clean
+.PHONY: demo test quick lint bench exam calibrate gpu-check fixtures docs bare wheels sanitize fuzz clean
 
 demo: $(VENV)/.installed fixtures
 	@echo
@@ -38,6 +38,9 @@ gpu-check:  # no environment of its own: the interpreter that has torch, numpy, 
 exam: $(VENV)/.test
 	$(BIN)/python -m fixtures.exam.run
 
+calibrate: $(VENV)/.test
+	$(BIN)/python -m fixtures.exam.calibrate
+
 fixtures: $(VENV)/.installed
 	$(BIN)/python -m fixtures.make .demo
 
@@ -47,7 +50,7 @@ docs: $(VENV)/.test
 sanitize: SANITIZED := $(CC) -g -O1 -std=c99 -Wall -Wextra -fsanitize=address,undefined -fno-sanitize-recover=all -DSCRATCH_BLOCK=0
 sanitize: $(VENV)/.test  # any bytes through the kernels under AddressSanitizer and UBSan, then the tests that call them, in a copy
 	rm -rf .sanitize && mkdir .sanitize && cp -r labelguard pipelines tests docs pyproject.toml setup.cfg .sanitize/
-	$(SANITIZED) -DALONE labelguard/kernels/*.c tests/kernels/fuzz_kernels.c -o .sanitize/fuzz
+	$(SANITIZED) -DALONE labelguard/kernels/*.c tests/kernels/*.c -o .sanitize/fuzz
 	.sanitize/fuzz 200000
 	$(SANITIZED) -fPIC -shared labelguard/kernels/*.c -o .sanitize/labelguard/kernels/_native.so
 	cd .sanitize && LABELGUARD_FUZZ=20000 ASAN_OPTIONS=detect_leaks=0 \
@@ -56,7 +59,7 @@ sanitize: $(VENV)/.test  # any bytes through the kernels under AddressSanitizer 
 	rm -r .sanitize
 
 fuzz:  # the same bytes, chosen by a compiler that has libFuzzer: make fuzz CC=clang
-	$(CC) -g -O1 -std=c99 -fsanitize=fuzzer,address,undefined -DSCRATCH_BLOCK=0 labelguard/kernels/*.c tests/kernels/fuzz_kernels.c -o .fuzz
+	$(CC) -g -O1 -std=c99 -fsanitize=fuzzer,address,undefined -DSCRATCH_BLOCK=0 labelguard/kernels/*.c tests/kernels/*.c -o .fuzz
 	./.fuzz -max_total_time=600
 
 bare:

@@ -35,6 +35,8 @@ class Columns:
         The number of files in which ids mean the same; those with a numbering of their own do not count.
     classes, voids, unknown
         The number of these files that hold each class, the first void label, the second, and so on, and each id that is not explained.
+    blank
+        The number of these files in which nothing but void is labeled.
     strays
         The same of the void labels and unknown ids for each part: how many of how many files.
     """
@@ -44,6 +46,7 @@ class Columns:
     classes: dict[int, int] = field(default_factory=dict)
     voids: dict[int, int] = field(default_factory=dict)
     unknown: dict[int, int] = field(default_factory=dict)
+    blank: int = 0
     strays: dict[object, list[tuple[int, int]]] = field(default_factory=dict)
 
     @classmethod
@@ -51,7 +54,7 @@ class Columns:
         """Decode and count."""
         found = cls(told)
         for part, explanation in told:
-            if explanation.own_bits is None:
+            if explanation.by_columns:
                 found._add(part, explanation)
         return found
 
@@ -80,6 +83,7 @@ class Columns:
             if len(labels) > 1:
                 self.classes[there] += part.holding_any(labels) - sum(int(part.counts[part.seen.ids.index(label)]) for label in labels)
         self.num_files += part.num_files
+        self.blank += part.num_files - part.holding_any([label for label in part.ids if explanation.table.get(label) != VOID])
 
     @cached_property
     def are_apart(self) -> bool:
@@ -106,9 +110,9 @@ def columns_of(ids: Ids, explanation: Explanation) -> Iterator[object]:
     voids = count()
     for label in ids:
         there = explanation.table.get(label, UNKNOWN)
-        if explanation.own_bits is not None:
-            yield explanation.table.get(label, explanation.cause)
+        if there == VOID:
+            yield VOID, next(voids)
         elif there == UNKNOWN:
-            yield UNKNOWN, label
+            yield explanation.cause if explanation.alike else (UNKNOWN if explanation.own_bits is None else explanation.cause, label)
         else:
-            yield (VOID, next(voids)) if there == VOID else there
+            yield "any class" if explanation.alike and there else there

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -17,15 +18,17 @@ from labelguard.explanations.sightings import Sightings
 from labelguard.explanations.spread import may_be_chance
 from labelguard.facts.ambiguous_ids import TOPS
 from labelguard.facts.dataset import DatasetFacts, once
+from labelguard.spec.label_spaces import spaces
 from labelguard.spec.labelspec import LabelSpec
 
 Certainty = Literal["certain", "likely", "undetermined"]
 
 _CERTAIN = 0.985                          # probability of a cause that is said flatly: three such words in 200 may be wrong
 _INNOCENT = 0.75                          # probability of legal ids being as declared above which nothing is said
-_LEAST_KIND = 1.0                         # bit that each kind of evidence has to give then
+_KINDS, _LEAST_KIND = 2, 1.0              # how many kinds of evidence have to speak then, and the bit that each has to give
 _LIKELY = 0.8                             # the same for what is said with a reservation: four to one
 _SURE_TABLE = 0.985                       # probability of a table that is printed as a command
+_LEAST_FACTS = 5.0                        # bits by which facts alone have to speak against classes that were put together, for a table
 _NEGLIGIBLE = 1e-6                        # odds of an account of which it is not asked what else decodes alike
 _WORTH_A_WORD, _MOST_NAMED = 0.005, 3
 _FRAME, _FRAME_OF_ALL = 0.8, 0.7          # share of the frame that a background has, in a part of the files and in all
@@ -127,20 +130,30 @@ def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict |
                       tuple(dict.fromkeys(same)))
     if not mending or not certain or legal or verdict.is_as_declared or sum(weight for _, weight in alike) <= _SURE_TABLE:
         return verdict
-    return replace(verdict, mendable=not open_rows(likeliest, spec).any() and _restores(likeliest, seen, spec))
+    return replace(verdict, mendable=not _may_be_merged(likeliest, found) and not open_rows(likeliest, spec).any()
+                   and _restores(likeliest, seen, spec))
+
+
+def _may_be_merged(account: Account, found: Sequence[Account]) -> bool:
+    """Whether facts hardly tell a shift from one that put two classes together: that it is rarer is no proof, and no table parts them."""
+    def facts(each: Account) -> float:
+        return each.bits - each.terms["prior"]
+    return any("reduced twice" in other.causes and not any(map(unknown_ids, other.told)) and facts(other) - facts(account) < _LEAST_FACTS
+               for other in found)
 
 
 def _in_doubt(ranked: list[tuple[Account, float]]) -> list[tuple[Account, float]]:
-    """The accounts of legal ids, that they are as declared first, unless the likeliest fault has odds that are worth a word, and for it
-    speak both which ids there are and how they look: an absent class alone, or a form alone, has reasons of its own."""
+    """The accounts of legal ids, that they are as declared first, unless the likeliest fault has odds that are worth a word, and two kinds
+    of evidence speak for it, such as which ids there are and how they look: an absent class alone, or a form alone, has other reasons."""
     declared = next((place for place, (account, _) in enumerate(ranked) if account.is_as_declared), None)
     fault = next((place for place, (account, _) in enumerate(ranked) if not account.is_as_declared), None)
     if declared is None or fault is None:
         return ranked
     (innocent, odds), (guilty, _) = ranked[declared], ranked[fault]
     gains = {name: innocent.terms[name] - bits for name, bits in guilty.terms.items()}
-    which, how = gains["classes"] + gains["own"] + gains["void"], gains["sizes"] + gains["shape"]
-    first = declared if odds > _INNOCENT or min(which, how) < _LEAST_KIND else fault
+    which, how = gains["classes"] + gains["void"], gains["sizes"] + gains["shape"] + gains["order"]
+    kinds = sum(gain >= _LEAST_KIND for gain in (which, gains["own"], how))
+    first = declared if odds > _INNOCENT or kinds < _KINDS else fault
     return [ranked[first], *ranked[:first], *ranked[first + 1:]]
 
 
@@ -150,7 +163,7 @@ def _ranked(found: list[Account], weights: list[float]) -> list[tuple[Account, f
     firsts: list[Account] = []
     places: dict[object, int] = {}
     for account, weight in zip(found, weights, strict=True):
-        keys = (account.name, account.decoded) if weight > _NEGLIGIBLE else (account.name,)
+        keys = (account.name, account.words, account.decoded) if weight > _NEGLIGIBLE else (account.name, account.words)
         place = next((places[key] for key in keys if key in places), None)
         if place is None:
             place = len(firsts)
@@ -174,7 +187,7 @@ def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
         lossy = explanation.mixed or explanation.lost or explanation.own_bits is not None
         if lossy or not explanation.repairable or unknown_ids(told) or not _keeps_apart(told.part, explanation):
             return False
-        if _may_hide_void(told, spec):
+        if _may_hide_void(told, spec) or _has_strange_void(told, spec):
             return False
         if len(account.told) > 1 and told.part.group is None and explanation.cause != "as declared" and (
                 explanation.cause == "space" or all(map(spec.is_legal, told.part.ids))):
@@ -198,6 +211,13 @@ def _may_hide_void(told: Told, spec: LabelSpec) -> bool:
     part, explanation = told
     taken = any(explanation.table[label] != VOID for label in part.ids if label in spec.ignore_index)
     return taken and VOID not in explanation.table.values()
+
+
+def _has_strange_void(told: Told, spec: LabelSpec) -> bool:
+    """Whether a declared void label stands among the ids of another numbering, which has none: some of the files have the declared one."""
+    part, explanation = told
+    space = spaces()[explanation.amount] if explanation.cause == "space" else None
+    return space is not None and not ({*spec.ignore_index} & {*part.ids}) <= space.drawn | {*space.spec.ignore_index}
 
 
 def _has_background(told: Told) -> bool:

@@ -9,7 +9,8 @@ from labelguard.explanations.search import Account
 _LEAST = 1.0  # bit: less is not worth a word
 _TERMS = {"prior": "how common it is", "groups": "that it concerns some files only", "classes": "which classes stand in how many files",
           "own": "how each file numbers its ids", "void": "in how many files void is", "unknown": "ids that nothing else explains",
-          "sizes": "how large ids are in the files", "shape": "the shape and the size of what may be void"}
+          "sizes": "how large ids are in the files", "shape": "the shape and the size of what may be void",
+          "order": "in what order and how compactly ids lie in the files"}
 
 
 class ProAndContra(NamedTuple):

@@ -18,7 +18,7 @@ _MOSTLY = 0.5  # share of the pixels
 
 CauseName = Literal["as declared", "shift", "up", "void first", "minus one", "more classes", "sentinel", "void", "void moved",
                     "zero reduced", "reduced twice", "clipped", "repeated", "binary", "factor", "levels", "inverted", "in order",
-                    "palette", "space", "instances", "numbered", "stretched"]
+                    "palette", "space", "instances", "numbered", "afresh", "stretched"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +49,10 @@ class Explanation:
         The ready-made pipeline that does what its table does; empty where there is none.
     own_bits
         What it takes to tell the ids of the files where each file has a numbering of its own; None where ids mean the same in all.
+    in_steps
+        What it takes to tell which classes stand in which files where each comes only with those before it; None where each is told alone.
+    alike
+        Whether all classes but 0, or all numbers of objects, are of one size.
     apart
         Whether its files show other scenes than the rest, in which classes are as common and as large as they are.
     """
@@ -65,7 +69,14 @@ class Explanation:
     evidence: tuple[str, ...] = ()
     pipeline: str = ""
     own_bits: float | None = None
+    in_steps: float | None = None
+    alike: bool = False
     apart: bool = False
+
+    @property
+    def by_columns(self) -> bool:
+        """Whether it is told class by class in which files each stands."""
+        return self.own_bits is None and self.in_steps is None
 
     @property
     def name(self) -> tuple[CauseName, int]:

@@ -17,6 +17,7 @@ from labelguard.explanations import priors
 from labelguard.explanations.columns import Columns, Told
 from labelguard.explanations.explanation import UNKNOWN, VOID, Explanation
 from labelguard.explanations.log_sums import log_sums
+from labelguard.explanations.order import order_bits
 from labelguard.explanations.part import Part
 from labelguard.explanations.sightings import NUM_AREAS
 from labelguard.facts.ambiguous_ids import TOPS, is_expected
@@ -34,35 +35,56 @@ def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
     columns = [Columns.of(pool) for pool in pools if pool]
     voids = [_of_strays(each.stray((VOID, place))) for each in columns for place in each.voids]
     unknown = [(label, _of_strays(each.stray((UNKNOWN, label)))) for each in columns for label in each.unknown]
-    faults = {explanation.cause for _, explanation in told} - {"as declared"}
+    faults = {explanation.cause for _, explanation in told if _is_fault(explanation, spec)}
     reserved = sum(spec.num_classes is not None and 0 <= label < spec.num_classes for label in spec.ignore_index)
     number = max(1, max(explanation.num_classes - explanation.lost for _, explanation in told) - reserved)
     unused = max(0, len(spec.ignore_index) - len(voids))
     return {
         "prior": sum(explanation.bits for _, explanation in told) + priors.FAULT * max(len(faults), bool(unknown))
         + priors.number_of_classes(number, spec.declared),
-        "groups": sum(part.bits for part, _ in told[1:]) + priors.NEXT_PART * (len(told) - 1),
+        "groups": sum(part.bits for part, _ in told[1:]) + priors.NEXT_PART * (len(told) - 1) + _of_few(told, spec),
         "classes": sum(_of_classes(each, number) for each in columns)
+        + sum(_unused(dict.fromkeys(_classes_of(each), 0), number) for each in told if each.explanation.in_steps is not None)
         + priors.NOTHING_TO_LEARN * (len({label for each in columns for label in each.classes}) == 1 and spec.num_classes != 1),
-        "own": sum(explanation.own_bits or 0.0 for _, explanation in told),
+        "own": sum((explanation.own_bits or 0.0) + (explanation.in_steps or 0.0) for _, explanation in told),
         "void": sum(voids) + priors.NO_VOID * unused,
         "unknown": sum(priors.UNKNOWN_ID + (8 if 0 <= label < 256 else 16) + bits for label, bits in unknown),
-        "sizes": sum(map(_of_sizes, columns)),
+        "sizes": sum(map(_of_sizes, columns))
+        + priors.ALIKE * any(explanation.alike and explanation.own_bits is None for _, explanation in told),
         "shape": sum(_shape(explanation, part, spec) for part, explanation in told),
+        "order": order_bits(told),
     }
 
 
+def _is_fault(explanation: Explanation, spec: LabelSpec) -> bool:
+    """Whether something went wrong: not where nothing is declared, and so the usual void label is not either."""
+    usual = explanation.cause == "void" and explanation.amount in TOPS and not explanation.mixed and explanation.num_classes > 1
+    return explanation.cause != "as declared" and (spec.declared or not usual)
+
+
+def _of_few(told: Sequence[Told], spec: LabelSpec) -> float:
+    """The bits for how many of the files a fault concerns, where it does not concern all: few rather than most, with density Beta(1, 2)."""
+    total = told[0].part.seen.num_files
+    faulty = sum(part.num_files for part, explanation in told if _is_fault(explanation, spec))
+    return -log2(2 * (1 - faulty / total)) if 0 < faulty < total else 0.0
+
+
 def _of_classes(columns: Columns, number: int) -> float:
-    """The bits of the columns of classes, each for itself; or of those that are in use, and of saying which these are."""
+    """The bits of the columns of classes, each for itself; or of those that are in use, and of saying which these are.
+
+    Files in which nothing is labeled lack all classes for one reason, and may be told before the classes of the others are.
+    """
     used = len(columns.classes)
     number = max(number, used)
-    return min(_each_class(columns, number), _each_class(columns, used) + _unused(columns.classes, number))
+    several = {columns.num_files - columns.blank: 1 + _alone(columns.blank, columns.num_files), columns.num_files: 0.0}
+    return min(before + min(_each_class(columns, number, total), _each_class(columns, used, total) + _unused(columns.classes, number))
+               for total, before in several.items() if total or not used)
 
 
-def _each_class(columns: Columns, number: int) -> float:
-    """The bits of so many columns; a few may be backgrounds, which are in nearly every file whatever the others are."""
+def _each_class(columns: Columns, number: int, total: int) -> float:
+    """The bits of so many columns of so many files; a few may be backgrounds, which are in nearly every file whatever the others are."""
     common = sorted(columns.classes.items(), key=lambda item: -item[1])
-    counts, total = [number for _, number in common], columns.num_files
+    counts = [number for _, number in common]
     rates = _Rates(total)
     least, backgrounds = rates.bits(counts, number), 0.0
     for place, (label, most) in enumerate(common[:_MOST_BACKGROUNDS], 1):
@@ -75,7 +97,7 @@ def _each_class(columns: Columns, number: int) -> float:
 
 def absence(columns: Columns, number: int) -> float:
     """How much of a surprise it is, in bits, that one more of so many classes is in no file; at most `priors.UNUSED`."""
-    return _each_class(columns, number) - _each_class(columns, number - 1)
+    return _each_class(columns, number, columns.num_files) - _each_class(columns, number - 1, columns.num_files)
 
 
 def _unused(classes: Mapping[int, int], number: int) -> float:
@@ -86,6 +108,11 @@ def _unused(classes: Mapping[int, int], number: int) -> float:
     last = max(classes, default=-1) < len(classes)
     which = 0.0 if last else (lgamma(number + 1) - lgamma(absent + 1) - lgamma(number - absent + 1)) / log(2)
     return priors.UNUSED + 2 * log2(absent) + 1 + which
+
+
+def _classes_of(told: Told) -> Collection[int]:
+    part, explanation = told
+    return {there for label in part.ids if (there := explanation.table.get(label, UNKNOWN)) not in (VOID, UNKNOWN)}
 
 
 def _one_each(counts: list[int], number: int, total: int) -> float:
@@ -140,11 +167,16 @@ def _of_strays(parts: Sequence[tuple[int, int]]) -> float:
 
 def _of_sizes(columns: Columns) -> float:
     """The bits for the share of the image and of the frame that each id has in each of its files: four orders each, in the proportions
-    of its class (Krichevsky and Trofimov 1981). Sizes hang together, as those of neighbors do and those in files of one scene."""
+    of its class. Before it is seen, a class is as large as ids are (Dirichlet), with as much weight as in Krichevsky and Trofimov (1981):
+    were all orders as likely, fewer classes would always be shorter. Sizes hang together, as those of neighbors do and those in files of
+    one scene."""
     _, looks = columns.sizes
-    together, each = log_sums((NUM_AREAS / 2, 1 / 2), int(looks.sum(1).max(initial=0)))
-    several = (looks[:, :NUM_AREAS], looks[:, NUM_AREAS:])
-    return priors.SIZES * sum(float(together[orders.sum(1)].sum() - each[orders].sum()) for orders in several)
+    usual, most, found = columns.told[0].part.seen.usual_sizes, int(looks.sum(1).max(initial=0)), 0.0
+    for several in (slice(NUM_AREAS), slice(NUM_AREAS, None)):
+        orders = looks[:, several]
+        together, *each = log_sums((orders.shape[1] / 2, *usual[several].tolist()), most)
+        found += float(together[orders.sum(1)].sum()) - sum(float(sums[number].sum()) for sums, number in zip(each, orders.T, strict=True))
+    return priors.SIZES * found
 
 
 def _shape(explanation: Explanation, part: Part, spec: LabelSpec) -> float:
@@ -152,7 +184,8 @@ def _shape(explanation: Explanation, part: Part, spec: LabelSpec) -> float:
 
     The share x of the pixels away from edges has the density 0.05 + 1.9 x in a class, since poles are classes too, and 0.3 + 1.4 x where
     vessels or cracks may be the only object;
-    void is lines or areas, half each, with the density 0.5 Beta(1, 8) + 0.5. Void covers little, mostly: 0.97 Beta(1, 14) + 0.03.
+    void is lines or areas, half each, with the density 0.5 Beta(1, 8) + 0.5. Void covers little, mostly: 0.99 Beta(1, 14) + 0.01, and
+    0.03 for what may be the nodata value of a raster.
     """
     bits = 0.0
     for label, area, number in zip(part.seen.ids, part.area_shares.tolist(), part.counts.tolist(), strict=True):
@@ -161,7 +194,8 @@ def _shape(explanation: Explanation, part: Part, spec: LabelSpec) -> float:
             any_size = label in explanation.mixed or explanation.cause == "void first"  # several things at once, or a background
             if there == VOID and not any_size:
                 most = 2.0 if label in TOPS else 1.0  # what is no usual void label is none because it is small
-                bits -= log2(min(most, 0.97 * 14 * (1 - area) ** 13 + 0.03))
+                wide = 0.03 if explanation.cause == "sentinel" else 0.01
+                bits -= log2(min(most, (1 - wide) * 14 * (1 - area) ** 13 + wide))
             core = None if is_expected(label, spec) else part.seen.core.get(label)
             if core is not None:
                 thin = 0.3 if explanation.num_classes == 2 else 0.05

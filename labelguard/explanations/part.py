@@ -104,6 +104,12 @@ class Part:
         """(I,) the share of the pixels along the frame that each id of the set has."""
         return _shares(self._frame_pixels)
 
+    @cached_property
+    def numbered(self) -> NDArray[np.int64]:
+        """(4,) how the ids lie that run from 1 without a gap, as `Sightings.numbered`, summed over its files."""
+        found: NDArray[np.int64] = self.seen.numbered[self.chosen].sum(0)
+        return found
+
     @property
     def sets(self) -> Iterator[tuple[Ids, int]]:
         """The different sets of ids, with the number of files of each."""

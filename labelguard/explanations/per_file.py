@@ -8,8 +8,6 @@ from itertools import islice
 from math import lgamma, log, log2
 from typing import NamedTuple
 
-import numpy as np
-
 from labelguard.explanations.explanation import Case, Explanation
 from labelguard.explanations.part import Part
 from labelguard.explanations.priors import prior
@@ -17,8 +15,6 @@ from labelguard.facts.ambiguous_ids import TOPS
 from labelguard.facts.record import Ids
 
 _SOME = 3             # ids, below which any numbering fits
-_MANY = 20            # numbers, which no grades of one thing reach: these have no gaps either
-_DIFFERENT_ENDS = 3   # of numbers, which hardly agree over files
 _MOST_STEPS = 64
 _FIRST = 8            # sets of ids that have to look so before all are judged
 _LOWEST_TOP = 200     # of a scale that was meant to be seen
@@ -27,27 +23,9 @@ _OFF = 1 / 8          # of a step, by which a compressed level may be off
 
 
 def families(case: Case) -> Iterator[Explanation]:
-    """Numbers of objects, and scales."""
-    if case.illegal or not case.spec.declared:
-        yield from _numbered(case)
+    """Scales."""
     if case.illegal:
         yield from _stretched(case)
-
-
-def _numbered(case: Case) -> Iterator[Explanation]:
-    """1 to n in each file, with an n of its own; other files pay for each id."""
-    most = max((label for label in case.plain if label not in TOPS), default=0)
-    if most < (_MANY if case.spec.num_classes is None else max(_SOME, case.spec.num_classes)):
-        return
-    part = case.part
-    numbers, files, ids = (each[part.chosen] for each in (part.seen.highest_numbers, part.seen.files, part.seen.num_ids))
-    ends = len({*numbers[numbers > 0].tolist()})
-    many = most >= max(_MANY, 2 * (case.spec.num_classes or 0))  # no set has so many classes more than it is said to have
-    if ends < _DIFFERENT_ENDS and not (case.spec.declared and many and ends == part.num_files):
-        return  # steps of a depth have no gaps either, but one end
-    bits = float((files * np.where(numbers > 0, log2(most + 1), 8.0 * ids)).sum())
-    yield Explanation("numbered", "the ids number the objects of each file", prior("numbered"), {0: 0}, case.spec.num_classes or 1,
-                      own_bits=bits)
 
 
 class _Scale(NamedTuple):
@@ -80,7 +58,7 @@ def _stretched(case: Case) -> Iterator[Explanation]:
     steps = max(scale.steps for scale in found)
     number = case.spec.num_classes or steps + 1
     yield Explanation("stretched", "each file spreads its own ids over the whole range", prior("stretched"), {0: 0}, number,
-                      own_bits=misses + off + log2(max(number, steps)) + _of_places(found, steps))
+                      alike=True, own_bits=misses + off + log2(max(number, steps)) + _of_places(found, steps))
 
 
 def may_be_scaled_apart(part: Part, num_classes: int) -> bool:

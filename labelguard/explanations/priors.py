@@ -24,7 +24,9 @@ UNKNOWN_ID = 8.0               # an id that nothing explains, besides the bits o
 UNUSED = 8.0                # for a class that no file holds for reasons of its own: one class in 256
 NOTHING_TO_LEARN = 6.0      # for a set in which no file holds a second class
 SIZES = 0.5                 # of the bits of sizes: the area and the frame of an id say half the same, and so do files of one scene
-NO_VOID = 2.0               # a declared void label that no file holds: most sets that declare one use it
+IN_STEPS = 7.0              # for classes that each come only with those before them: organs along a body, grades of one thing
+ALIKE = 5.0                 # for classes of which none is larger than another
+NO_VOID = 1.0               # a declared void label that no file holds: 255 is what frameworks ignore unless they are told otherwise
 
 PRIORS = {
     "as declared": Prior(0.5, "what most sets are"),
@@ -44,6 +46,7 @@ PRIORS = {
     "void besides": Prior(3, "more for a second void label where one is declared"),
     "void undeclared": Prior(6, "more for a void label that nobody declared, besides another fault"),
     "void unsaid": Prior(2, "the same where nothing at all is declared"),
+    "void went along": Prior(1.5, "more where a shift up took the void label along, beyond the top of the type"),
     "void stays": Prior(1.5, "more where a shift spared the void label"),
     "last stays": Prior(4, "more where a shift spared the highest id, a void label that nobody declared"),
     "shift down": Prior(5, "`label -= 1` on unsigned integers: reduce_zero_label, classes counted from 1"),
@@ -59,8 +62,8 @@ PRIORS = {
     "sentinel known": Prior(6, "-100, torch's default ignore_index, cut to the type"),
     "sentinel nodata": Prior(7, "-9999, the usual nodata value of rasters"),
     "sentinel other": Prior(8, "other negative numbers that people use for nothing"),
-    "zero reduced": Prior(6, "reduce_zero_label=True copied from the settings for ADE20K"),
-    "reduced twice": Prior(9, "once in a script and once in a loader"),
+    "zero reduced": Prior(4.5, "reduce_zero_label=True copied from the settings for ADE20K, or a -1 that wrapped into the void label"),
+    "reduced twice": Prior(8, "once in a script and once in a loader"),
     "clipped": Prior(9, "np.clip or a minimum with a class count that is too low"),
     "repeated": Prior(8, "a script that converts in place, run a second time"),
     "reversed": Prior(14, "the order of the classes turned around"),
@@ -77,6 +80,9 @@ PRIORS = {
     "chosen codes": Prior(4, "ids with gaps on purpose, where nothing is declared; besides, which ones"),
     "chosen steps": Prior(12, "the same in steps of one size, as land cover codes are; most multiples of a number were multiplied"),
     "numbered": Prior(6, "masks of objects in place of masks of classes"),
+    "numbered without 0": Prior(6, "more where 0 is never seen: objects mostly stand on a background"),
+    "numbered by class": Prior(3, "more where the first numbers are of another kind than the last, as where one class is counted first"),
+    "afresh": Prior(5, "a list of names for each file, as labelme's script for single files makes it"),
     "stretched": Prior(8, "a viewer's or matplotlib's scaling of each file by itself"),
     "palette Pillow": Prior(7.5, "convert('L') on a palette or color file"),
     "palette OpenCV": Prior(9.5, "imread in grey mode, or cvtColor"),

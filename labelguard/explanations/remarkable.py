@@ -10,6 +10,7 @@ import numpy as np
 
 from labelguard.explanations import repeated
 from labelguard.explanations.columns import Columns
+from labelguard.explanations.counting import run_on
 from labelguard.explanations.lengths import absence
 from labelguard.explanations.part import Part
 from labelguard.explanations.seeds import apart, differing
@@ -25,6 +26,8 @@ def may_be_remarkable(data: DatasetFacts, spec: LabelSpec) -> bool:
     """The same as `is_remarkable` as far as it can be told without looking at every file: False only where that is False."""
     if _misses_a_class(data.files_with, data.num_exact, spec) or len(data.files_with) <= FEW_IDS:
         return True
+    if run_on(data.files_with, Counter(record.ids for record in data.select()).items(), spec.ignore_index):
+        return True
     kinds = Counter((posixpath.dirname(record.path), record.ids) for record in data.select())
     places = {folder: place for place, folder in enumerate(dict.fromkeys(folder for folder, _ in kinds))}
     if not 1 < len(places) <= _MOST_FOLDERS:
@@ -38,10 +41,12 @@ def may_be_remarkable(data: DatasetFacts, spec: LabelSpec) -> bool:
 
 
 def is_remarkable(seen: Sightings, spec: LabelSpec) -> bool:
-    """Whether a class is absent that ought to be there, a group of files is unlike the others, or a file of two classes is inside out."""
+    """Whether a class is absent that ought to be there, a group of files is unlike the others, a file of two classes is inside out, or
+    more files than by chance have ids without a gap."""
     whole = Part(seen, np.ones(len(seen.files), bool))
     files_with = dict(zip(seen.ids, whole.counts.tolist(), strict=True))
-    return _misses_a_class(files_with, seen.num_files, spec) or len({*seen.edge.tolist()}) > 1 or bool(differing(whole))
+    return _misses_a_class(files_with, seen.num_files, spec) or len({*seen.edge.tolist()}) > 1 or bool(
+        differing(whole)) or run_on(files_with, whole.sets, spec.ignore_index)
 
 
 def _misses_a_class(files_with: Mapping[int, int], num_files: int, spec: LabelSpec) -> bool:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.explanations import binary, clipped, codes, objects, palettes, per_file, plain, repeated, shifts, spaces, spread
+from labelguard.explanations import binary, clipped, codes, counting, objects, palettes, per_file, plain, repeated, shifts, spaces, spread
 from labelguard.explanations.columns import Told
 from labelguard.explanations.explanation import UNKNOWN, Case, CauseName, Explanation, Family
 from labelguard.explanations.lengths import length
@@ -22,8 +22,8 @@ from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges
 
 FAMILIES: tuple[Family, ...] = (plain.families, shifts.families, binary.families, spread.families, codes.families,
-                                palettes.families, spaces.families, objects.families, per_file.families, clipped.families,
-                                repeated.families)
+                                palettes.families, spaces.families, objects.families, counting.families, per_file.families,
+                                clipped.families, repeated.families)
 _BEST = 5        # explanations of the rest that are tried beside each of a part
 _MOST_PARTS = 3
 _MOST_IDS = 512  # of a set that is parted; more of them number objects, or measure something
@@ -80,7 +80,7 @@ class Account:
         """The number of classes that there are."""
         return max(explanation.num_classes for _, explanation in self.told)
 
-    @property
+    @cached_property
     def words(self) -> str:
         """What happened, as the end of a sentence, and to which files where not to all."""
         several = len(self.told) > 1
@@ -121,7 +121,7 @@ def accounts(seen: Sightings, spec: LabelSpec) -> list[Account]:
 
 def _settled(account: Account, whole: Part, spec: LabelSpec) -> Iterator[Account]:
     """The account after its files have changed sides, each to the part that it fits best."""
-    if len(account.told) == 1 or any(explanation.own_bits is not None for _, explanation in account.told):
+    if len(account.told) == 1 or not all(explanation.by_columns for _, explanation in account.told):
         return
     for _ in range(_ROUNDS):
         wide = _of_all(account.told, spec)
@@ -167,7 +167,7 @@ def explanations(part: Part, spec: LabelSpec) -> Iterator[Explanation]:
     for family in FAMILIES:
         for explanation in family(case):
             alike = explanation.name, explanation.num_classes, explanation.mixed, tuple(
-                explanation.table.get(label, UNKNOWN) for label in part.ids)
+                explanation.table.get(label, UNKNOWN) for label in part.ids), explanation.in_steps is None, explanation.alike
             if alike not in likeliest or explanation.bits < likeliest[alike].bits:
                 likeliest[alike] = explanation
     yield from likeliest.values()
@@ -187,9 +187,12 @@ def _parted(account: Account, place: int, seed: Part, spec: LabelSpec) -> Iterat
     rest = part.without(seed)
     others = [*account.told[:place], *account.told[place + 1:]]
     of_rest = sorted(explanations(rest, spec), key=lambda each: sum(length([*others, Told(rest, each)], spec).values()))
-    of_seed = [*explanations(seed, spec), *([plain.other_scenes(Case(seed, spec))] if seed.group is not None else [])]
+    of_seed = [*explanations(seed, spec)]
+    if seed.group is not None:
+        of_seed += [plain.other_scenes(each) for each in of_seed if each.cause == "as declared" and each.repairable]
     for first in of_rest[:_BEST]:
         for second in of_seed:
             counted = {first.cause, second.cause} == {"numbered", "more classes"}  # numbers of objects show no number of classes
-            if not counted and (first.name != second.name or second.apart):
+            in_steps = (first.in_steps is None) != (second.in_steps is None)
+            if not counted and (first.name != second.name or second.apart or in_steps):
                 yield _account([*others, Told(rest, first), Told(seed, second)], spec)

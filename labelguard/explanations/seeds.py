@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from labelguard.explanations import priors
 from labelguard.explanations.columns import Told
+from labelguard.explanations.counting import without_gaps
 from labelguard.explanations.explanation import Case
 from labelguard.explanations.groups import FileGroup, Grouping
 from labelguard.explanations.log_sums import log_sums
@@ -32,7 +33,9 @@ def seeds(told: Told, spec: LabelSpec) -> Iterator[Part]:
     candidates = [group.chosen for _, group in differing(part)[:_MOST_GROUPS]]
     inner = [label for label in odd if label not in TOPS]  # void may be in any file
     candidates += [seen.holding(labels) for labels in (odd, inner, unknown, *([label] for label in odd[:_MOST_ODD]))]
+    candidates += [seen.holding((label,)) for label in (0, *spec.ignore_index)]  # which a shift takes from its files
     candidates += _around(seen.holding(illegal) & part.chosen, part) if illegal else []
+    candidates += without_gaps(seen)[:_MOST_GROUPS]
     candidates += [seen.edge == column for column in sorted({*seen.edge.tolist()} - {-1})]
     tried = {part.chosen.tobytes(), np.zeros_like(part.chosen).tobytes()}
     for chosen in candidates:

@@ -46,7 +46,8 @@ def _down(by: int, case: Case) -> Iterator[Explanation]:
     for void in dict.fromkeys((*declared, *_VOIDS)):
         more = 0.0 if void in declared else prior("void undeclared" if case.spec.declared else "void unsaid")
         for stored, extra, how in ((void - by, 0.0, "with them"), (void, prior("void stays"), "excepted")):
-            if stored in case.ids or (void in declared and stored != void):
+            unseen = void in declared and stored != void and not (by == 1 and void in case.ids)  # else zero was reduced: see below
+            if stored in case.ids or unseen:
                 yield Explanation("shift", f"the ids were shifted by -{by}, the void label {void} {how}", bits + more + extra,
                                   *case.moved(by, wrapped | {stored: VOID}), by)
 
@@ -61,6 +62,16 @@ def _up(by: int, case: Case) -> Iterator[Explanation]:
     if by == 1 and 0 in case.plain:
         words = "0 is what is not labeled, and the classes start at 1"
         yield Explanation("void first", words, prior("void first") + prior("mostly void") * case.mostly((0,)), *case.moved(-1, {0: VOID}))
+        yield from _wrapped_void(bits, case)
+
+
+def _wrapped_void(bits: float, case: Case) -> Iterator[Explanation]:
+    """Moved up by one with the void label, which wrapped to 0."""
+    for void in _VOIDS:
+        if void not in case.ids:
+            more = 0.0 if void in case.spec.ignore_index else prior("void undeclared" if case.spec.declared else "void unsaid")
+            yield Explanation("up", f"the labels start at 1, and the void label {void} went along and wrapped to 0",
+                              bits + prior("void went along") + more, *case.moved(-1, {0: VOID}), 1)
 
 
 def _minus_one(case: Case) -> Iterator[Explanation]:
@@ -80,12 +91,14 @@ def _void_moved(case: Case) -> Iterator[Explanation]:
 
 
 def _reduced(case: Case) -> Iterator[Explanation]:
-    """Zero made void once too often: what was class 0 is void now, and everything else one lower."""
+    """Zero made void once too often, or a -1 that wrapped into the void label: what was class 0 is void now, and all else one lower."""
     spec = case.spec
     for void in _VOIDS:
         if void in case.ids and not spec.is_class(void) and spec.num_classes is not None and spec.num_classes > 2:
             more, mixed = (0.0, frozenset((void,))) if void in spec.ignore_index else (prior("void besides"), frozenset[int]())
-            yield Explanation("zero reduced", f"zero was reduced without need, and {void} holds class 0", prior("zero reduced") + more,
-                              *case.moved(1, {void: 0}), void, mixed)
-            yield Explanation("reduced twice", f"zero was reduced twice, and {void} holds 0 and 1", prior("reduced twice") + more,
-                              *case.moved(2, {void: 0}), void, frozenset((void,)), lost=1)
+            either = ", or the ids were shifted by -1" * (void in spec.ignore_index)  # else that is told by itself
+            words = f"zero was reduced without need{either}, and {void} holds class 0"
+            yield Explanation("zero reduced", words, prior("zero reduced") + more, *case.moved(1, {void: 0}), void, mixed)
+            for first in (0, 1):  # of which it may hold one alone in files that lack the other
+                yield Explanation("reduced twice", f"zero was reduced twice, and {void} holds 0 and 1", prior("reduced twice") + more + 1,
+                                  *case.moved(2, {void: first}), void, frozenset((void,)), lost=1)

@@ -40,8 +40,8 @@ def _by_others(told: Sequence[Told]) -> NDArray[np.float64]:
 
 
 def _bits(seen: Sightings, explanation: Explanation, pool: Columns) -> NDArray[np.float64]:
-    """(R,) the bits for a file of each row, in the proportions of all that is decoded (Krichevsky and Trofimov 1981)."""
-    if explanation.own_bits is not None:
+    """(R,) the bits for a file of each row, in the proportions of all that is decoded (as in `lengths`)."""
+    if not explanation.by_columns:
         return np.full(len(seen.files), _NEVER)
     there: list[tuple[object, int]] = [*pool.classes.items(), *(((VOID, place), number) for place, number in pool.voids.items())]
     shares = {column: (number + 0.5) / (pool.num_files + 1) for column, number in there}
@@ -51,7 +51,7 @@ def _bits(seen: Sightings, explanation: Explanation, pool: Columns) -> NDArray[n
     for at, column in enumerate(columns_of(seen.ids, explanation)):
         share = shares.get(column, 0.5 / (pool.num_files + 1))
         bits[at] = log2(1 - share) - log2(share) + (priors.UNKNOWN_ID + 8) * (isinstance(column, tuple) and column[0] == UNKNOWN)
-        looks = (sizes[places[column]] if column in places else np.zeros(NUM_AREAS + NUM_FRAMES)) + 0.5
+        looks = (sizes[places[column]] if column in places else np.zeros(NUM_AREAS + NUM_FRAMES)) + seen.usual_sizes
         areas, frames = looks[:NUM_AREAS], looks[NUM_AREAS:]
         bits[at] -= priors.SIZES * (np.log2(areas / areas.sum())[:, None] + np.log2(frames / frames.sum()))
     each = bits.ravel()[seen.sizes.keys] * seen.sizes.files

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from labelguard.explanations.groups import FileGroup, Grouping, groupings
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.facts.numbered_ids import highest_number
 from labelguard.facts.record import FileRecord, Ids
 
 _AREA_EDGES = (0.01, 0.1, 0.4)   # of the image
@@ -74,6 +73,9 @@ class Sightings:
         In how many files of its row an id has a share of the image, and of the frame, of each order.
     core
         For ids that may be a void label or a wrapped one, the share of their pixels away from edges.
+    numbered
+        (R, 4) of the ids that run from 1 without a gap in the files of a row, summed over these: how many follow another one, how many
+        of them begin after it, how many ids there are, and how many of them are compact; see `NumberedIds`.
     merged
         Whether ids of one file may have become one, which has several sizes there then.
     """
@@ -90,6 +92,7 @@ class Sightings:
     frame_pixels: NDArray[np.int64]
     sizes: Sizes
     core: Mapping[int, float]
+    numbered: NDArray[np.int64]
     merged: bool = False
 
     @classmethod
@@ -125,11 +128,15 @@ class Sightings:
             joined, alike = np.unique(entry * NUM_SIZES + size, return_counts=True)
             entry, size = np.divmod(joined, NUM_SIZES)
         sizes = Sizes(rows[entry], columns[entry] * NUM_SIZES + size, alike)
+        lying = ((0, 0, 0, 0) if each is None else (each.number - 1, each.rises, each.number, each.compact)
+                 for each in (record.objects for record in records))
+        numbers = np.fromiter(chain.from_iterable(lying), np.int64, 4 * len(records)).reshape(-1, 4)
+        numbered = np.stack([np.bincount(row_of, column, len(first)) for column in numbers.T], 1).astype(np.int64)
         groups = tuple(replace(grouping, places=grouping.places[first]) for grouping in found)
         core = {label: stats.eroded_pixels / stats.num_pixels for label, stats in data.erosion.items() if label in data.files_with}
         paths = dict(zip((record.path for record in records), row_of.tolist(), strict=True))
         return cls(ids, files, paths, groups, edge[first], rows, columns, tuple(records[at].ids for at in first.tolist()),
-                   pixels, frames, sizes, core)
+                   pixels, frames, sizes, core, numbered)
 
     def moved(self, tables: Sequence[tuple[NDArray[np.bool_], Mapping[int, int]]]) -> Sightings:
         """The sightings after the ids of some rows were moved by a table, of others by another one; ids that no table names stay."""
@@ -149,7 +156,7 @@ class Sightings:
         pixels, frames = _summed(at, self.pixels, len(keys)), _summed(at, self.frame_pixels, len(keys))
         edge = self.edge if (self.edge < 0).all() else _edges(rows, columns, frames, len(self.files))
         return replace(self, ids=tuple(ids.tolist()), rows=rows, columns=columns, sets=tuple(tuple(each.tolist()) for each in sets),
-                       edge=edge, pixels=pixels, frame_pixels=frames, sizes=sizes, core={},
+                       edge=edge, pixels=pixels, frame_pixels=frames, sizes=sizes, numbered=np.zeros_like(self.numbered), core={},
                        merged=len(keys) < len(self.rows))
 
     def row_of(self, record: FileRecord) -> int:
@@ -162,11 +169,6 @@ class Sightings:
         return int(self.files.sum())
 
     @cached_property
-    def highest_numbers(self) -> NDArray[np.int64]:
-        """(R,) the highest id of a row where its ids count from 1 without a gap; else 0."""
-        return np.fromiter((highest_number(ids) or 0 for ids in self.sets), np.int64, len(self.sets))
-
-    @cached_property
     def most_together(self) -> int:
         """How many ids a file holds at most."""
         return int(self.num_ids.max())
@@ -175,6 +177,13 @@ class Sightings:
     def num_ids(self) -> NDArray[np.int64]:
         """(R,) how many ids a file of each row holds."""
         return np.bincount(self.rows, minlength=len(self.files))
+
+    @cached_property
+    def usual_sizes(self) -> NDArray[np.float64]:
+        """(NUM_AREAS + NUM_FRAMES,) the proportions of the orders over all ids of all files; together half as much as there are orders."""
+        looks = np.bincount(self.sizes.keys % NUM_SIZES, self.sizes.files, NUM_SIZES).reshape(NUM_AREAS, NUM_FRAMES)
+        several = (looks.sum(1), looks.sum(0))
+        return np.concatenate([(orders + 0.5) / (orders.sum() + len(orders) / 2) * (len(orders) / 2) for orders in several])
 
     @cached_property
     def groups(self) -> tuple[FileGroup, ...]:

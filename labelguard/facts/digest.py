@@ -28,7 +28,7 @@ def digest_of_array(values: NDArray[Any]) -> bytes:
     return digest_of(repr((values.shape, values.dtype.str)).encode(), np.ascontiguousarray(values).view(np.uint8).data)
 
 
-def digest_in_receipt(data: bytes) -> str:
+def digest_in_receipt(data: bytes | memoryview) -> str:
     """The digest of a file's content that receipts record; 160 bits of BLAKE2b, in hexadecimal digits."""
     from hashlib import blake2b
     return blake2b(data, digest_size=20).hexdigest()

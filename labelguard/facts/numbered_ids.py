@@ -20,16 +20,13 @@ class NumberedIds(NamedTuple):
         The highest id, a void label at the top of the type left out.
     compact
         How many of them fill at least a third of their bounding box.
-    in_order
-        Whether their first pixels follow each other in row order, as after labeling connected components.
-    nested
-        Whether each lies within the bounding box of the one before, as grades of one thing do.
+    rises
+        How many of them begin after the one before, in row order, as all do after labeling connected components.
     """
 
     number: int
     compact: int
-    in_order: bool
-    nested: bool
+    rises: int
 
 
 def highest_number(ids: Sequence[int]) -> int | None:
@@ -55,12 +52,10 @@ def numbered_ids_of(ids: Sequence[int], records: NDArray[np.int64], width: int) 
     if number is None:
         return None
     end = start + number
-    compact, in_order, nested = 0, True, True
-    before = above = leftmost = -1
-    lowest = rightmost = 1 << 62
+    compact = rises = 0
+    before = 1 << 62
     for _, pixels, row, column, top, left, bottom, right, _ in records[start:end].tolist():
         compact += 3 * pixels >= (bottom - top) * (right - left)
-        in_order = in_order and row * width + column > before
-        nested = nested and top >= above and left >= leftmost and bottom <= lowest and right <= rightmost
-        before, above, leftmost, lowest, rightmost = row * width + column, top, left, bottom, right
-    return NumberedIds(number, compact, in_order, nested)
+        rises += row * width + column > before
+        before = row * width + column
+    return NumberedIds(number, compact, rises)

@@ -63,11 +63,12 @@ class Png(NamedTuple):
     @property
     def stored(self) -> Storage:
         """How the mask lies on disk."""
-        return _stored(self.channels, self.bits, self.palette, self.orientation)
+        return stored_as(self.channels, self.bits, self.palette, self.orientation)
 
 
 @lru_cache(maxsize=256)  # most masks of a set are stored alike
-def _stored(channels: Channels, bits: int, palette: bytes | None, orientation: int) -> Storage:
+def stored_as(channels: Channels, bits: int, palette: bytes | None, orientation: int = 1) -> Storage:
+    """How a PNG lies on disk."""
     return Storage("png", channels, bits, palette=palette, orientation=orientation)
 
 

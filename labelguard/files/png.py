@@ -66,6 +66,10 @@ def decode(data: bytes) -> tuple[NDArray[np.unsignedinteger], Storage]:
     """
     png = parse(data)
     take(2 * _check_decoded(png))  # with the rows before they are unpacked
+    if png.samples == 1 and not png.interlaced:
+        image = np.empty((png.height, png.width), np.uint16 if png.bits == 16 else np.uint8)
+        _tally(png, image, False)  # costs less than taking fresh memory for the stream and for each step
+        return image, png.stored
     if not png.interlaced:
         return _samples(png, _inflate(png), png.height, png.width), png.stored
     raw = _inflate(png)

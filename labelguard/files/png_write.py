@@ -48,9 +48,24 @@ def encode_png(labels: NDArray[np.unsignedinteger], stored: Storage | None = Non
     highest = int(labels.max()) if palette is not None else 0
     if stored is not None and palette is not None and stored.bits < 8 and highest < 1 << stored.bits:
         bits = stored.bits
-    header = pack(">IIBBBBB", labels.shape[1], labels.shape[0], bits, 0 if palette is None else 3, 0, 0, 0)
+    return of_rows(filter_up(packed(labels, bits)), labels.shape[0], labels.shape[1], bits, palette, highest)
+
+
+def of_rows(rows: NDArray[np.uint8], height: int, width: int, bits: int, palette: bytes | None, highest: int) -> bytes:
+    """A whole file.
+
+    Parameters
+    ----------
+    rows
+        As `kernels.filter_up` gives them.
+    height, width, bits
+        Of the image, and of one sample.
+    palette, highest
+        The colors of a palette file and the highest id, which has one too; None for a file of grey levels.
+    """
+    header = pack(">IIBBBBB", width, height, bits, 0 if palette is None else 3, 0, 0, 0)
     stream = _deflate.compressobj(6, zlib.DEFLATED, zlib.MAX_WBITS, 8, zlib.Z_RLE)
-    pixels = memoryview(stream.compress(filter_up(packed(labels, bits))) + stream.flush())
+    pixels = memoryview(stream.compress(rows) + stream.flush())
     parts = [_chunk(b"IDAT", pixels[start:start + _LONGEST_CHUNK]) for start in range(0, len(pixels), _LONGEST_CHUNK)]
     colors = b"" if palette is None else _chunk(b"PLTE", palette[:3 << bits].ljust(3 * (highest + 1), b"\0"))
     return b"".join([b"\x89PNG\r\n\x1a\n", _chunk(b"IHDR", header), colors, *parts, _chunk(b"IEND", b"")])

@@ -33,34 +33,39 @@ static int64_t sum_and_clear(uint8_t *deep, size_t width)
     return total;
 }
 
-/* `inside` holds truth values, 0 or 1. What lies outside of the image counts as inside. */
-EXPORT int64_t lg_eroded_pixels(const uint8_t *inside, int64_t rows, int64_t columns, int64_t margin)
+/* The count for an image whose `inside` holds truth values, 0 or 1; `margin` is 1 to 127. What lies outside counts as inside. */
+int64_t eroded_pixels(struct scratch *scratch, const uint8_t *inside, size_t height, size_t width, size_t margin)
 {
-    if (!is_side(rows) || !is_side(columns) || margin < 1 || margin > MOST_MARGIN)
+    const size_t reach = 2 * margin + 1;
+    uint8_t *row = scratch_take(scratch, width + 2 * margin, 1);
+    uint8_t *depths = scratch_take(scratch, width, 1); /* how many rows up to this one are inside, at most `reach` */
+    uint8_t *deep = scratch_take(scratch, width, 1);   /* how often that was `reach` */
+    if (row == NULL || depths == NULL || deep == NULL)
+        return NO_MEMORY;
+    int64_t total = 0;
+    memset(depths, (int)margin, width);
+    memset(deep, 0, width);
+    for (size_t at = 0; at < height + margin; at++) {
+        memset(row, 1, width + 2 * margin);
+        if (at < height) {
+            memcpy(row + margin, inside + at * width, width);
+            narrow_row(row, width, reach);
+        }
+        deepen(row, depths, deep, width, (uint8_t)reach);
+        if (at + 1 == margin) /* so far the middles of the boxes lay above the image */
+            memset(deep, 0, width);
+        else if (at % 255 == 254 || at + 1 == height + margin)
+            total += sum_and_clear(deep, width);
+    }
+    return total;
+}
+
+EXPORT int64_t lg_eroded_pixels(const uint8_t *inside, int64_t height, int64_t width, int64_t margin)
+{
+    if (!is_side(height) || !is_side(width) || margin < 1 || margin > MOST_MARGIN)
         return OUT_OF_BOUNDS;
     struct scratch scratch = {NULL};
-    const size_t height = (size_t)rows, width = (size_t)columns, far = (size_t)margin, reach = 2 * far + 1;
-    uint8_t *row = scratch_take(&scratch, width + 2 * far, 1);
-    uint8_t *depths = scratch_take(&scratch, width, 1); /* how many rows up to this one are inside, at most `reach` */
-    uint8_t *deep = scratch_take(&scratch, width, 1);   /* how often that was `reach` */
-    int64_t total = NO_MEMORY;
-    if (row != NULL && depths != NULL && deep != NULL) {
-        total = 0;
-        memset(depths, (int)far, width);
-        memset(deep, 0, width);
-        for (size_t at = 0; at < height + far; at++) {
-            memset(row, 1, width + 2 * far);
-            if (at < height) {
-                memcpy(row + far, inside + at * width, width);
-                narrow_row(row, width, reach);
-            }
-            deepen(row, depths, deep, width, (uint8_t)reach);
-            if (at + 1 == far) /* so far the middles of the boxes lay above the image */
-                memset(deep, 0, width);
-            else if (at % 255 == 254 || at + 1 == height + far)
-                total += sum_and_clear(deep, width);
-        }
-    }
+    const int64_t total = eroded_pixels(&scratch, inside, (size_t)height, (size_t)width, (size_t)margin);
     scratch_free(&scratch);
     return total;
 }

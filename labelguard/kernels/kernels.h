@@ -27,9 +27,9 @@
 #define INLINE static inline __attribute__((always_inline, unused))
 #endif
 
-#define ABI 1 /* as in `native.py`: goes up when an EXPORT takes other arguments */
+#define ABI 3 /* as in `native.py`: goes up when an EXPORT takes other arguments */
 
-enum { FINE = 0, NO_MEMORY = -1, OUT_OF_BOUNDS = -2, DAMAGED = -3 };
+enum { FINE = 0, NO_MEMORY = -1, OUT_OF_BOUNDS = -2, DAMAGED = -3, UNUSUAL = -4, FULL = -5 };
 
 #define MOST_SIDE INT32_MAX
 
@@ -139,6 +139,7 @@ struct scratch {
     struct block *blocks;
 };
 void *scratch_take(struct scratch *scratch, size_t count, size_t each);
+void scratch_reset(struct scratch *scratch);
 void scratch_free(struct scratch *scratch);
 
 /* rows.c: a pixel that differs from the one above, and what stands there. */
@@ -152,6 +153,9 @@ size_t find_cuts(const uint8_t *row, size_t width, int pixel, uint32_t *cuts);
 enum { NONE, SUB, UP, AVERAGE, PAETH, FILTERS };
 void undo_row(int kind, const uint8_t *residuals, const uint8_t *above, uint8_t *out, size_t size, size_t step);
 size_t undo_in_place(int kind, const uint8_t *residuals, uint8_t *row, uint8_t *spare, size_t width, int pixel, struct change *changes);
+
+/* erosion.c */
+int64_t eroded_pixels(struct scratch *scratch, const uint8_t *inside, size_t height, size_t width, size_t margin);
 
 /* filter_up.c */
 void filter_up(const uint8_t *rows, size_t height, size_t row_bytes, uint8_t *out);
@@ -199,12 +203,22 @@ void label_runs_row(struct label_runs *runs, size_t at, const uint8_t *row, size
 void label_runs_last_row(struct label_runs *runs, const uint8_t *row);
 void label_runs_close(const struct label_runs *runs, int64_t *numbers);
 
+/* move_rows.c: the pixel stream of the image whose labels are moved by a table, each row as differences from the row above. */
+struct moving {
+    const int32_t *table; /* for each label that there may be */
+    uint8_t *filtered;    /* takes the stream */
+    int pixel;            /* of a label that was moved, 1 or 2 */
+    int refused;          /* a label has no place to go */
+};
+void move_row(struct moving *moving, size_t at, const uint8_t *row, size_t width, int pixel, const struct change *changes, size_t count);
+
 /* png_tally.c */
 struct stream {
     const uint8_t *raw; /* the inflated pixel stream */
     size_t height, width;
     int bits;
     uint8_t *image; /* takes the samples, or is NULL */
+    struct moving *moving; /* takes them moved, or is NULL */
 };
 int64_t tally_stream(struct scratch *scratch, const struct stream *stream, int64_t *records, int64_t *numbers);
 size_t stream_row_bytes(int64_t width, int bits);
@@ -245,5 +259,40 @@ struct inflater {
 };
 uint8_t *inflate_exactly(struct scratch *scratch, const struct inflater *inflater, const uint8_t *stream, size_t stream_size, size_t size,
                          int *status);
+
+/* read_file.c */
+int read_file(struct scratch *scratch, const char *path, size_t most, uint8_t **data, size_t *size);
+
+/* png_chunks.c: a PNG whose chunks are whole and whose pixel stream is still compressed. */
+typedef uint32_t checksum_function(uint32_t sum, const void *data, size_t size);
+struct png {
+    int64_t height, width;
+    int bits, is_palette;
+    size_t palette_size, idat_size;
+    const uint8_t *palette, *idat;
+    uint8_t *gathered; /* where the stream was copied to that lies in several chunks */
+};
+int png_chunks(struct scratch *scratch, checksum_function *checksum, const uint8_t *data, size_t size, struct png *png);
+
+/* mask_file.c */
+struct mask_tools {
+    struct inflater inflater;
+    checksum_function *checksum;
+    size_t most_bytes; /* that may be allocated for a file without asking anybody */
+};
+struct mask_file {
+    const uint8_t *data; /* the whole file */
+    size_t size, held;   /* its bytes, and those with the stream where that was gathered */
+    struct png png;
+    struct stream stream;
+};
+int mask_file_read(struct scratch *scratch, const struct mask_tools *tools, const char *path, struct mask_file *file);
+int mask_file_inflate(struct scratch *scratch, const struct mask_tools *tools, struct mask_file *file);
+size_t next_path(const char *paths, size_t size, size_t at);
+
+/* What is noted of a file, apart from its numbers; the first is how many ids it has. */
+enum { HEIGHT = 1, WIDTH, BITS, PALETTE, START, HEAD };
+enum { MOST_COLOR_BYTES = 768 };
+void note_png(const struct png *png, int64_t *head, uint8_t *palette);
 
 #endif

@@ -90,6 +90,8 @@ int64_t tally_stream(struct scratch *scratch, const struct stream *stream, int64
         }
         if (numbers != NULL)
             label_runs_row(&runs, at, samples, count);
+        if (stream->moving != NULL)
+            move_row(stream->moving, at, samples, width, pixel, changes, count);
         if (stream->image != NULL)
             memcpy(stream->image + at * width * (size_t)pixel, samples, width * (size_t)pixel);
     }
@@ -111,7 +113,7 @@ EXPORT int64_t lg_png_tally(const uint8_t *raw, size_t raw_size, int64_t height,
     if (raw_size != expected)
         return OUT_OF_BOUNDS;
     struct scratch scratch = {NULL};
-    const struct stream stream = {raw, (size_t)height, (size_t)width, bits, image};
+    const struct stream stream = {raw, (size_t)height, (size_t)width, bits, image, NULL};
     const int64_t result = tally_stream(&scratch, &stream, records, numbers);
     scratch_free(&scratch);
     return result;

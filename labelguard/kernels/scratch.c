@@ -48,6 +48,20 @@ void *scratch_take(struct scratch *scratch, size_t count, size_t each)
     return piece;
 }
 
+/* Give all pieces back; as much again is then there in one block, so that work of one size finds the same memory each time. */
+void scratch_reset(struct scratch *scratch)
+{
+    size_t total = 0;
+    for (const struct block *block = scratch->blocks; block != NULL; block = block->next)
+        total += block->size; /* they lie in memory side by side */
+    if (scratch->blocks != NULL && (SCRATCH_BLOCK == 0 || scratch->blocks->next != NULL)) {
+        scratch_free(scratch);
+        scratch->blocks = SCRATCH_BLOCK == 0 ? NULL : new_block(total);
+    }
+    if (scratch->blocks != NULL)
+        scratch->blocks->used = 0;
+}
+
 void scratch_free(struct scratch *scratch)
 {
     while (scratch->blocks != NULL) {

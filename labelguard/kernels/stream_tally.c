@@ -33,7 +33,7 @@ EXPORT int64_t lg_stream_tally(void *(*allocate)(void), inflate_function *inflat
     const uint8_t *raw = inflate_exactly(&scratch, &inflater, idat, idat_size, size, &status);
     int64_t result = status;
     if (raw != NULL) {
-        const struct stream stream = {raw, (size_t)height, (size_t)width, bits, image};
+        const struct stream stream = {raw, (size_t)height, (size_t)width, bits, image, NULL};
         result = tally_stream(&scratch, &stream, records, numbers);
     }
     scratch_free(&scratch);

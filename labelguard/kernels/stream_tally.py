@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from labelguard.kernels import label_runs, native, png_tally
 
 _NOTHING = np.empty((0, 9), np.int64), np.empty(0, np.int64)
-_ALLOCATE, _INFLATE, _FREE = "libdeflate_alloc_decompressor", "libdeflate_zlib_decompress", "libdeflate_free_decompressor"
+_NAMES = "libdeflate_alloc_decompressor", "libdeflate_zlib_decompress", "libdeflate_free_decompressor", "libdeflate_crc32"
 
 
 def definition(idat: NDArray[np.uint8], height: int, width: int, bits: int, image: NDArray[np.unsignedinteger],
@@ -49,19 +49,21 @@ def definition(idat: NDArray[np.uint8], height: int, width: int, bits: int, imag
 
 
 def _functions() -> tuple[Any, ...]:
-    """libdeflate's functions that make, use and free a decompressor; none where they cannot be found."""
+    """libdeflate's functions that make, use and free a decompressor, and PNG's checksum; none where they cannot be found."""
     if not native.COMPILED:
         return ()
     try:
         from deflate import _deflate
         shown = ctypes.CDLL(_deflate.__file__)
-        return tuple(ctypes.cast(getattr(shown, name), ctypes.c_void_p) for name in (_ALLOCATE, _INFLATE, _FREE))
+        return tuple(ctypes.cast(getattr(shown, name), ctypes.c_void_p) for name in _NAMES)
     except (ImportError, AttributeError, OSError, TypeError):
         return ()
 
 
-_deflate_functions = _functions()
-READY = bool(_deflate_functions)
+LIBDEFLATE = _functions()
+"""Its functions that make, use and free a decompressor, and that of the checksum in PNG; empty where they cannot be found."""
+
+READY = bool(LIBDEFLATE)
 
 
 @native.twin(definition)
@@ -69,7 +71,7 @@ def stream_tally(idat: NDArray[np.uint8], height: int, width: int, bits: int, im
                  with_label_runs: bool) -> tuple[bool, NDArray[np.int64], NDArray[np.int64]]:
     idat = native.as_bytes(idat)
     room = label_runs.Room(1 << bits, with_label_runs)
-    count = native.library.lg_stream_tally(*_deflate_functions, idat.ctypes.data, idat.size, height, width, bits,
+    count = native.library.lg_stream_tally(*LIBDEFLATE[:3], idat.ctypes.data, idat.size, height, width, bits,
                                            png_tally.target(image, height, width, bits), *room.addresses)
     if count == native.DAMAGED:
         return False, *_NOTHING

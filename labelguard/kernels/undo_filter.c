@@ -86,11 +86,27 @@ INLINE void sum(const uint8_t *residuals, uint8_t *out, size_t size, int pixel)
 
 static const uint8_t zeros[64];
 
+/* Whether 64 bytes are all zero, as most residuals are. */
+INLINE int are_zero(const uint8_t *bytes)
+{
+#ifdef __SSE2__
+    const __m128i *parts = (const __m128i *)(const void *)bytes;
+    const __m128i any = _mm_or_si128(_mm_or_si128(_mm_loadu_si128(parts), _mm_loadu_si128(parts + 1)),
+                                     _mm_or_si128(_mm_loadu_si128(parts + 2), _mm_loadu_si128(parts + 3)));
+    return _mm_movemask_epi8(_mm_cmpeq_epi8(any, _mm_setzero_si128())) == 0xFFFF;
+#else
+    uint64_t any = 0;
+    for (int k = 0; k < 64; k += 8)
+        any |= load64(bytes + k);
+    return any == 0;
+#endif
+}
+
 /* A bit for each of 64 residuals from `at` on: whether it is not zero. */
 INLINE uint64_t nonzero(const uint8_t *residuals, size_t at, size_t size)
 {
     if (size - at >= 64)
-        return different64(residuals + at, zeros);
+        return are_zero(residuals + at) ? 0 : different64(residuals + at, zeros);
     if (size < 64)
         return different(residuals, zeros, size);
     return different64(residuals + size - 64, zeros) >> (64 - (size - at));

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -17,8 +17,10 @@ from labelguard.facts.digest import digest_in_receipt
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.facts.record import check_number_of_ids
 from labelguard.files.mask import crop_facts_of, decode_with_facts, facts_of
+from labelguard.files.mask_files import facts_of_files
 from labelguard.files.memory import keep
 from labelguard.files.read import read_bytes
+from labelguard.finding import Finding
 from labelguard.runs.examine_image import ExamineImage
 from labelguard.runs.pool import guarded
 from labelguard.runs.results import MaskResult
@@ -62,6 +64,14 @@ class ExamineMask:
         keep(0 if labels is None else labels.nbytes)
         return replace(result, image=guarded(ExamineImage(self.image_pixels, labels), *image)) if image else result
 
+    def at_once(self, items: Sequence[tuple[str, ...]], most_bytes: int) -> list[MaskResult | None]:
+        """The same of several masks in one go, where nothing but their facts is wanted; None for each that is to be looked at alone."""
+        if self.digests or self.cropping is not None or any(len(item) > 2 for item in items):
+            return [None] * len(items)
+        found = facts_of_files(items, most_bytes, tuple(self.erosion_of), self.with_label_runs)
+        return [None if facts is None else MaskResult(name, facts, findings=self._findings(facts, name))
+                for (_, name), facts in zip(items, found, strict=True)]
+
     def failed(self, name: str, problem: str) -> MaskResult:
         """The result for a mask that cannot be read."""
         return MaskResult(name, problem=problem)
@@ -75,9 +85,11 @@ class ExamineMask:
             crops = crop_facts_of(data, name, facts, self.cropping) if self.cropping is not None and facts.exact else None
         except UnreadableMaskError as reason:
             return self.failed(name, str(reason)), None
-        findings = tuple(replace(finding, path=name) for check in self._checks for finding in check(facts, self.spec))
         changed = name in self.digests and digest_in_receipt(data) != self.digests[name]
-        return MaskResult(name, facts, findings=findings, crops=crops, changed=changed), labels
+        return MaskResult(name, facts, findings=self._findings(facts, name), crops=crops, changed=changed), labels
+
+    def _findings(self, facts: MaskFacts, name: str) -> tuple[Finding, ...]:
+        return tuple([replace(finding, path=name) for check in self._checks for finding in check(facts, self.spec)])
 
     def _facts(self, data: bytes, name: str, with_labels: bool) -> tuple[MaskFacts, _Labels | None]:
         if not with_labels:

@@ -34,6 +34,13 @@ class Task(Protocol[Result]):
         """The result for a file that made the work fail."""
 
 
+class AtOnce(Protocol[Result]):
+    """The work on several files in one go; picklable where it is to go to other processes."""
+
+    def __call__(self, items: Sequence[tuple[str, ...]], most_bytes: int, /) -> Sequence[Result | None]:
+        """Work on some files; None for each that has to be worked on alone."""
+
+
 def default_jobs() -> int:
     """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -63,7 +70,7 @@ def checked_memory(max_memory: object) -> int:
 
 
 def stream(work: Task[Result], files: Sequence[tuple[str, ...]], jobs: int | None = None,
-           backend: Backend = "threading", max_memory: int = DEFAULT_BYTES) -> Iterator[Result]:
+           backend: Backend = "threading", max_memory: int = DEFAULT_BYTES, at_once: AtOnce[Result] | None = None) -> Iterator[Result]:
     """The result for each file, in order, holding only a few results at a time.
 
     Parameters
@@ -78,6 +85,9 @@ def stream(work: Task[Result], files: Sequence[tuple[str, ...]], jobs: int | Non
         Threads by default, since reading and kernels release the interpreter lock; ``"loky"`` for processes, joblib's way.
     max_memory
         Bytes that all workers may take together for the files at hand; see `labelguard.files.memory`.
+    at_once
+        The same work on several files in one go, as far as that can be done: given the files and the bytes that may be taken for each,
+        it gives a result or None for each. What it leaves, `work` does.
     """
     jobs = min(jobs or default_jobs(), max(1, len(files)))
     size = max(1, min(_BATCH, len(files) // (4 * jobs)))
@@ -85,14 +95,14 @@ def stream(work: Task[Result], files: Sequence[tuple[str, ...]], jobs: int | Non
     batches = (files[start:start + size] for start in range(0, len(files), size))
     if jobs == 1:
         for batch in batches:
-            yield from _work_on(work, batch, budget)
+            yield from _work_on(work, batch, budget, at_once=at_once)
         return
     stopped = Event() if backend == "threading" else None  # which does not go to other processes
     with _executor(jobs, backend) as executor:
         waiting: deque[Future[list[Result]]] = deque()
         try:
             for batch in batches:
-                waiting.append(executor.submit(_work_on, work, batch, budget, stopped))
+                waiting.append(executor.submit(_work_on, work, batch, budget, stopped, at_once))
                 if len(waiting) == _AHEAD * jobs:  # joblib.Parallel would run on while nobody takes the results
                     yield from waiting.popleft().result()
             while waiting:
@@ -115,9 +125,22 @@ def _executor(jobs: int, backend: Backend) -> Iterator[Executor]:
         yield executor
 
 
-def _work_on(work: Task[Result], batch: Sequence[tuple[str, ...]], budget: MemoryBudget, stopped: Event | None = None) -> list[Result]:
+def _work_on(work: Task[Result], batch: Sequence[tuple[str, ...]], budget: MemoryBudget, stopped: Event | None = None,
+             at_once: AtOnce[Result] | None = None) -> list[Result]:
     with one_thread():
-        return [budget.run(guarded, work, *item) for item in batch if stopped is None or not stopped.is_set()]
+        results = _at_once(at_once, batch, budget.allowance)
+        return [budget.run(guarded, work, *item) if result is None else result for item, result in zip(batch, results, strict=True)
+                if stopped is None or not stopped.is_set()]
+
+
+def _at_once(work: AtOnce[Result] | None, batch: Sequence[tuple[str, ...]], most_bytes: int) -> Sequence[Result | None]:
+    """The results of a batch, as far as they can be had in one go; where that fails, each file is looked at alone, which tells why."""
+    try:
+        return [None] * len(batch) if work is None else work(batch, most_bytes)
+    except IncompleteError:
+        raise  # as for one file
+    except Exception:
+        return [None] * len(batch)
 
 
 def guarded(work: Task[Result], path: str, name: str, *more: str) -> Result:

@@ -70,7 +70,7 @@ class Rewrite:
         self.begun = True
         try:
             work = RewriteMask(plan.stage, folder, plan.targets, known, plan.copied)
-            for result in stream(work, files, options.jobs, options.backend, options.max_memory):
+            for result in stream(work, files, options.jobs, options.backend, options.max_memory, work.at_once):
                 self._take(result, journal)
                 yield Progress("writing", self._done, len(files), result.path, self._unreadable)
         finally:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,6 +14,7 @@ from labelguard.errors import MaskRejectedError, UnreadableMaskError
 from labelguard.facts.digest import digest_in_receipt
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files.mask import decode_with_facts, facts_of
+from labelguard.files.mask_files import RemappedMask, WholeTable, remapped_files
 from labelguard.files.memory import keep, take
 from labelguard.files.output_folder import OutputFolder, UnwritableFileError
 from labelguard.files.read import read_bytes
@@ -101,6 +102,39 @@ class RewriteMask:
             return WrittenResult(name, unwritable=str(reason))
         entry = WrittenFile(target, name, digest_in_receipt(content), source_digest, _texts(facts), _texts(after))
         return WrittenResult(name, written=entry, changed=known is not None and not same)
+
+    def at_once(self, items: Sequence[tuple[str, ...]], most_bytes: int) -> list[WrittenResult | None]:
+        """The same for several files in one go, each written as it would be alone, where ids are moved by one table and no earlier run has
+        left anything; None for each that is to be worked on alone.
+
+        Raises
+        ------
+        IncompleteError
+            When no file can be written, as on a full disk.
+        """
+        tables = {} if self.done or self.copied else dict(self._tables())
+        if not tables:
+            return [None] * len(items)
+        remapped = remapped_files(items, most_bytes, tables, self.stage.moved_palette)
+        return [None if mask is None else self._written(name, mask) for (_, name), mask in zip(items, remapped, strict=True)]
+
+    def _tables(self) -> Iterator[tuple[int, WholeTable]]:
+        """For labels of 8 and of 16 bits where each goes, if a PNG holds the result."""
+        for bits, given in ((8, np.dtype(np.uint8)), (16, np.dtype(np.uint16))):
+            table = self.stage.whole_table(given)
+            if table is not None and table[1] in (np.uint8, np.uint16):
+                yield bits, table
+
+    def _written(self, name: str, mask: RemappedMask) -> WrittenResult | None:
+        target = self.targets[name]
+        if dict(self.stage.moved(mask.before.counts)) != mask.after.counts:
+            return None  # where it is found again, it is told
+        try:
+            self.out.write(target, mask.content)
+        except UnwritableFileError as reason:
+            return WrittenResult(name, unwritable=str(reason))
+        return WrittenResult(name, written=WrittenFile(target, name, digest_in_receipt(mask.content), digest_in_receipt(mask.source.data),
+                                                       _texts(mask.before), _texts(mask.after)))
 
     def failed(self, name: str, problem: str) -> WrittenResult:
         """The result for a mask that cannot be read, or that made the work fail."""

@@ -87,7 +87,7 @@ class Scan:
             plan.needs("alignment"), options.loader_plan().cropping(options.spec))
         partner = plan.images.of_mask if plan.images is not None else {}
         items = [(*entry, *partner.get(entry[1], ())) for entry in plan.listing.files]
-        for result in stream(examine, items, options.jobs, options.backend, options.max_memory):
+        for result in stream(examine, items, options.jobs, options.backend, options.max_memory, examine.at_once):
             self._take(result)
             yield result
 

@@ -137,11 +137,21 @@ class Remap(Stage):
             raise AssertionError("a refused id without a finding")
         return Mask(out, mask.name, self._stored(mask.stored))
 
+    def whole_table(self, given: np.dtype[np.integer]) -> tuple[NDArray[np.int32], np.dtype[np.integer]] | None:
+        """Where each id of an unsigned type goes, and the type of the result."""
+        dtype = self.dtype(given)
+        table = _table(self, given, dtype)
+        return None if table is None else (table, dtype)
+
+    def moved_palette(self, palette: bytes) -> bytes:
+        """The colors of the ids of the result: they move with their ids."""
+        return _moved_palette(self, palette)
+
     def _stored(self, stored: Storage | None) -> Storage | None:
         """How the result is to be stored: the colors of a palette file move with their ids."""
         if stored is None or stored.palette is None:
             return stored
-        return replace(stored, palette=_moved_palette(self, stored.palette))
+        return replace(stored, palette=self.moved_palette(stored.palette))
 
     def _what_happens(self, label: int, limit: np.iinfo[Any]) -> str:
         moved = self.target(label)

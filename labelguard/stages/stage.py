@@ -8,6 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from labelguard.errors import MaskRejectedError, UsageError
 from labelguard.facts.mask import Mask
 from labelguard.finding import Finding, Severity
@@ -60,6 +63,15 @@ class Stage(ABC):
             target = self.target(label)
             moved[label if target is None else target] += count
         return moved
+
+    def whole_table(self, given: np.dtype[np.integer]) -> tuple[NDArray[np.int32], np.dtype[np.integer]] | None:  # noqa: ARG002
+        """Where each id of an unsigned type goes, negative where it is refused, and the type of the result; None where the stage does
+        more than such a table says."""
+        return None
+
+    def moved_palette(self, palette: bytes) -> bytes:
+        """The colors of the ids of the result, given those of a palette file."""
+        return palette
 
     def __call__(self, labels: Any, *more: Any) -> Any:
         """Put a mask of a data loader through the stage.

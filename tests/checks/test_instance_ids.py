@@ -202,13 +202,24 @@ def test_where_instances_are_declared_ids_are_not_taken_for_classes(tmp_path: Pa
     assert "LG111" in found and not declared.findings and code in {skipped.code for skipped in declared.skipped_checks}
 
 
-@pytest.mark.parametrize(("ends", "found"), [((30, 31), 0), ((29, 30, 31), 1)])
-def test_numbers_of_objects_end_differently(ends: tuple[int, ...], found: int) -> None:
-    """Steps of a depth have no gaps either."""
-    masks = [np.arange(end + 1, dtype=np.uint8)[None] for end in ends] * 8
-    assert len(on_dataset(check, masks)) == found
+@pytest.mark.parametrize("ends", [(30, 31), (29, 30, 31)])
+def test_steps_of_a_depth_have_no_gaps_either(ends: tuple[int, ...]) -> None:
+    assert on_dataset(check, [np.arange(end + 1, dtype=np.uint8)[None] for end in ends] * 8) == []
 
 
 def test_one_file_of_many_numbers_holds_objects_and_not_classes() -> None:
-    found = [on_dataset(check, [np.arange(number + 1).reshape(1, -1)], LabelSpec(2)) for number in (19, 20)]
-    assert [len(findings) for findings in found] == [0, 1]
+    found = [on_dataset(check, [np.arange(number + 1).reshape(1, -1)], LabelSpec(2)) for number in (2, 3, 8)]
+    assert [[finding.severity for finding in findings] for findings in found] == [[], [Severity.WARNING], [Severity.ERROR]]
+
+
+def test_objects_of_one_class_counted_before_those_of_another_are_objects() -> None:
+    """The first number is the animal, the others are what else there is: an id tells a size, and is no class for that."""
+    def animal(pieces: int) -> Labels:
+        labels = np.zeros((40, 60), np.uint8)
+        labels[:30, 5:35] = 1
+        for piece in range(pieces):
+            labels[2 + 12 * (piece // 3):6 + 12 * (piece // 3), 38 + 6 * (piece % 3):42 + 6 * (piece % 3)] = 2 + piece
+        return labels
+    masks = [animal(pieces) for pieces in np.random.default_rng(0).geometric(0.4, 30).clip(1, 9).tolist()]
+    finding, = on_dataset(check, masks, LabelSpec(3))
+    assert finding.message.startswith("The ids are object numbers")

@@ -19,10 +19,11 @@ from labelguard.checks._selecting import file_choice
 from labelguard.cli import main
 from labelguard.explanations.decide import verdict_on
 from labelguard.explanations.lengths import Told
+from labelguard.facts.builder import DatasetBuilder
 from labelguard.files.selection import Selection
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.recipes import drawn_set
-from tests.checks.scenes import Labels, dataset, png
+from tests.checks.scenes import Labels, dataset, facts_on_disk, png
 
 K = 5
 TRUTH = drawn_set(K, 24)
@@ -197,6 +198,16 @@ def test_of_several_paths_with_several_faults_the_last_command_for_each_writes_a
     assert "The last one for each path writes all of it" in fix("sets/a", "sets/b")
 
 
+@pytest.mark.parametrize(("paths", "commands"), [(4, 4), (5, 0)])
+def test_four_commands_are_printed_at_most(paths: int, commands: int) -> None:
+    spec = LabelSpec(K, 255)
+    data, facts = DatasetBuilder("sets"), facts_on_disk(down(np.vstack(TRUTH)), spec)
+    for number in range(20):
+        data.add(f"{number % paths}/{number:03}", facts)
+    found = mending(replace(data.build(), sources=tuple(str(path) for path in range(paths))), spec)
+    assert len(found.commands) == commands and ("Scan the folder of these files by itself" in str(found)) is (commands == 0)
+
+
 @pytest.mark.parametrize("paths", [("sets", "sets/b"), ("sets/b", "sets"), ("sets", "sets"), ("sets", "sets/")])
 def test_a_path_below_another_or_named_twice_has_no_command_of_its_own(paths: tuple[str, str]) -> None:
     write(stored(in_halves, of_second(up)), "sets")
@@ -248,5 +259,5 @@ def test_why_there_is_no_command_is_said() -> None:
 
 def test_files_that_could_belong_to_either_part_are_named() -> None:
     spec = LabelSpec(5, 255)
-    doubtful = dataset([up(labels) if number % 3 == 0 else labels for number, labels in enumerate(drawn_set(5, 12))], spec)
-    assert str(mending(doubtful, spec)).startswith("By ids alone it is open whether 006 has this fault too")
+    doubtful = dataset([up(labels) if number % 5 == 0 else labels for number, labels in enumerate(drawn_set(5, 16))], spec)
+    assert str(mending(doubtful, spec)).startswith("By ids alone it is open whether 005 has this fault too")

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from labelguard.checks import per_image_ids as check
+from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.numbered_ids import numbered_ids_of
 from labelguard.finding import Severity
 from labelguard.kernels import tally
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.recipes import drawn_set, relabeled
-from tests.checks.scenes import Labels, errors, mask, on_dataset
+from tests.checks.scenes import Labels, errors, facts_on_disk, mask, on_dataset
 from tests.checks.test_instance_ids import numbered
 
 
@@ -42,7 +45,8 @@ def test_ids_assigned_afresh_are_a_warning_and_no_error(spec: LabelSpec) -> None
     masks = afresh(drawn_set(5))
     finding, = on_dataset(check, masks, spec)
     assert finding.severity is Severity.WARNING
-    assert finding.message.startswith("The ids run from 1 without a gap in 24 of 24 files, up to different ends")
+    assert finding.message.startswith("Most likely the classes are numbered anew in each file")
+    assert any(line.startswith("15 files hold fewer than 4 ids") for line in finding.evidence)
     assert "labelguard remap" not in str(finding.fix)
     assert errors(masks, spec) == set()
 
@@ -50,6 +54,14 @@ def test_ids_assigned_afresh_are_a_warning_and_no_error(spec: LabelSpec) -> None
 @pytest.mark.parametrize("classes", [8, 19, 150])
 def test_with_more_classes_as_well(classes: int) -> None:
     assert len(on_dataset(check, afresh(drawn_set(classes, 60, (256, 160))), LabelSpec(classes, 255))) == 1
+
+
+def test_one_folder_numbered_anew_is_told_from_the_rest() -> None:
+    masks, data = drawn_set(19, 60, (256, 160)), DatasetBuilder("masks")
+    for place, labels in enumerate([*masks[:30], *afresh(masks[30:])]):
+        data.add(f"{'ab'[place >= 30]}/{place}", facts_on_disk(labels, LabelSpec(19, 255)))
+    finding, = on_dataset(check, data.build(), LabelSpec(19, 255))
+    assert finding.message.startswith("The ids run from 1 without a gap in 30 of 30 files") and {path[0] for path in finding.files} == {"b"}
 
 
 @pytest.mark.parametrize(("masks", "spec"), [
@@ -61,62 +73,13 @@ def test_with_more_classes_as_well(classes: int) -> None:
     (grades(), LabelSpec()),
     ([mask("1 2 / 3 4")] * 40, LabelSpec(5)),                                            # all of them everywhere
     ([mask("1 2 / 3 4")] * 20 + [mask("1 2 / 3 3")] * 20, LabelSpec(5)),                 # the last one is rare
-    (afresh(drawn_set(5))[:9], LabelSpec(5, 255)),
+    (afresh(drawn_set(5))[:6], LabelSpec(5, 255)),
     (numbered(30), LabelSpec(19)),                                                       # LG111
     (numbered(30), LabelSpec()),
     ([], LabelSpec()),
 ])
 def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec) -> None:
     assert on_dataset(check, masks, spec) == []
-
-
-def row(number: int) -> Labels:
-    return np.arange(1, number + 1, dtype=np.uint8)[None]
-
-
-def ends(*files: int) -> list[Labels]:
-    """So many files that end at 4, at 3 and at 2."""
-    return [row(number) for number, several in zip((4, 3, 2), files, strict=True) for _ in range(several)]
-
-
-NESTED = mask("1 2 3 3 2 1")
-
-
-def test_few_ids_are_enough() -> None:
-    assert len(on_dataset(check, ends(5, 7, 3))) == 1
-    assert on_dataset(check, [labels[:, :-1] for labels in ends(5, 7, 3)]) == []  # but three may well be classes that come in this order
-
-
-@pytest.mark.parametrize(("three", "two", "found"), [
-    (7, 3, 1), (6, 3, 0),   # ten files end below the highest id
-    (8, 2, 0),              # and three below the one before
-])
-def test_how_many_files_end_early(three: int, two: int, found: int) -> None:
-    assert len(on_dataset(check, ends(5, three, two))) == found
-
-
-@pytest.mark.parametrize(("highest", "found"), [(64, 1), (65, 0)])
-def test_there_are_at_most_64_ids(highest: int, found: int) -> None:
-    assert len(on_dataset(check, [row(number) for number in range(highest - 12, highest + 1)], LabelSpec(70))) == found
-
-
-@pytest.mark.parametrize(("with_gaps", "found"), [(1, 1), (2, 0)])
-def test_one_file_in_fifty_may_have_gaps(with_gaps: int, found: int) -> None:
-    masks = [*ends(5, 7, 3), *[row(3)] * (35 - with_gaps), *[mask("1 3")] * with_gaps]
-    assert len(masks) == 50
-    assert len(on_dataset(check, masks)) == found
-
-
-@pytest.mark.parametrize(("nested", "found"), [(8, 1), (9, 0)])
-def test_less_than_half_of_the_files_are_nested(nested: int, found: int) -> None:
-    assert len(on_dataset(check, [*ends(5, 9 - nested, 3), *[NESTED] * nested])) == found
-
-
-@pytest.mark.parametrize(("pixels", "found"), [(1, 1), (3, 0)])
-def test_ids_that_tell_their_sizes_are_classes(pixels: int, found: int) -> None:
-    """As organs do, which come up one after the other along the body."""
-    larger = [np.repeat(labels, np.where(labels[0] % 2 == 0, pixels, 1), axis=1) for labels in ends(9, 9, 9)]
-    assert len(on_dataset(check, larger)) == found
 
 
 # --- the facts that it rests on -----------------------------------------------------------------------------------------------------------
@@ -135,7 +98,6 @@ def test_objects_are_what_their_definition_says(seed: int, number: int, backgrou
     boxes = {label: (rows.min(), columns.min(), -rows.max(), -columns.max()) for label, (rows, columns) in places.items()}
     firsts = [int(np.flatnonzero(labels.ravel() == label)[0]) for label in kept]
     assert found is not None and found.number == len(kept)
-    assert found.in_order == (firsts == sorted(firsts))
-    assert found.nested == all(all(a <= b for a, b in zip(boxes[i], boxes[i + 1], strict=True)) for i in kept[:-1])
+    assert found.rises == sum(a < b for a, b in pairwise(firsts))
     area = {label: (1 - box[2] - box[0]) * (1 - box[3] - box[1]) for label, box in boxes.items()}
     assert found.compact == sum(3 * len(places[label][0]) >= area[label] for label in kept)

@@ -22,8 +22,8 @@ NAMES = {rule.code: rule.name for rule in RULES}
 
 
 def found(code: str, *ids: int, path: str | None = None, files: tuple[str, ...] = (), severity: Severity = Severity.ERROR,
-          explains: tuple[int, ...] = ()) -> Finding:
-    return Finding(code, NAMES[code], severity, "", path=path, files=files, ids=ids, explains=explains)
+          explains: tuple[int, ...] = (), pixels: int | None = None) -> Finding:
+    return Finding(code, NAMES[code], severity, "", path=path, files=files, ids=ids, explains=explains, pixels=pixels)
 
 
 def left(*findings: Finding) -> list[Finding]:
@@ -75,13 +75,20 @@ def test_a_lossy_file_is_not_also_out_of_range_and_full_of_colors() -> None:
 
 @pytest.mark.parametrize("cause", ["LG102", "LG104", "LG106", "LG205", "LG301"])
 def test_an_absent_class_folds_into_the_cause_that_emptied_it(cause: str) -> None:
-    absent, reason = found("LG204", 4, files=("a", "b"), severity=Severity.NOTE), found(cause, 255, files=("a",), explains=(4,))
+    absent = found("LG204", 4, files=("a", "b"), pixels=0, severity=Severity.NOTE)
+    reason = found(cause, 255, files=("a",), explains=(4,))
     assert left(absent, reason) == [reason]
 
 
 def test_an_absent_class_stays_where_the_cause_emptied_another() -> None:
-    absent, reason = found("LG204", 2, 4, files=("a",)), found("LG102", 255, files=("a",), explains=(4,))
+    absent, reason = found("LG204", 2, 4, files=("a",), pixels=0), found("LG102", 255, files=("a",), explains=(4,))
     assert left(absent, reason) == [absent, reason]
+
+
+@pytest.mark.parametrize(("files", "stays"), [(("a", "b"), False), (("a",), True)])
+def test_a_cause_in_some_files_replaces_nothing_that_concerns_others(files: tuple[str, ...], stays: bool) -> None:
+    symptom, reason = found("LG207", 1, 2, files=("a", "b")), found("LG106", 3, files=files, explains=(1, 2))
+    assert left(symptom, reason) == [symptom] * stays + [reason]
 
 
 def test_nothing_in_nothing_out() -> None:

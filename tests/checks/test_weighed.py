@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from labelguard.checks import stretched_ids, uint8_wraparound
+from typing import NamedTuple
+
+import pytest
+
+from labelguard.checks import _weighed, off_by_one, stretched_ids, uint8_wraparound
+from labelguard.explanations.decide import Certainty, Verdict
+from labelguard.facts.mask_facts import ErosionStats
 from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import percent
 from tests.checks.recipes import drawn_set
-from tests.checks.scenes import on_dataset
+from tests.checks.scenes import dataset, mask, on_dataset
+from tests.explanations.made import account, sightings, told_as, whole
 
 NEGATED = [labels * 255 for labels in drawn_set(3, void=None)]  # 0, 255 and 254: shifted by -2, or multiplied by 255
 
@@ -41,3 +48,53 @@ def test_shares_are_those_of_the_files_concerned() -> None:
     there = (masks[0] == 0).mean()
     assert f"255 covers {percent(there, 1)} of all pixels there, in this file" in finding.evidence
     assert f"({percent(there, 1)} of all pixels)" in finding.message
+
+
+# --- thresholds of words ------------------------------------------------------------------------------------------------------------------
+
+COUNTED = whole(sightings({(1, 2): 9}))
+DECLARED, UP, VOID = (told_as(COUNTED, table, 2, cause, amount=amount) for table, cause, amount in (
+    ({1: 1, 2: 2}, "as declared", 0), ({1: 0, 2: 1}, "up", 1), ({1: 1, 2: -1}, "void", 2)))
+
+
+def verdict(odds: float, certainty: Certainty = "undetermined", other: object = UP, bits: float = 1.0) -> Verdict:
+    """As declared, and another account with these odds that is so many bits longer."""
+    return Verdict((account([DECLARED]), account([other], void=bits)), (1 - odds, odds), certainty, False)  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize(("bits", "words"), [(0.21, "about 1.2 times as likely as"), (0.19, "about as likely as")])
+def test_nothing_is_likelier_by_next_to_nothing(bits: float, words: str) -> None:
+    word = _weighed.Word(dataset([mask("1 2")]), LabelSpec(2), verdict(0.5, bits=bits), COUNTED, DECLARED.explanation)
+    line, = word.weight()
+    assert line.startswith(words)
+
+
+@pytest.mark.parametrize(("odds", "spoken_of"), [(0.021, True), (0.019, False)])
+def test_where_nothing_is_declared_an_id_that_may_be_void_is_spoken_of(odds: float, spoken_of: bool) -> None:
+    assert (_weighed._worded(verdict(odds, other=VOID), LabelSpec()) == (VOID,)) is spoken_of
+    assert _weighed._worded(verdict(odds, other=VOID), LabelSpec(2)) == (DECLARED,)
+    assert _weighed._worded(verdict(odds, "certain", VOID), LabelSpec()) == (DECLARED,)
+
+
+@pytest.mark.parametrize(("odds", "asked"), [(0.052, 1), (0.048, 0)])
+def test_the_class_count_is_asked_for_where_labels_may_start_at_1(odds: float, asked: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(off_by_one, "verdict_on", lambda *_: verdict(odds))
+    assert len(on_dataset(off_by_one, [mask("1 2")], LabelSpec())) == asked
+
+
+class Shaped(NamedTuple):
+    """All that `shape_of` asks of a set."""
+
+    erosion: dict[int, ErosionStats]
+
+
+@pytest.mark.parametrize(("eroded", "words"), [(199, "thin lines"), (200, "neither"), (499, "neither"), (500, "areas with a core")])
+def test_an_id_is_lines_or_areas_by_how_much_of_it_is_away_from_its_edges(eroded: int, words: str) -> None:
+    shape, _ = _weighed.shape_of(255, Shaped({255: ErosionStats(1000, eroded)}))  # type: ignore[arg-type]
+    assert f"lie away from its edges: {words}" in shape
+
+
+@pytest.mark.parametrize(("touching", "usual"), [(6, True), (5, False)])
+def test_what_touches_the_border_in_most_files_does_so_as_a_background_does(touching: int, usual: bool) -> None:
+    _, border = _weighed.shape_of(255, Shaped({255: ErosionStats(1000, 9, 10, touching)}))  # type: ignore[arg-type]
+    assert ("as a background does" in border) is usual

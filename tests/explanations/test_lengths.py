@@ -8,32 +8,16 @@ from math import comb, log2
 import numpy as np
 import pytest
 
-from labelguard.explanations.columns import Told
-from labelguard.explanations.explanation import VOID, Explanation
+from labelguard.explanations.explanation import VOID
 from labelguard.explanations.lengths import length
 from labelguard.explanations.part import Part
 from labelguard.explanations.priors import FAULT, NO_VOID, PRIORS
-from labelguard.explanations.sightings import NUM_AREAS, NUM_FRAMES, Sightings
 from labelguard.spec.labelspec import LabelSpec
-
-Sets = Mapping[tuple[int, ...], int]
-
-
-def seen(sets: Sets, **shares: float) -> Sightings:
-    """Sightings of so many files with each set of ids, in one folder; every id covers as much as any other."""
-    ids = tuple(sorted({label for each in sets for label in each}))
-    entries = [(row, ids.index(label)) for row, each in enumerate(sets) for label in each]
-    rows, columns = np.array(entries).T
-    ones, files = np.ones(len(rows), np.int64), np.array([*sets.values()])
-    looks = np.zeros((len(rows), NUM_AREAS + NUM_FRAMES), np.int64)
-    looks[:, 1] = looks[:, NUM_AREAS + 1] = files[rows]
-    return Sightings(ids, files, {}, (), np.full(len(sets), -1), rows, columns, tuple(sets), ones, ones, looks, shares)  # type: ignore[arg-type]
+from tests.explanations.made import Sets, sightings, told_as, whole
 
 
 def terms(sets: Sets, table: Mapping[int, int], number: int, spec: LabelSpec | None = None, cause: str = "as declared") -> dict[str, float]:
-    sightings = seen(sets)
-    part = Part(sightings, np.ones(len(sets), bool))
-    return length([Told(part, Explanation(cause, "", 0.5, table, number))], spec or LabelSpec(number))  # type: ignore[arg-type]
+    return length([told_as(whole(sightings(sets)), table, number, cause)], spec or LabelSpec(number))
 
 
 def absent(sets: Sets, number: int) -> float:
@@ -73,12 +57,12 @@ def test_a_declared_void_label_that_is_missing_costs_more_than_one_in_every_file
 
 
 def test_a_part_is_named_by_choosing_its_files() -> None:
-    sightings = seen({(0, 1): 30, (2, 3): 2})
-    part = Part(sightings, np.array([False, True]))
+    seen = sightings({(0, 1): 30, (2, 3): 2})
+    part = Part(seen, np.array([False, True]))
     assert part.bits == pytest.approx(2 * log2(2) + 1 + 1 + log2(comb(32, 2)))
-    most = Part(sightings, np.array([True, False]))
+    most = Part(seen, np.array([True, False]))
     assert most.bits == pytest.approx(log2(33) + 1 + log2(comb(32, 2)))
-    assert Part(sightings, np.array([True, True])).bits == 0
+    assert whole(seen).bits == 0
 
 
 def test_every_prior_says_why() -> None:

@@ -10,19 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labelguard.explanations import codes, objects, palettes, per_file, spaces, spread
-from labelguard.explanations.explanation import VOID, Case, Explanation, Family
-from labelguard.explanations.part import Part
-from labelguard.explanations.sightings import Sightings
+from labelguard.explanations.explanation import VOID, Explanation, Family
 from labelguard.spec.label_spaces import spaces as all_spaces
 from labelguard.spec.labelspec import LabelSpec
-from tests.checks.scenes import Labels, dataset
+from tests.explanations.made import case_of
 
 NUMBERS = st.integers(4, 40)
-
-
-def case_of(masks: list[Labels], spec: LabelSpec) -> Case:
-    seen = Sightings.of(dataset(masks, spec))
-    return Case(Part(seen, np.ones(len(seen.files), bool)), spec)
 
 
 def explained(family: Family, ids: list[int], spec: LabelSpec) -> list[Explanation]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from labelguard import IncompleteError
 from labelguard.facts.digest import digest_in_receipt
 from labelguard.files.output_folder import OutputFolder
-from labelguard.files.receipt import FILE_NAME, Provenance, Receipt, WrittenFile, read_receipt, write_receipt
+from labelguard.files.receipt import FILE_NAME, Provenance, Receipt, WrittenFile, indented, read_receipt, write_receipt
 
 FILES = [WrittenFile("b.png", "b.jpg", "2", "20"), WrittenFile("a.png", "a.png", "1", "10", {"0": 4}, {"1": 4})]
 
@@ -17,6 +18,14 @@ FILES = [WrittenFile("b.png", "b.jpg", "2", "20"), WrittenFile("a.png", "a.png",
 def test_a_receipt_that_was_written_is_read(tmp_path: Path) -> None:
     write_receipt(OutputFolder.make(str(tmp_path)), Provenance("remap", "Remap(shift=1)", True, 12, (255,), {"0": 1}), FILES)
     assert read_receipt(tmp_path) == Receipt("Remap(shift=1)", True, {"a.png": "1", "b.png": "2"})
+
+
+@pytest.mark.parametrize("values", [
+    {}, {"a": 1}, {"a": {}}, {"a": [], "b": [1, 2], "c": None}, {"files": {"caf\udce9\n.png": {"name": "x", "before": {"0": 4, "1": 5}}}},
+    {"a": {"b": {"c": [1, 2], "d": True}}, "e": 1.5},
+])
+def test_texts_are_laid_out_as_json_lays_them_out(values: dict[str, object]) -> None:
+    assert indented(values) == json.dumps(values, indent=1)
 
 
 def test_the_order_of_the_files_makes_no_difference(tmp_path: Path) -> None:

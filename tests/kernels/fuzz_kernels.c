@@ -3,10 +3,9 @@
  *
  * All inputs and outputs are blocks of exactly the size that the kernel is told, so that a step beyond is seen.
  */
-#include "../../labelguard/kernels/kernels.h"
+#include "fuzz.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 int64_t lg_tally(const uint8_t *, int64_t, int64_t, int, int64_t, int64_t *, int64_t *);
 int64_t lg_png_tally(const uint8_t *, size_t, int64_t, int64_t, int, uint8_t *, int64_t *, int64_t *);
@@ -24,44 +23,7 @@ int lg_narrow(const uint8_t *, int64_t, int, int, uint8_t *, int);
 int64_t lg_rank(const uint8_t *, int64_t, int, int, uint16_t *, int64_t *);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The input, read from its beginning; zeros once it is at its end. */
-struct input {
-    const uint8_t *data;
-    size_t size;
-};
-
-static unsigned byte_of(struct input *input)
-{
-    if (input->size == 0)
-        return 0;
-    input->size--;
-    return *input->data++;
-}
-
-static unsigned below(struct input *input, unsigned limit)
-{
-    const unsigned low = byte_of(input);
-    return (low | byte_of(input) << 8) % limit;
-}
-
-static void *room(size_t size)
-{
-    void *block = malloc(size);
-    if (block == NULL)
-        abort();
-    return block;
-}
-
-/* The rest of the input, over and over. */
-static uint8_t *fill(const struct input *input, size_t size)
-{
-    uint8_t *block = room(size);
-    for (size_t i = 0; i < size; i++)
-        block[i] = input->size == 0 ? 0 : input->data[i % input->size];
-    return block;
-}
-
-static const int PIXELS[] = {1, 2, 4}, DEPTHS[] = {1, 2, 4, 8, 16};
+static const int PIXELS[] = {1, 2, 4};
 
 static void tally(struct input *input)
 {
@@ -73,22 +35,6 @@ static void tally(struct input *input)
     lg_tally(labels, (int64_t)height, (int64_t)width, pixel, size, records, with_runs ? numbers : NULL);
     free(labels), free(records), free(numbers);
 }
-
-static void *nothing(void)
-{
-    static char something;
-    return &something;
-}
-
-static int copy(void *unused, const void *in, size_t in_size, void *out, size_t out_size, size_t *written)
-{
-    (void)unused;
-    *written = min_size(in_size, out_size);
-    memcpy(out, in, *written);
-    return in_size > out_size;
-}
-
-static void ignore(void *unused) { (void)unused; }
 
 static void png(struct input *input, int compressed)
 {
@@ -218,7 +164,7 @@ static void strips(struct input *input, int64_t (*undo)(const uint8_t *, size_t,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct input input = {data, size};
-    switch (below(&input, 12)) {
+    switch (below(&input, 13)) {
     case 0: tally(&input); break;
     case 1: png(&input, 0); break;
     case 2: png(&input, 1); break;
@@ -230,6 +176,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     case 8: codes(&input); break;
     case 9: codes_of(&input); break;
     case 10: erode(&input); break;
+    case 11: fuzz_files(&input); break;
     default: strips(&input, lg_packbits);
     }
     return 0;

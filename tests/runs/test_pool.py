@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from labelguard.errors import IncompleteError
 from labelguard.files.memory import MemoryBudget
 from labelguard.runs.pool import _work_on, default_jobs, stream
 from labelguard.runs.results import MaskResult
@@ -103,6 +104,30 @@ def test_threads_are_the_default() -> None:
         seen.add(threading.get_ident())
 
     assert all(not report.problem for report in stream(Work(meet), FILES[:2], 2)) and len(seen) == 2
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_is_left_by_the_work_on_many_is_worked_on_alone_in_the_same_order(jobs: int) -> None:
+    def even(items: Sequence[tuple[str, ...]], most_bytes: int) -> list[MaskResult | None]:
+        return [None if int(name) % 2 else MaskResult(name, problem=f"{most_bytes} bytes") for _, name in items]
+
+    results = list(stream(Work(longer_for_some), FILES, jobs, max_memory=6400, at_once=even))
+    assert [(result.path, result.problem) for result in results] == [(name, "" if int(name) % 2 else "100 bytes") for _, name in FILES]
+
+
+def test_where_the_work_on_many_fails_each_file_is_worked_on_alone() -> None:
+    def fails(items: Sequence[tuple[str, ...]], most_bytes: int) -> list[MaskResult | None]:
+        raise MemoryError
+
+    assert [result.path for result in stream(Work(longer_for_some), FILES, 1, at_once=fails)] == [name for _, name in FILES]
+
+
+def test_a_full_disk_ends_the_work_on_many_too() -> None:
+    def full(items: Sequence[tuple[str, ...]], most_bytes: int) -> list[MaskResult | None]:
+        raise IncompleteError("the disk is full")
+
+    with pytest.raises(IncompleteError):
+        list(stream(Work(longer_for_some), FILES, 1, at_once=full))
 
 
 def test_there_is_at_least_one_worker() -> None:
