@@ -173,7 +173,7 @@ def is_too_small(record: FileRecord) -> bool:
 
 def smoothed_files(data: DatasetFacts) -> list[FileRecord]:
     """The files that were smoothed: judged singly, or all together if single files have too few borders to tell."""
-    known = [record for record in data.records if record.label_runs is not None and record.path not in data.scrambled]
+    known = [record for record in data.select() if record.label_runs is not None and record.path not in data.scrambled]
     found = _by_themselves([record for record in known if not is_too_small(record)])
     if found:
         found |= _with_the_same_seams(known, found)

@@ -20,8 +20,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labelguard.checks.rule import Rule
-from labelguard.explanations.decide import verdict_on
+from labelguard.explanations.decide import Verdict, verdict_on
 from labelguard.explanations.search import Account
+from labelguard.explanations.settling import question
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
@@ -31,7 +32,7 @@ rule = Rule("LG204", "absent-class", Severity.WARNING, "A declared class has no 
             needs_classes=True, across_splits=True, needs_facts=("erosion",),
             symptom_of=("LG102", "LG104", "LG105", "LG106", "LG107", "LG108", "LG109", "LG111", "LG205", "LG301"))
 
-_NEAR, _OPEN = 0.005, 0.25  # odds of an account that is worth a word, and of all that turn a note into a warning
+_NEAR, _OPEN = 0.005, 0.12  # odds of an account that is worth a word; of all that make a warning (of healthy sets: below 0.1)
 
 
 @rule.on_dataset
@@ -46,11 +47,20 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                                          if odds > _NEAR and _accounts_for(account, absent)]
     evidence += [f"it would be so if {account.words} ({percent(odds, 1)} of the odds)" for account, odds in others]
     open_ = sum(odds for _, odds in others) > _OPEN
+    if open_:
+        evidence += _asked(verdict, others[0][0], data, spec)
     yield rule.finding(f"{count(len(absent), 'class is', 'classes are')} never seen in {count(files, 'file')}: "
                        f"{listed((spec.name_of(label) for label in absent), 12)}.", ids=absent, pixels=0,
                        severity=Severity.WARNING if open_ else Severity.NOTE, evidence=tuple(evidence),
                        files=data.files(),
                        fix="Compare the class list with the ids that are present; leave reserved ids out of the metrics.")
+
+
+def _asked(verdict: Verdict | None, account: Account, data: DatasetFacts, spec: LabelSpec) -> list[str]:
+    """The question that tells an account from the likeliest of the others."""
+    others = [] if verdict is None else [other for other in verdict.accounts if other is not account]
+    asked = question(others[0], account, data, spec) if others else ""
+    return [f"what would settle it: {asked}"] * bool(asked)
 
 
 def _accounts_for(account: Account, absent: tuple[int, ...]) -> bool:

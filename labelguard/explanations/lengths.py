@@ -12,6 +12,7 @@ from functools import lru_cache
 from math import exp2, lgamma, log, log2
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labelguard.explanations import priors
 from labelguard.explanations.columns import Columns, Told
@@ -39,6 +40,7 @@ def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
     reserved = sum(spec.num_classes is not None and 0 <= label < spec.num_classes for label in spec.ignore_index)
     number = max(1, max(explanation.num_classes - explanation.lost for _, explanation in told) - reserved)
     unused = max(0, len(spec.ignore_index) - len(voids))
+    usual = told[0].part.seen.usual_sizes
     return {
         "prior": sum(explanation.bits for _, explanation in told) + priors.FAULT * max(len(faults), bool(unknown))
         + priors.number_of_classes(number, spec.declared),
@@ -49,7 +51,7 @@ def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
         "own": sum((explanation.own_bits or 0.0) + (explanation.in_steps or 0.0) for _, explanation in told),
         "void": sum(voids) + priors.NO_VOID * unused,
         "unknown": sum(priors.UNKNOWN_ID + (8 if 0 <= label < 256 else 16) + bits for label, bits in unknown),
-        "sizes": sum(map(_of_sizes, columns))
+        "sizes": sum(size_orders(each.sizes[1], usual) for each in columns)
         + priors.ALIKE * any(explanation.alike and explanation.own_bits is None for _, explanation in told),
         "shape": sum(_shape(explanation, part, spec) for part, explanation in told),
         "order": order_bits(told),
@@ -121,6 +123,11 @@ def _one_each(counts: list[int], number: int, total: int) -> float:
     return -ways / log(2)
 
 
+def columns_alike(counts: Collection[int], number: int, total: int) -> float:
+    """The bits of so many columns over some files, of which these are not empty, where all of them are as common as each other."""
+    return _Rates(total).bits(counts, number)
+
+
 class _Rates:
     """Classes in so many of `total` files: beta-binomial columns whose two numbers all classes have in common.
 
@@ -165,13 +172,20 @@ def _of_strays(parts: Sequence[tuple[int, int]]) -> float:
     return alike if len(parts) == 1 else min(alike, sum(_of_stray(*part) for part in parts)) + 1
 
 
-def _of_sizes(columns: Columns) -> float:
+def size_orders(looks: NDArray[np.int64], usual: NDArray[np.float64]) -> float:
     """The bits for the share of the image and of the frame that each id has in each of its files: four orders each, in the proportions
     of its class. Before it is seen, a class is as large as ids are (Dirichlet), with as much weight as in Krichevsky and Trofimov (1981):
     were all orders as likely, fewer classes would always be shorter. Sizes hang together, as those of neighbors do and those in files of
-    one scene."""
-    _, looks = columns.sizes
-    usual, most, found = columns.told[0].part.seen.usual_sizes, int(looks.sum(1).max(initial=0)), 0.0
+    one scene.
+
+    Parameters
+    ----------
+    looks
+        (C, NUM_AREAS + NUM_FRAMES) in how many files what each column stands for has a size of each order.
+    usual
+        (NUM_AREAS + NUM_FRAMES,) how much weight each order has before anything is seen.
+    """
+    most, found = int(looks.sum(1).max(initial=0)), 0.0
     for several in (slice(NUM_AREAS), slice(NUM_AREAS, None)):
         orders = looks[:, several]
         together, *each = log_sums((orders.shape[1] / 2, *usual[several].tolist()), most)

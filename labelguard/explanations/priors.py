@@ -22,10 +22,11 @@ FAULT = 4.0                 # one set in 16 has some fault of its ids, and one i
 NEXT_PART = 2.0             # for each further part of a set with a fate of its own
 UNKNOWN_ID = 8.0               # an id that nothing explains, besides the bits of its type that say which
 UNUSED = 8.0                # for a class that no file holds for reasons of its own: one class in 256
+BORDER_ONLY = 3.0           # for an id of a class or an object that lies along borders and fills no area: a pole, one in eight
 NOTHING_TO_LEARN = 6.0      # for a set in which no file holds a second class
 SIZES = 0.5                 # of the bits of sizes: the area and the frame of an id say half the same, and so do files of one scene
 IN_STEPS = 7.0              # for classes that each come only with those before them: organs along a body, grades of one thing
-ALIKE = 5.0                 # for classes of which none is larger than another
+ALIKE = 7.0                 # for classes of which none is larger than another
 NO_VOID = 1.0               # a declared void label that no file holds: 255 is what frameworks ignore unless they are told otherwise
 
 PRIORS = {
@@ -79,6 +80,7 @@ PRIORS = {
     "in order": Prior(8, "codes without regularity, in the order of the classes"),
     "chosen codes": Prior(4, "ids with gaps on purpose, where nothing is declared; besides, which ones"),
     "chosen steps": Prior(12, "the same in steps of one size, as land cover codes are; most multiples of a number were multiplied"),
+    "smoothed": Prior(6, "a resize that interpolates, or a JPEG on the way"),
     "numbered": Prior(6, "masks of objects in place of masks of classes"),
     "numbered without 0": Prior(6, "more where 0 is never seen: objects mostly stand on a background"),
     "numbered by class": Prior(3, "more where the first numbers are of another kind than the last, as where one class is counted first"),

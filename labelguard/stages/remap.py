@@ -138,9 +138,9 @@ class Remap(Stage):
         return Mask(out, mask.name, self._stored(mask.stored))
 
     def whole_table(self, given: np.dtype[np.integer]) -> tuple[NDArray[np.int32], np.dtype[np.integer]] | None:
-        """Where each id of an unsigned type goes, and the type of the result."""
+        """Where each id of an unsigned type goes, and the type of the result; None for a derived class, which may do otherwise."""
         dtype = self.dtype(given)
-        table = _table(self, given, dtype)
+        table = _table(self, given, dtype) if type(self) is Remap else None
         return None if table is None else (table, dtype)
 
     def moved_palette(self, palette: bytes) -> bytes:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from labelguard.checks import absent_class as check
+from labelguard.explanations.decide import Verdict, verdict_on
 from labelguard.facts.builder import DatasetBuilder
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask import Storage
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Severity
@@ -35,6 +39,20 @@ def test_an_absence_that_nothing_else_explains_is_a_note_however_many_files_ther
 def test_it_is_a_warning_where_zero_may_have_been_reduced() -> None:
     finding, = on_dataset(check, relabeled(drawn_set(5, void=None), lambda label: label - 1 if label else 255), LabelSpec(5, 255))
     assert finding.severity is Severity.WARNING and any("shifted by -1" in line for line in finding.evidence)
+    assert finding.evidence[-1].startswith("what would settle it: What does 255 cover in ")
+
+
+@pytest.mark.parametrize(("odds", "severity"), [(0.119, Severity.NOTE), (0.121, Severity.WARNING)])
+def test_it_is_a_warning_from_odds_that_healthy_sets_do_not_reach(monkeypatch: pytest.MonkeyPatch, odds: float, severity: Severity) -> None:
+    def stated(data: DatasetFacts, spec: LabelSpec) -> Verdict | None:
+        verdict = verdict_on(data, spec)
+        assert verdict is not None
+        accounts = sorted(verdict.accounts, key=lambda account: account.is_as_declared)[-1], verdict.accounts[0]
+        return replace(verdict, accounts=accounts, odds=(1 - odds, odds))
+    monkeypatch.setattr(check, "verdict_on", stated)
+    finding, = on_dataset(check, relabeled(drawn_set(3, 3, void=None), lambda label: label - 1 if label else 255), LabelSpec(3, 255))
+    assert finding.severity is severity
+    assert ("what would settle it: " in finding.evidence[-1]) is (severity is Severity.WARNING)
 
 
 def test_ids_that_may_have_been_cut_are_named_beside_the_absence() -> None:

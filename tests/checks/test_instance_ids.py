@@ -86,6 +86,18 @@ def test_objects_that_are_all_255_may_be_void() -> None:
     assert "cut at 255" in finding.message and "255 is a void label" in finding.message
 
 
+@pytest.mark.parametrize(("classes", "found"), [(3, 1), (2, 0)])
+def test_files_in_which_every_class_became_255(classes: int, found: int) -> None:
+    """With two classes, that is a foreground drawn for the eye."""
+    masks = drawn_set(classes, 60, void=None)
+    damaged = [np.where(labels > 0, 255, 0).astype("uint8") if place % 2 else labels for place, labels in enumerate(masks)]
+    findings = on_dataset(check, damaged, LabelSpec(classes))
+    assert len(findings) == found
+    for finding in findings:
+        assert finding.message.startswith("Every class but 0 was cut to 255") and len(finding.files) == 30 and not finding.fix.commands
+    assert "LG103" not in errors(damaged, LabelSpec(classes))
+
+
 def test_void_may_be_numbered_too() -> None:
     damaged = relabeled(drawn_set(5), lambda label: 1000 * label + 1, "int32")
     assert errors(damaged, LabelSpec(5, 255)) == {"LG111"}

@@ -13,6 +13,7 @@ import pytest
 from labelguard import IncompleteError, Mask, Pipeline, Remap, Resize, Stage
 from labelguard.files import output_folder
 from labelguard.files.write import encode
+from labelguard.kernels import tally_files
 from labelguard.runs import rewrite_mask
 from tests.drawn import bands, folder
 from tests.runs.rewriting import SHIFT, rewrite, tree
@@ -42,10 +43,17 @@ BUGS = {
 
 
 @pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each file is worked on alone; `test_rewrite_at_once.py` is about many."""
+    monkeypatch.setattr(tally_files, "TAKES_FILES", False)
+
+
+@pytest.fixture
 def source(tmp_path: Path) -> Path:
     return folder(tmp_path / "masks", {"a.png": bands(0, 1, 2)})
 
 
+@pytest.mark.usefixtures("alone")
 @pytest.mark.parametrize("stage", STAGES, ids=["remap", "resize", "both"])
 @pytest.mark.parametrize("bug", BUGS)
 def test_pixels_that_do_not_add_up_are_refused_and_nothing_is_written(
@@ -67,6 +75,7 @@ def test_a_stage_that_does_not_do_what_it_says_is_refused(source: Path, tmp_path
     assert "do not add up" in report.findings[0].message and not (tmp_path / "out").exists()
 
 
+@pytest.mark.usefixtures("alone")
 def test_one_file_that_does_not_add_up_leaves_the_others_alone(
         source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder(source, {"b.png": bands(4)})

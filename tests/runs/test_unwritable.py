@@ -73,7 +73,8 @@ def test_an_interrupted_run_counts_what_workers_wrote_that_it_has_not_heard_of(m
 
 
 def test_an_interrupted_run_that_wrote_nothing_leaves_nothing(masks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rewrite_mask, "read_bytes", interrupted)
+    for reading in ("read_bytes", "remapped_files"):  # of one file, of many
+        monkeypatch.setattr(rewrite_mask, reading, interrupted)
     done = remap(masks, tmp_path / "out")
     assert done.exit_code == 130 and "Nothing was written." in done.output and not (tmp_path / "out").exists()
 
