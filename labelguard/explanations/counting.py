@@ -60,12 +60,10 @@ def families(case: Case) -> Iterator[Explanation]:
 
 
 def _classes(in_steps: float, case: Case) -> Iterator[Explanation]:
-    """The same ids as classes, each in the files of the one before, or all of one size, or both."""
+    """The same ids as classes, each in the files of the one before."""
     for explanation in plain.families(case):
         if explanation.cause in ("as declared", "more classes", "void") and {*case.ids} <= {*explanation.table}:
             yield replace(explanation, in_steps=priors.IN_STEPS + in_steps)
-            yield replace(explanation, in_steps=priors.IN_STEPS + in_steps, alike=True)
-            yield replace(explanation, alike=True)
 
 
 def _runs(case: Case) -> _Runs:

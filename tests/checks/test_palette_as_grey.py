@@ -18,7 +18,7 @@ from labelguard.spec.label_spaces import spaces
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.mending import mended_by_its_command
 from tests.checks.recipes import drawn_set, one_among
-from tests.checks.scenes import Labels, all_findings, errors, on_dataset, saved, scene
+from tests.checks.scenes import Labels, all_findings, on_dataset, only_error, saved, scene
 
 VOC = [channel for color in _codes.interleaved_palette(255).values() for channel in color] + [224, 224, 192]
 
@@ -85,10 +85,9 @@ def test_every_known_palette_is_named(name: str, reader: Callable[[Labels, list[
     flat = [channel for color in spec.colors for channel in color]
     damaged = [reader(labels, flat + [0] * (768 - len(flat))) for labels in drawn_set(classes, 40, (256, 160), void=None)]
     bare = LabelSpec(classes, spec.ignore_index)
-    finding, = on_dataset(check, damaged, bare)
+    finding = only_error(damaged, bare)
     title = next(space.title for space in spaces() if space.name == name)
-    assert finding.message.startswith(f"The ids are luminances of the palette of {title}")
-    assert errors(damaged, bare) == {"LG107"}
+    assert finding.code == "LG107" and finding.message.startswith(f"The ids are luminances of the palette of {title}")
 
 
 def test_colors_that_somebody_declared_are_a_palette_too() -> None:
@@ -120,9 +119,8 @@ def channel(place: int) -> Callable[[Labels], Labels]:
     (channel(1), "The ids are one channel of the palette of Pascal VOC")])
 def test_other_ways_to_one_number_of_a_color(read: Callable[[Labels], Labels], message: str) -> None:
     damaged = [read(labels) for labels in drawn_set(21, 40)]
-    finding, = on_dataset(check, damaged, LabelSpec(21, 255))
-    assert finding.message.startswith(message) and not finding.fix.commands
-    assert errors(damaged, LabelSpec(21, 255)) == {"LG107"}
+    finding = only_error(damaged, LabelSpec(21, 255))
+    assert finding.code == "LG107" and finding.message.startswith(message) and not finding.fix.commands
 
 
 def test_one_file_of_200_is_named_alone() -> None:
