@@ -124,7 +124,7 @@ def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict |
     certainty: Certainty = "certain" if certain else "likely" if known and odds > _LIKELY else "undetermined"
     alike = [(account, weight) for account, weight in zip(found, weights.tolist(), strict=True)
              if weight > _NEGLIGIBLE and account.decoded == likeliest.decoded]
-    same = [account.words for account, weight in alike if weight > _WORTH_A_WORD and account.causes != likeliest.causes
+    same = [account.unlike(likeliest) for account, weight in alike if weight > _WORTH_A_WORD and account.causes != likeliest.causes
             and all(explanation.repairable for _, explanation in account.told)]  # that ids are in order says nothing of what happened
     verdict = Verdict(tuple(account for account, _ in ranked), tuple(odds for _, odds in ranked), certainty, False,
                       tuple(dict.fromkeys(same)))

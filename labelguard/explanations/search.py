@@ -81,20 +81,30 @@ class Account:
         return max(explanation.num_classes for _, explanation in self.told)
 
     @cached_property
-    def words(self) -> str:
-        """What happened, as the end of a sentence, and to which files where not to all."""
+    def said(self) -> tuple[str, ...]:
+        """What happened to each part, and to which files that is where it is not all; always in one order."""
         several = len(self.told) > 1
         said = []
         for told in self.told:
             unknown = unknown_ids(told)
             if unknown or told.explanation.cause != "as declared" or not several:
-                where = f"in {_which(told.part)} " if several else ""
+                where = f"in {which(told.part)} " if several else ""
                 strange = f", though nothing explains {id_ranges(sorted(unknown))}" if unknown else ""
                 said.append(f"{where}{told.explanation.words}{strange}")
-        return ", and ".join(said) or "the ids are as declared"
+        return tuple(sorted(said))
+
+    @cached_property
+    def words(self) -> str:
+        """What happened, as the end of a sentence."""
+        return ", and ".join(self.said) or "the ids are as declared"
+
+    def unlike(self, other: Account) -> str:
+        """The same, without what another account says as well."""
+        return ", and ".join(each for each in self.said if each not in other.said) or self.words
 
 
-def _which(part: Part) -> str:
+def which(part: Part) -> str:
+    """What some of the files are to be called."""
     number = f"{part.num_files:,} of {count(part.seen.num_files, 'file')}"
     return number if part.group is None or not part.group.words else f"{part.group.words} ({number})"
 
