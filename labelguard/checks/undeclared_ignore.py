@@ -2,10 +2,10 @@
 
 What it does
 ------------
-Reports 255 (65535 in 16 bits) or a negative id that is not declared as ignored and looks like void: thin borders between objects, or an
-id beside a complete set of classes. Where no
-classes are declared, any other id that may be void is a note. If the evidence does not tell a void label from a wrapped
--1, the id is reported as undetermined.
+Reports 255 (65535 in 16 bits), a negative id or the one after the last class that is not declared as ignored and looks like void: thin
+borders between objects, or an id beside a complete set of classes. Where no classes are declared, any other id that may be void is a
+note, and a warning if it can hardly be anything else. If the evidence does not tell a void label from a wrapped -1, the id is reported
+as undetermined.
 
 Why is this bad?
 ----------------
@@ -40,7 +40,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         declare = f"If {label} is a void label, declare it: --ignore-index {label}. If not, look at one mask beside its image: what does " \
                   f"{label} cover?{'' if spec.declared else ' The number of classes settles it in most cases: --num-classes.'}"
         evidence = (word.seen((label,)), *shape_of(label, data))
-        if label >= 0 and label not in TOPS:
+        meant = label < 0 or label in TOPS or (label == spec.num_classes if spec.declared else word.certain)
+        if not meant:
             if spec.declared:
                 continue  # it is out of range, and any stray id may be void: the rule on these says both
             yield rule.finding(f"Perhaps {label} is a void label that is not declared, as any stray id may be.", severity=Severity.NOTE,
