@@ -8,6 +8,7 @@ together; then every class that there is makes a column, in so many of all files
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from math import exp2, lgamma, log, log2
 
 import numpy as np
@@ -39,7 +40,6 @@ def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
     reserved = sum(spec.num_classes is not None and 0 <= label < spec.num_classes for label in spec.ignore_index)
     number = max(1, max(explanation.num_classes - explanation.lost for _, explanation in told) - reserved)
     unused = max(0, len(spec.ignore_index) - len(voids))
-    usual = told[0].part.seen.usual_sizes
     return {
         "prior": sum(explanation.bits for _, explanation in told) + priors.FAULT * max(len(faults), bool(unknown))
         + priors.number_of_classes(number, spec.declared),
@@ -50,8 +50,7 @@ def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
         "own": sum((explanation.own_bits or 0.0) + (explanation.in_steps or 0.0) for _, explanation in told),
         "void": sum(voids) + priors.NO_VOID * unused,
         "unknown": sum(priors.UNKNOWN_ID + (8 if 0 <= label < 256 else 16) + bits for label, bits in unknown),
-        "sizes": sum(size_orders(np.array([*each.sizes.values()]), usual) for each in columns)
-        + priors.ALIKE * any(explanation.alike and explanation.own_bits is None for _, explanation in told),
+        "sizes": sum(map(_of_sizes, columns)),
         "shape": sum(_shape(explanation, part, spec) for part, explanation in told),
         "order": order_bits(told),
     }
@@ -152,6 +151,7 @@ class _Rates:
         return float(least - np.log2(np.exp2(least - bits).mean()))
 
 
+@lru_cache(maxsize=1 << 16)
 def _alone(number: int, total: int) -> float:
     """The bits of a column of its own: Krichevsky and Trofimov (1981), a beta-binomial with 1/2 and 1/2."""
     ways = lgamma(number + 0.5) + lgamma(total - number + 0.5) - lgamma(total + 1) - 2 * lgamma(0.5)
@@ -168,6 +168,18 @@ def _of_strays(parts: Sequence[tuple[int, int]]) -> float:
     """The same over several parts: alike in all of them, or in each in its own way."""
     alike = _of_stray(sum(number for number, _ in parts), sum(total for _, total in parts))
     return alike if len(parts) == 1 else min(alike, sum(_of_stray(*part) for part in parts)) + 1
+
+
+def _of_sizes(columns: Columns) -> float:
+    """The bits for sizes: of each class by itself, or, where none is larger than another, of all but 0 together."""
+    usual = columns.told[0].part.seen.usual_sizes
+    places, looks = columns.sizes
+    classes = np.array([isinstance(column, int) and column != 0 for column in places])
+    apart = size_orders(looks, usual)
+    if classes.sum() < 2:
+        return apart
+    together = np.concatenate([looks[~classes], looks[classes].sum(0, keepdims=True)])
+    return min(apart, priors.ALIKE + size_orders(together, usual))
 
 
 def size_orders(looks: NDArray[np.int64], usual: NDArray[np.float64]) -> float:

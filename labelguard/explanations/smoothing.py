@@ -94,9 +94,8 @@ def _lengths(found: Seams, seen: Sightings, data: DatasetFacts, spec: LabelSpec)
 def _of_left(left: Collection[int], paths: Collection[str], rows: NDArray[np.bool_], data: DatasetFacts, seen: Sightings) -> float:
     """The bits for which of these ids stand in which of the files, all as common as each other, and how large they are, all alike."""
     counts = Counter(label for record in data.select() if record.path in paths for label in record.ids if label in left)
-    entries = rows[seen.rows] & np.isin(np.array(seen.ids)[seen.columns], [*left])
     width = max(seen.ids) - min(seen.ids) + 1  # a filter leaves nothing far from what it found
-    looks = seen.looks[entries].sum(0, keepdims=True)
+    looks = Part(seen, rows).looks[[label in left for label in seen.ids]].sum(0, keepdims=True)
     return columns_alike(counts.values(), width, len(paths)) + size_orders(looks, seen.usual_sizes)
 
 

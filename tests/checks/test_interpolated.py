@@ -261,8 +261,9 @@ def test_nothing_is_gathered_where_nobody_asks(tmp_path: Path) -> None:
 
 # --- the repair ---------------------------------------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("fault", [lambda labels: resized(labels, BILINEAR, 0.5), lambda labels: resized(labels, LANCZOS, 1.5), jpeg])
-@pytest.mark.parametrize(("values", "spec"), [((0, 255), LabelSpec(2)), ((0, 255), LabelSpec()), ((30, 200), LabelSpec(2))])
+@pytest.mark.parametrize(("fault", "values", "spec"), [
+    (lambda labels: resized(labels, BILINEAR, 0.5), (0, 255), LabelSpec(2)), (jpeg, (0, 255), LabelSpec()),
+    (lambda labels: resized(labels, LANCZOS, 1.5), (30, 200), LabelSpec(2)), (jpeg, (30, 200), LabelSpec(2))])
 def test_two_values_are_cut_at_half_by_the_command(fault: Callable[[Labels], Labels], values: tuple[int, int], spec: LabelSpec,
                                                    tmp_path: Path) -> None:
     exact = some(lambda seed: blobs(2, seed, values=values), 4)
