@@ -14,6 +14,7 @@ from labelguard.explanations.decide import Verdict, verdict_on
 from labelguard.explanations.evidence import evidence, odds
 from labelguard.explanations.explanation import CauseName, Explanation
 from labelguard.explanations.part import Part
+from labelguard.explanations.search import which
 from labelguard.explanations.settling import settling
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import Ids
@@ -95,15 +96,15 @@ class Word:
     def weight(self) -> Iterator[str]:
         """How much likelier the explanation is than the next one, and what speaks for and against it."""
         first, *others = self.verdict.accounts
-        if self.verdict.same:
-            yield f"it may as well be that {', or '.join(self.verdict.same[:2])}: that leaves the same ids"
+        if same := [each for each in self.verdict.same if self.whole or f"in {which(self.part)} " in each]:
+            yield f"it may as well be that {', or '.join(same[:2])}: that leaves the same ids"
         if not others:
             return
         found = evidence(first, others[0])
         lines = [f"{word}: {', '.join(terms)}" for word, terms in (("for it", found.pro), ("against it", found.contra)) if terms]
         bits = others[0].bits - first.bits
         ahead = f"{odds(bits)} as likely" if bits > _EVEN else "about as likely"
-        yield "; ".join((f"{ahead} as the next explanation, that {others[0].words}", *lines))
+        yield "; ".join((f"{ahead} as the next explanation, that {others[0].unlike(first)}", *lines))
 
     def fix(self) -> Fix:
         """The commands that mend the set, where they are sure to."""

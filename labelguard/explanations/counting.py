@@ -25,7 +25,8 @@ from labelguard.facts.record import Ids
 _FEWEST_OBJECTS = 3   # in some file, below which they are classes like any others
 _FEWEST_CLASSES = 4
 _MANY = 20            # numbers, which no list of classes of so few files reaches where none is declared
-_GAP = 8.0            # bits for each id of a file that has gaps
+_GAP = 8.0            # bits for each id of a file that has gaps; or once, where few are missing
+_LOST = 0.05          # of the numbers of such a file: objects that were covered, or cut away
 _SURPRISE = 8.0       # bits by which files without gaps are more than by chance; with less, no fault is likely
 
 
@@ -72,7 +73,10 @@ def _runs(case: Case) -> _Runs:
     for ids, files in case.part.sets:
         end = 0 if nothing.issuperset(ids) else highest_number(ids)
         if end is None:
-            beside += _GAP * len(ids) * files
+            last = max(label for label in ids if label not in nothing)
+            lost = last - sum(label not in nothing for label in ids)
+            few = _GAP + 2 * log2(last) + 1 - lost * log2(_LOST) - (last - lost) * log2(1 - _LOST)
+            beside += min(_GAP * len(ids), few) * files
         else:
             ends[end] += files
     for label, files in zip(case.part.seen.ids, case.part.counts.tolist(), strict=True):

@@ -24,10 +24,13 @@ def offered(*ends: int, spec: LabelSpec, others: tuple[tuple[int, ...], ...] = (
     return {each.cause: each for each in families(Case(files, spec))}
 
 
-def test_each_id_of_a_file_with_a_gap_is_told_by_itself() -> None:
-    def bits(*others: tuple[int, ...]) -> float:
-        return offered(4, 2, 3, spec=LabelSpec(9), others=others)["afresh"].own_bits or 0.0
-    assert bits((0, 2, 4)) - bits((0, 4)) == pytest.approx(8)
+@pytest.mark.parametrize(("ids", "bits"), [
+    ((0, 9, 30), 3 * 8),                                                                    # each by itself
+    ((*range(17), *range(18, 30), 31), 8 + 2 * log2(31) + 1 - 2 * log2(0.05) - 29 * log2(0.95)),  # but for two, all up to the last one
+])
+def test_what_a_file_with_gaps_costs(ids: tuple[int, ...], bits: float) -> None:
+    without, beside = (offered(40, 30, 20, spec=LabelSpec(2), others=others)["numbered"].own_bits or 0.0 for others in ((), (ids,)))
+    assert beside - without == pytest.approx(bits, abs=0.3)  # and 0 is in one more file
 
 
 def test_void_that_nobody_declared_has_its_price_beside_numbers() -> None:
