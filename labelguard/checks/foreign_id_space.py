@@ -81,9 +81,10 @@ def _hint(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                                fix=f"Declare what they are: --preset {space.name}. To train on the others, move them first; "
                                    "'labelguard run' has pipelines for the common ones.")
             return
-    for word in said(data, spec, "as declared"):
-        if word.certain and word.whole and 1 < word.explanation.num_classes <= len(ids) <= max(ids):
-            yield word.finding(rule, f"The ids are {count(len(ids), 'number')} up to {max(ids)}, with gaps.", tuple(sorted(ids)),
-                               files=word.files(), evidence=(word.seen(tuple(sorted(ids))),), most=Severity.WARNING,
+    for word in said(data, spec, "as declared", "void"):
+        codes = tuple(label for label in word.part.ids if label not in TOPS)
+        if word.certain and 1 < word.explanation.num_classes <= len(codes) <= codes[-1]:
+            yield word.finding(rule, f"The ids are {count(len(codes), 'number')} up to {codes[-1]}, with gaps.", codes,
+                               files=word.files(), evidence=(word.seen(codes),), most=Severity.WARNING,
                                fix="Declare how many classes there are: --num-classes. Where these are codes for fewer classes, move them "
                                    "with 'labelguard remap' first.")

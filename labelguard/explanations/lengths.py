@@ -8,6 +8,7 @@ together; then every class that there is makes a column, in so many of all files
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from math import exp2, lgamma, log, log2
 
 import numpy as np
@@ -150,6 +151,7 @@ class _Rates:
         return float(least - np.log2(np.exp2(least - bits).mean()))
 
 
+@lru_cache(maxsize=1 << 16)
 def _alone(number: int, total: int) -> float:
     """The bits of a column of its own: Krichevsky and Trofimov (1981), a beta-binomial with 1/2 and 1/2."""
     ways = lgamma(number + 0.5) + lgamma(total - number + 0.5) - lgamma(total + 1) - 2 * lgamma(0.5)
@@ -171,11 +173,13 @@ def _of_strays(parts: Sequence[tuple[int, int]]) -> float:
 def _of_sizes(columns: Columns) -> float:
     """The bits for sizes: of each class by itself, or, where none is larger than another, of all but 0 together."""
     usual = columns.told[0].part.seen.usual_sizes
-    classes = [looks for column, looks in columns.sizes.items() if isinstance(column, int) and column]
-    others = [looks for column, looks in columns.sizes.items() if not isinstance(column, int) or not column]
-    apart = size_orders(np.array([*others, *classes]), usual)
-    together = np.array([*others, sum(classes[1:], classes[0])]) if len(classes) > 1 else None
-    return apart if together is None else min(apart, priors.ALIKE + size_orders(together, usual))
+    places, looks = columns.sizes
+    classes = np.array([isinstance(column, int) and column != 0 for column in places])
+    apart = size_orders(looks, usual)
+    if classes.sum() < 2:
+        return apart
+    together = np.concatenate([looks[~classes], looks[classes].sum(0, keepdims=True)])
+    return min(apart, priors.ALIKE + size_orders(together, usual))
 
 
 def size_orders(looks: NDArray[np.int64], usual: NDArray[np.float64]) -> float:

@@ -11,11 +11,19 @@ from numpy.typing import NDArray
 
 def log_sums(first: Sequence[float], most: int) -> NDArray[np.float64]:
     """(F, M) log2 of x (x + 1) ... (x + n - 1) for each first factor x and each n from 0 to at least `most`: Gamma(x + n) / Gamma(x)."""
-    return _log_sums(tuple(first), most.bit_length())
+    found = _known(tuple(first))
+    if not found or found[0].shape[1] <= most:
+        found[:] = [_log_sums(first, most.bit_length())]
+    return found[0]
 
 
-@lru_cache(maxsize=16)
-def _log_sums(first: tuple[float, ...], power: int) -> NDArray[np.float64]:
+@lru_cache(maxsize=32)
+def _known(first: tuple[float, ...]) -> list[NDArray[np.float64]]:
+    """The longest ones that were asked for, which hold the shorter ones."""
+    return []
+
+
+def _log_sums(first: Sequence[float], power: int) -> NDArray[np.float64]:
     terms = np.log2(np.array(first)[:, None] + np.arange(1 << power))
     sums = np.zeros((len(first), terms.shape[1] + 1))
     np.cumsum(terms, 1, out=sums[:, 1:])

@@ -136,7 +136,11 @@ def _settled(account: Account, whole: Part, spec: LabelSpec) -> Iterator[Account
     for _ in range(_ROUNDS):
         wide = _of_all(account.told, spec)
         best = sides(wide).argmin(1)
-        parts = [Part(whole.seen, best == place) for place in range(len(wide))]
+        parts, rest = list[Part](), whole
+        for place in range(len(wide) - 1):
+            parts.append(Part(whole.seen, best == place))
+            rest = rest.without(parts[-1])
+        parts.append(rest)
         same = all((part.chosen == before.chosen).all() for part, (before, _) in zip(parts, wide, strict=True))
         if same or not all(part.num_files for part in parts):
             return
@@ -190,7 +194,7 @@ def _of_whole(whole: Part, spec: LabelSpec) -> Iterator[Account]:
 def _parted(account: Account, place: int, seed: Part, spec: LabelSpec) -> Iterator[Account]:
     """The account with one of its parts cut in two, the seed and the rest, and every explanation of either."""
     part = account.told[place].part
-    rest = Part(seed.seen, part.chosen & ~seed.chosen)
+    rest = part.without(seed)
     others = [*account.told[:place], *account.told[place + 1:]]
     of_rest = sorted(explanations(rest, spec), key=lambda each: sum(length([*others, Told(rest, each)], spec).values()))
     of_seed = [*explanations(seed, spec)]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import lgamma, log, log2
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,8 @@ from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.frozen import FrozenArray, FrozenDict
 from labelguard.facts.record import FileRecord, Ids
 from labelguard.spec.labelspec import LabelSpec
+
+_MOSTLY_EXACT = 14  # of the density of the share of borders with ids in between: of exact files 5 in 1,000 have more than a third
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,32 @@ def is_likelier(found: Seams, verdict: Verdict, data: DatasetFacts, spec: LabelS
     return any(bits < other for bits in _lengths(found, seen, data, spec))
 
 
+def stands_out(borders: Sequence[tuple[int, int]], seams: int, number: int) -> bool:
+    """Whether a few files of a set are likelier smoothed than exact, by their borders: that it is these has to be said as well.
+
+    Parameters
+    ----------
+    borders
+        For each of the files, how many borders have ids in between, and how many have room for some.
+    seams
+        The number of ids that lie along borders there, and fill little else.
+    number
+        The files of the set.
+    """
+    some = len(borders)
+    which = 2 * log2(some) + 2 + (lgamma(number + 1) - lgamma(some + 1) - lgamma(number - some + 1)) / log(2)
+    found = sum(_share_in_exact(*each) for each in borders) + priors.BORDER_ONLY * seams
+    return found > priors.prior("smoothed") + priors.FAULT + which
+
+
+def _share_in_exact(between: int, room: int) -> float:
+    """How much less likely it is in an exact file than in a smoothed one, in bits, that so many of its borders have ids in between:
+    beta-binomial, with the density Beta(1, 14) of their share in exact files, and any share as likely in smoothed ones."""
+    def bits(most: int) -> float:
+        return -(lgamma(between + 1) + lgamma(room - between + most) - lgamma(room + 1 + most) + log(most)) / log(2)
+    return bits(_MOSTLY_EXACT) - bits(1)
+
+
 def _lengths(found: Seams, seen: Sightings, data: DatasetFacts, spec: LabelSpec) -> Iterator[float]:
     """The bits where a filter left all ids that fill no area; or only those of them that are not legal."""
     rows = np.isin(np.arange(len(seen.files)), [row for path, row in seen.row_of_path.items() if path in found.paths])
@@ -65,9 +94,8 @@ def _lengths(found: Seams, seen: Sightings, data: DatasetFacts, spec: LabelSpec)
 def _of_left(left: Collection[int], paths: Collection[str], rows: NDArray[np.bool_], data: DatasetFacts, seen: Sightings) -> float:
     """The bits for which of these ids stand in which of the files, all as common as each other, and how large they are, all alike."""
     counts = Counter(label for record in data.select() if record.path in paths for label in record.ids if label in left)
-    entries = rows[seen.rows] & np.isin(np.array(seen.ids)[seen.columns], [*left])
     width = max(seen.ids) - min(seen.ids) + 1  # a filter leaves nothing far from what it found
-    looks = seen.looks[entries].sum(0, keepdims=True)
+    looks = Part(seen, rows).looks[[label in left for label in seen.ids]].sum(0, keepdims=True)
     return columns_alike(counts.values(), width, len(paths)) + size_orders(looks, seen.usual_sizes)
 
 

@@ -47,8 +47,7 @@ def numbered(files: int = 12, most: int = 40, seed: int = 0) -> list[Labels]:
     return masks
 
 
-@pytest.mark.parametrize("size", [1000, 256, 65536])
-@pytest.mark.parametrize("classes", [5, 19])
+@pytest.mark.parametrize(("classes", "size"), [(5, 1000), (5, 256), (5, 65536), (19, 1000)])
 def test_the_class_is_taken_out_of_the_id(classes: int, size: int, tmp_path: Path) -> None:
     originals = drawn_set(classes)
     folder = tmp_path / "masks"
