@@ -68,22 +68,30 @@ def _classes(in_steps: float, case: Case) -> Iterator[Explanation]:
 
 
 def _runs(case: Case) -> _Runs:
-    ends, beside = Counter[int](), 0.0
-    nothing = {0, *TOPS, *case.spec.ignore_index}
-    for ids, files in case.part.sets:
-        end = 0 if nothing.issuperset(ids) else highest_number(ids)
-        if end is None:
-            last = max(label for label in ids if label not in nothing)
-            lost = last - sum(label not in nothing for label in ids)
-            few = _GAP + 2 * log2(last) + 1 - lost * log2(_LOST) - (last - lost) * log2(1 - _LOST)
-            beside += min(_GAP * len(ids), few) * files
-        else:
-            ends[end] += files
+    seen, chosen = case.part.seen, case.part.chosen
+    last, gaps = _rows(seen, case.spec.ignore_index)
+    whole = chosen & (last >= 0)
+    ends = Counter({end: int(files) for end, files in enumerate(np.bincount(last[whole], seen.files[whole])) if files})
+    beside = float((gaps * seen.files)[chosen].sum())
     for label, files in zip(case.part.seen.ids, case.part.counts.tolist(), strict=True):
         if label == 0 or label in case.spec.ignore_index or (label in TOPS and label > max(ends, default=0)):
             half, one = log_sums((0.5, 1.0), case.part.num_files)
             beside += one[case.part.num_files] - half[files] - half[case.part.num_files - files]
     return _Runs(ends, float(beside))
+
+
+@lru_cache(maxsize=4)  # it is asked again for each part of a set
+def _rows(seen: Sightings, ignored: Ids) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """(R,), (R,) where the ids of each row end, or -1 where they have gaps; and what it takes to tell those of such a file."""
+    nothing, labels = {0, *TOPS, *ignored}, np.array(seen.ids)
+    kept = np.array([label not in nothing for label in seen.ids])[seen.columns]
+    number, last = np.bincount(seen.rows[kept], minlength=len(seen.files)), np.ones(len(seen.files), np.int64)
+    last[seen.rows[kept]] = labels[seen.columns[kept]]  # the highest stays
+    ends = np.fromiter((-1 if (end := highest_number(ids)) is None else end for ids in seen.sets), np.int64, len(seen.sets))
+    ends[number == 0] = 0
+    lost, last = last - number, np.maximum(last, 1)
+    few = _GAP + 2 * np.log2(last) + 1 - lost * log2(_LOST) - (last - lost) * log2(1 - _LOST)
+    return ends, np.where(ends < 0, np.minimum(_GAP * seen.num_ids, few), 0.0)
 
 
 def _each(ends: Mapping[int, int]) -> float:
