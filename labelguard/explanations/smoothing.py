@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import lgamma, log, log2
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,8 @@ from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.frozen import FrozenArray, FrozenDict
 from labelguard.facts.record import FileRecord, Ids
 from labelguard.spec.labelspec import LabelSpec
+
+_MOSTLY_EXACT = 14  # of the density of the share of borders with ids in between: of exact files 5 in 1,000 have more than a third
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,32 @@ def is_likelier(found: Seams, verdict: Verdict, data: DatasetFacts, spec: LabelS
     seen = verdict.told[0].part.seen
     other = verdict.accounts[0].bits + priors.BORDER_ONLY * len(found.seams)
     return any(bits < other for bits in _lengths(found, seen, data, spec))
+
+
+def stands_out(borders: Sequence[tuple[int, int]], seams: int, number: int) -> bool:
+    """Whether a few files of a set are likelier smoothed than exact, by their borders: that it is these has to be said as well.
+
+    Parameters
+    ----------
+    borders
+        For each of the files, how many borders have ids in between, and how many have room for some.
+    seams
+        The number of ids that lie along borders there, and fill little else.
+    number
+        The files of the set.
+    """
+    some = len(borders)
+    which = 2 * log2(some) + 2 + (lgamma(number + 1) - lgamma(some + 1) - lgamma(number - some + 1)) / log(2)
+    found = sum(_share_in_exact(*each) for each in borders) + priors.BORDER_ONLY * seams
+    return found > priors.prior("smoothed") + priors.FAULT + which
+
+
+def _share_in_exact(between: int, room: int) -> float:
+    """How much less likely it is in an exact file than in a smoothed one, in bits, that so many of its borders have ids in between:
+    beta-binomial, with the density Beta(1, 14) of their share in exact files, and any share as likely in smoothed ones."""
+    def bits(most: int) -> float:
+        return -(lgamma(between + 1) + lgamma(room - between + most) - lgamma(room + 1 + most) + log(most)) / log(2)
+    return bits(_MOSTLY_EXACT) - bits(1)
 
 
 def _lengths(found: Seams, seen: Sightings, data: DatasetFacts, spec: LabelSpec) -> Iterator[float]:

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from labelguard.explanations.decide import Verdict, verdict_on
-from labelguard.explanations.smoothing import Seams, _lengths, is_likelier
+from labelguard.explanations.smoothing import Seams, _lengths, is_likelier, stands_out
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.recipes import drawn_set
@@ -52,3 +52,9 @@ def test_a_filter_leaves_nothing_in_a_file_that_holds_nothing_else() -> None:
     masks = [np.full((40, 40), label, np.uint8) for label in (7, 7, 7, 0, 1, 2)]
     seams, verdict, data = asked(masks, {7})
     assert not is_likelier(seams, verdict, data, SPEC)
+
+
+@pytest.mark.parametrize(("between", "seams", "number", "out"), [
+    (60, 2, 50, True), (59, 2, 50, False), (42, 4, 50, True), (41, 4, 50, False)])
+def test_one_file_of_many_has_to_pay_for_being_that_one(between: int, seams: int, number: int, out: bool) -> None:
+    assert stands_out([(between, 100)], seams, number) is out
