@@ -197,7 +197,7 @@ def _of_path(path: str, moves: Sequence[_Move], told: Sequence[_Told], data: Dat
                 return None
             again = ("--again",) if commands or data.remapped else ()  # to a folder in which ids were moved before
             commands.append(("labelguard", "remap", path_argument(path), *chosen.arguments, *move.arguments, *again))
-            path = default_out(path, "remapped")
+            path = default_out(path, "remapped") if len(commands) == 1 else f"{path}-remapped"  # which is a folder, once it is written
             now = {name: after[ids] or () if chosen.takes(name, ids) else ids for name, ids in now.items()}
     return commands if all(ids == _meant(records[name], told) for name, ids in now.items()) else None
 

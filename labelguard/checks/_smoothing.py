@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from labelguard.explanations.smoothing import stands_out
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.label_runs import NAMES, LabelRuns
 from labelguard.facts.record import FileRecord
@@ -115,7 +116,7 @@ class Pool:
             Ids known to fill areas, from files without smoothing.
         """
         n = self.numbers
-        if 2 * n["short"] > n["looked"] or n["bands"] > _BANDS * max(n["ramps"], n["ripples"]):
+        if (2 * n["short"] > n["looked"] and self.kind != "blocks") or n["bands"] > _BANDS * max(n["ramps"], n["ripples"]):
             return False  # noise, such as maps of tiny instances; or real classes that lie between others, at all widths
         if sum(areas > 0 for areas in self.areas.values()) < 2:
             return False  # no two areas that could have a border
@@ -173,7 +174,7 @@ def is_too_small(record: FileRecord) -> bool:
 
 def smoothed_files(data: DatasetFacts) -> list[FileRecord]:
     """The files that were smoothed: judged singly, or all together if single files have too few borders to tell."""
-    known = [record for record in data.records if record.label_runs is not None and record.path not in data.scrambled]
+    known = [record for record in data.select() if record.label_runs is not None and record.path not in data.scrambled]
     found = _by_themselves([record for record in known if not is_too_small(record)])
     if found:
         found |= _with_the_same_seams(known, found)
@@ -206,7 +207,10 @@ def _outstanding(known: Sequence[FileRecord], found: Collection[str]) -> set[str
         return set(found)
     least = max(_STANDS_OUT, 2 * usual.share + 0.1)
     pools = {record.path: Pool.of([record]) for record in known if record.path in found}
-    return {path for path, pool in pools.items() if pool.share > least or (pool.noisy and len(pool.seams) >= 4)}
+    few = {path for path, pool in pools.items() if pool.share > least or (pool.noisy and len(pool.seams) >= 4)}
+    borders = [(pools[path].numbers["ramps"], pools[path].steps) for path in few]
+    seams = Pool.of(record for record in known if record.path in few).seams
+    return few if few and stands_out(borders, len(seams), len(known)) else set()
 
 
 def _with_the_same_seams(known: Sequence[FileRecord], found: Collection[str]) -> set[str]:

@@ -14,6 +14,7 @@ from labelguard.explanations.decide import Verdict, verdict_on
 from labelguard.explanations.evidence import evidence, odds
 from labelguard.explanations.explanation import CauseName, Explanation
 from labelguard.explanations.part import Part
+from labelguard.explanations.search import which
 from labelguard.explanations.settling import settling
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import Ids
@@ -83,7 +84,8 @@ class Word:
                 files: FileList | None = None, most: Severity = Severity.ERROR, **details: Any) -> Finding:
         """The finding of a rule: what it says if that is certain, else what it may be; with the evidence and the command."""
         concerned = self.files(ids) if files is None else files
-        severity = most if self.certain and not self.legal else min(most, Severity.WARNING, key=lambda each: each.rank)
+        lost = self.explanation.cause == "zero reduced"  # of legal ids, what is said of no class but void: nothing else would stop it
+        severity = most if self.certain and (lost or not self.legal) else min(most, Severity.WARNING, key=lambda each: each.rank)
         where = () if self.whole else (f"it concerns {self.part.num_files:,} of {count(self.data.num_exact, 'file')}, and not the others",)
         settles = "" if fix is None or self.certain else settling(self.verdict, self.data, self.spec)  # else the fix asks
         return rule.finding(message if self.certain else self.verdict.hedged, severity=severity,
@@ -94,15 +96,15 @@ class Word:
     def weight(self) -> Iterator[str]:
         """How much likelier the explanation is than the next one, and what speaks for and against it."""
         first, *others = self.verdict.accounts
-        if self.verdict.same:
-            yield f"it may as well be that {', or '.join(self.verdict.same[:2])}: that leaves the same ids"
+        if same := [each for each in self.verdict.same if self.whole or f"in {which(self.part)} " in each]:
+            yield f"it may as well be that {', or '.join(same[:2])}: that leaves the same ids"
         if not others:
             return
         found = evidence(first, others[0])
         lines = [f"{word}: {', '.join(terms)}" for word, terms in (("for it", found.pro), ("against it", found.contra)) if terms]
         bits = others[0].bits - first.bits
         ahead = f"{odds(bits)} as likely" if bits > _EVEN else "about as likely"
-        yield "; ".join((f"{ahead} as the next explanation, that {others[0].words}", *lines))
+        yield "; ".join((f"{ahead} as the next explanation, that {others[0].unlike(first)}", *lines))
 
     def fix(self) -> Fix:
         """The commands that mend the set, where they are sure to."""

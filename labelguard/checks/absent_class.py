@@ -2,8 +2,9 @@
 
 What it does
 ------------
-Reports class ids that no mask holds: a note, since a rare class may simply not have come up, and a warning where all that is known of
-the ids makes it likely enough that something happened to them which would leave no pixel of the class.
+Reports class ids that no mask holds: a note, since a rare class may simply not have come up, and a warning where classes are so common
+in the files that chance hardly leaves one out, or where all that is known of the ids makes it likely enough that something happened to
+them which would leave no pixel of the class. That 0 alone is absent is no more than a note: where everything is labeled, it often is.
 
 Why is this bad?
 ----------------
@@ -21,6 +22,7 @@ from collections.abc import Iterator
 
 from labelguard.checks.rule import Rule
 from labelguard.explanations.decide import Verdict, verdict_on
+from labelguard.explanations.remarkable import surprise
 from labelguard.explanations.search import Account
 from labelguard.explanations.settling import question
 from labelguard.facts.dataset import DatasetFacts
@@ -33,6 +35,7 @@ rule = Rule("LG204", "absent-class", Severity.WARNING, "A declared class has no 
             symptom_of=("LG102", "LG104", "LG105", "LG106", "LG107", "LG108", "LG109", "LG111", "LG205", "LG301"))
 
 _NEAR, _OPEN = 0.005, 0.12  # odds of an account that is worth a word; of all that make a warning (of healthy sets: below 0.1)
+_STRIKING = 6.0             # bits of surprise that a class is in no file, which make one as well: chance once in 64 times
 
 
 @rule.on_dataset
@@ -47,11 +50,14 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                                          if odds > _NEAR and _accounts_for(account, absent)]
     evidence += [f"it would be so if {account.words} ({percent(odds, 1)} of the odds)" for account, odds in others]
     open_ = sum(odds for _, odds in others) > _OPEN
+    bits = surprise(data.files_with, files, spec)
+    if striking := bits > _STRIKING and absent != (0,):
+        evidence.append(f"classes are so common that chance leaves one out once in {2 ** int(bits)} times")
     if open_:
         evidence += _asked(verdict, others[0][0], data, spec)
     yield rule.finding(f"{count(len(absent), 'class is', 'classes are')} never seen in {count(files, 'file')}: "
                        f"{listed((spec.name_of(label) for label in absent), 12)}.", ids=absent, pixels=0,
-                       severity=Severity.WARNING if open_ else Severity.NOTE, evidence=tuple(evidence),
+                       severity=Severity.WARNING if open_ or striking else Severity.NOTE, evidence=tuple(evidence),
                        files=data.files(),
                        fix="Compare the class list with the ids that are present; leave reserved ids out of the metrics.")
 

@@ -26,14 +26,16 @@ from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
 
 rule = Rule("LG104", "binary-255", Severity.ERROR, "The foreground of a two-class set is stored as 255 instead of 1.",
-            needs_facts=("erosion",))
+            symptom_of=("LG205",), needs_facts=("erosion",))
+
+_DECLARE = "If these are two classes, declare it, and the command is printed: --num-classes 2."
 
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for word in said(data, spec, "binary"):
         value = word.explanation.amount
-        if value not in spec.ignore_index:  # a rule of its own says that nothing is left to learn
-            others = "no other id is seen" if 1 not in data.files_with else "other files store the foreground as 1"
-            yield word.finding(rule, f"The foreground is stored as {value} instead of 1.", (value,), explains=(1,),
-                               evidence=(word.seen((value,)), others))
+        others = "no other id is seen" if 1 not in data.files_with else "other files store the foreground as 1"
+        yield word.finding(rule, f"The foreground is stored as {value} instead of 1.", (value,), explains=(1,),
+                           evidence=(word.seen((value,)), others), fix=None if spec.declared else _DECLARE,
+                           most=Severity.ERROR if spec.declared else Severity.WARNING)

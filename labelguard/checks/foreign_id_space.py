@@ -39,6 +39,8 @@ _ENOUGH_FILES, _MANY_IDS = 20, 20  # no test can tell 20 ids from 5 to 81: no sp
 _NEARLY_ALL = 0.9                  # share of the ids of a space
 _ORDER = "Look at the list of classes: where they are the classes in this order, 'labelguard remap' moves them."
 
+_BY_HAND = "Look up what each id stands for, write the table by hand, and give it to labelguard remap with --map."
+
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
@@ -51,14 +53,16 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for word in said(data, spec, "in order"):
         codes = sorted(label for label, there in word.explanation.table.items() if there != VOID)
         if len(codes) < word.explanation.num_classes:
-            continue  # which of the classes they are, nobody knows: LG101 names the ids
-        yield _found(word, f"The ids are numbered differently than declared: {id_ranges(codes, 12)} instead of 0-{spec.last}.", _ORDER)
+            yield _found(word, f"The ids are {count(len(codes), 'number')} up to {codes[-1]}, with gaps: which of the {spec.num_classes} "
+                               "declared classes each stands for is not in the masks.", _BY_HAND, Severity.NOTE)
+        else:
+            yield _found(word, f"The ids are numbered differently than declared: {id_ranges(codes, 12)} instead of 0-{spec.last}.", _ORDER)
 
 
-def _found(word: Word, message: str, fix: Fix | str | None) -> Finding:
+def _found(word: Word, message: str, fix: Fix | str | None, most: Severity = Severity.ERROR) -> Finding:
     ids = tuple(label for label in word.illegal if label not in TOPS) or word.illegal
     return word.finding(rule, message, ids, files=word.files(), fix=fix, evidence=(*word.explanation.evidence, word.seen(ids)),
-                        explains=(*word.part.ids, *range(word.spec.last + 1)))
+                        explains=(*word.part.ids, *range(word.spec.last + 1)), most=most)
 
 
 def _hint(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
@@ -77,9 +81,10 @@ def _hint(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
                                fix=f"Declare what they are: --preset {space.name}. To train on the others, move them first; "
                                    "'labelguard run' has pipelines for the common ones.")
             return
-    for word in said(data, spec, "as declared"):
-        if word.certain and word.whole and 1 < word.explanation.num_classes <= len(ids) <= max(ids):
-            yield word.finding(rule, f"The ids are {count(len(ids), 'number')} up to {max(ids)}, with gaps.", tuple(sorted(ids)),
-                               files=word.files(), evidence=(word.seen(tuple(sorted(ids))),), most=Severity.WARNING,
+    for word in said(data, spec, "as declared", "void"):
+        codes = tuple(label for label in word.part.ids if label not in TOPS)
+        if word.certain and 1 < word.explanation.num_classes <= len(codes) <= codes[-1]:
+            yield word.finding(rule, f"The ids are {count(len(codes), 'number')} up to {codes[-1]}, with gaps.", codes,
+                               files=word.files(), evidence=(word.seen(codes),), most=Severity.WARNING,
                                fix="Declare how many classes there are: --num-classes. Where these are codes for fewer classes, move them "
                                    "with 'labelguard remap' first.")

@@ -31,6 +31,7 @@ from labelguard.checks._smoothing import LEAST_SMOOTHED_SIDE, Pool, SmoothingKin
 from labelguard.checks.rule import Rule
 from labelguard.explanations.decide import verdict_on
 from labelguard.explanations.explanation import VOID
+from labelguard.explanations.smoothing import Seams, is_likelier
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.record import FileRecord
 from labelguard.finding import Finding, Fix, Severity
@@ -45,22 +46,26 @@ rule = Rule("LG301", "interpolated", Severity.ERROR, "Smoothing has left ids tha
 def without_smoothed(data: DatasetFacts, spec: LabelSpec) -> DatasetFacts:
     """The facts without the ids of smoothed files, from which nothing can be concluded about the set."""
     smoothed = smoothed_files(data)
-    if smoothed and _in_another_order(data, spec):
+    if smoothed and _between_by_chance(smoothed, data, spec):
         smoothed = []
     paths = frozenset(record.path for record in smoothed)
     known = replace(data, smoothed=paths)
     return known.distrusting(paths) if smoothed and not Pool.of(smoothed).by_one else known
 
 
-def _in_another_order(data: DatasetFacts, spec: LabelSpec) -> bool:
-    """Whether it is certain what happened to every id, and that ids are no longer in the order of the classes, as after a shift that
-    wrapped: what lies between two ids is then chance."""
+def _between_by_chance(smoothed: Sequence[FileRecord], data: DatasetFacts, spec: LabelSpec) -> bool:
+    """Whether ids are no longer in the order of the classes, as after a shift that wrapped, so that what lies between two ids is chance;
+    and whether that explains the set better than smoothing."""
     verdict = verdict_on(data, spec)
-    if verdict is None or verdict.certainty != "certain":
+    if verdict is None:
         return False
     decoded = ([explanation.table[label] for label in part.ids if explanation.table.get(label, VOID) != VOID]
                for part, explanation in verdict.told)
-    return any(labels != sorted(labels) for labels in decoded)
+    if all(labels == sorted(labels) for labels in decoded):
+        return False
+    pool = Pool.of(smoothed)
+    found = Seams(frozenset(record.path for record in smoothed), frozenset(pool.seams), frozenset(pool.filling))
+    return not is_likelier(found, verdict, data, spec)
 
 
 @rule.abstains

@@ -32,26 +32,26 @@ rule = Rule("LG106", "off-by-one", Severity.ERROR, "The ids go one beyond the nu
             needs_facts=("erosion",))
 
 _NEAR = 0.05  # odds of an account that is worth asking for the class count
+_DECLARE = "Declare how many classes there are (--num-classes): where that settles which files start where, the command is printed."
 
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
-    if spec.num_classes is None:
+    words = [*said(data, spec, "up", "more classes", "void first")]
+    if not words and spec.num_classes is None:
         yield from _uncounted(data, spec)
-        return
-    for word in said(data, spec, "up", "more classes", "void first"):
-        beyond = tuple(label for label in word.illegal if (word.legal or label >= spec.last) and label in word.explanation.table)
-        more = word.explanation.cause == "more classes"
-        if beyond and not (more and (len(beyond) < word.explanation.amount or (0 not in data.files_with and len(beyond) > 1))):
-            zero = (f"0 is seen {of_files(data.files_with[0], data.num_exact)}" if 0 in data.files_with else
-                    f"0 is seen {of_files(0, data.num_exact)}")
-            are = "is" if len(beyond) == 1 else "are"
-            evidence = (f"{id_ranges(beyond)} {are} seen {of_files(data.count_of(beyond), data.num_exact)}", zero)
-            message, fix = _said(word, spec)
-            every = word.files() if word.explanation.cause == "up" else None  # files without the last class are shifted all the same
-            if not word.certain and not word.legal:
-                fix = _choices(word, beyond)
-            yield word.finding(rule, message, beyond, files=every, evidence=evidence, explains=(0,), fix=fix)
+    for word in words:
+        table = word.explanation.table
+        beyond = tuple(label for label in word.illegal if label in table) or tuple(label for label in word.part.ids if label in table)
+        are = "is" if len(beyond) == 1 else "are"
+        evidence = (f"{id_ranges(beyond)} {are} seen {of_files(data.count_of(beyond), data.num_exact)}",
+                    f"0 is seen {of_files(data.files_with.get(0, 0), data.num_exact)}")
+        message, fix = _said(word, spec)
+        if not word.certain and not word.legal:
+            fix = _choices(word, beyond)
+        every = word.files() if word.explanation.cause == "up" else None  # files without the last class are shifted all the same
+        yield word.finding(rule, message, beyond, files=every, evidence=evidence, explains=(0,), fix=fix if spec.declared else _DECLARE,
+                           most=Severity.ERROR if spec.declared else Severity.WARNING)
 
 
 def _uncounted(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
@@ -82,7 +82,7 @@ def _choices(word: Word, beyond: tuple[int, ...]) -> str:
 def _said(word: Word, spec: LabelSpec) -> tuple[str, Fix | str | None]:
     by, number = word.explanation.amount, word.explanation.num_classes
     if word.explanation.cause == "up":
-        return f"The labels start at {by}: the ids run from {by} to {spec.last + by} instead of 0 to {spec.last}.", None
+        return f"The labels start at {by}: the ids run from {by} to {number - 1 + by} instead of 0 to {number - 1}.", None
     if word.explanation.cause == "more classes":
         return (f"There are {number} classes, not {spec.num_classes}: the ids run from 0 to {number - 1}.",
                 f"Declare --num-classes {number}, and give the model as many outputs.")

@@ -44,4 +44,4 @@ def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
     yield rule.finding(
         f"{'Id' if len(ids) == 1 else 'Ids'} {id_ranges(ids)} on {count(pixels, 'pixel')}: {wrong}.",
         ids=ids, pixels=pixels, first=first, box=box,
-        fix="Look at these pixels, then declare the id, or move it with 'labelguard remap'.")
+        fix="Look at these pixels: what they show decides whether the id is declared, or moved with 'labelguard remap'.")

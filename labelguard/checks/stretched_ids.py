@@ -70,7 +70,8 @@ def _pairs(word: Word) -> str:
 
 def _fix(word: Word) -> Fix:
     both = word.explanation.mixed
-    if not both or not word.certain:
+    spared = word.explanation.cause == "factor" and all(word.explanation.table[label] == VOID for label in both)
+    if not both or spared or not word.certain:
         fix = word.fix()
         return fix if fix.commands or word.spec.declared else Fix.advice(_DECLARE)
     classes = sorted({word.explanation.num_classes - 1, *(there for label in both if (there := word.explanation.table[label]) != VOID)})

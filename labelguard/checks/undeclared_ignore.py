@@ -2,8 +2,10 @@
 
 What it does
 ------------
-Reports 255 (65535 in 16 bits) or a negative id that is not declared as ignored and looks like void: thin borders between objects, or an
-id beside a complete set of classes. If the evidence does not tell a void label from a wrapped -1, the id is reported as undetermined.
+Reports 255 (65535 in 16 bits), a negative id or the one after the last class that is not declared as ignored and looks like void: thin
+borders between objects, or an id beside a complete set of classes. Where no classes are declared, any other id that may be void is a
+note, and a warning if it can hardly be anything else. If the evidence does not tell a void label from a wrapped -1, the id is reported
+as undetermined.
 
 Why is this bad?
 ----------------
@@ -35,11 +37,16 @@ rule = Rule("LG103", "undeclared-ignore", Severity.ERROR, "An id is used as a vo
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for word in said(data, spec, "void"):
         label = word.explanation.amount
-        if label >= 0 and label not in TOPS:
-            continue  # any stray id may be void; the top of a type is meant so
-        settle = f"Declare it: --ignore-index {label}, and tell every loss and metric the same." if word.certain else (
-            f"If {label} is a void label, declare it: --ignore-index {label}. If not, look at one mask beside its image: what does {label} "
-            f"cover?{'' if spec.declared else ' The number of classes settles it in most cases: --num-classes.'}")
-        yield word.finding(rule, f"{label} is a void label that is not declared.", (label,), fix=settle,
-                           evidence=(word.seen((label,)), *shape_of(label, data)),
-                           most=Severity.ERROR if spec.declared else Severity.WARNING)
+        declare = f"If {label} is a void label, declare it: --ignore-index {label}. If not, look at one mask beside its image: what does " \
+                  f"{label} cover?{'' if spec.declared else ' The number of classes settles it in most cases: --num-classes.'}"
+        evidence = (word.seen((label,)), *shape_of(label, data))
+        meant = label < 0 or label in TOPS or (label == spec.num_classes if spec.declared else word.certain)
+        if not meant:
+            if spec.declared:
+                continue  # it is out of range, and any stray id may be void: the rule on these says both
+            yield rule.finding(f"Perhaps {label} is a void label that is not declared, as any stray id may be.", severity=Severity.NOTE,
+                               ids=(label,), files=word.files((label,)), evidence=evidence, fix=declare)
+        else:
+            settle = f"Declare it: --ignore-index {label}, and tell every loss and metric the same." if word.certain else declare
+            yield word.finding(rule, f"{label} is a void label that is not declared.", (label,), fix=settle, evidence=evidence,
+                               most=Severity.ERROR if spec.declared else Severity.WARNING)

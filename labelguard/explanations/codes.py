@@ -40,7 +40,7 @@ def _chosen(ids: CodedIds, choices: float) -> Iterator[Explanation]:
     cause: CauseName = "as declared" if ids.undeclared is None else "void"
     amount = ids.undeclared or 0
     yield Explanation(cause, f"ids were chosen with gaps{ids.words}", bits + prior("chosen codes") + choices, table,
-                      len(ids.codes), amount, repairable=False)
+                      len(ids.codes), amount, repairable=False, apart=True)  # which of the classes of other files they are, nobody says
     if step > 1:
         yield Explanation(cause, f"ids were chosen in steps of {step}{ids.words}",
                           bits + prior("chosen steps") + log2(step) + ids.bits, table, ids.codes[-1] // step + 1, amount,

@@ -94,13 +94,15 @@ class Columns:
         return together == sum(self.classes.values()) - self.classes[most]
 
     @cached_property
-    def sizes(self) -> dict[object, NDArray[np.int64]]:
-        """In how many files what a column stands for has a size of each order; files with a numbering of their own share a column."""
-        found: dict[object, NDArray[np.int64]] = {}
-        for part, explanation in self.told:
-            for column, looks in zip(columns_of(part.ids, explanation), part.looks[part.counts > 0], strict=True):
-                found[column] = found[column] + looks if column in found else looks
-        return found
+    def sizes(self) -> tuple[dict[object, int], NDArray[np.int64]]:
+        """The place of each column, and in how many files what it stands for has a size of each order, (C, NUM_AREAS + NUM_FRAMES); files
+        with a numbering of their own share a column."""
+        places: dict[object, int] = {}
+        at = [places.setdefault(column, len(places)) for part, explanation in self.told for column in columns_of(part.ids, explanation)]
+        looks = np.concatenate([part.looks[part.counts > 0] for part, _ in self.told])
+        found = np.zeros((len(places), looks.shape[1]), np.int64)
+        np.add.at(found, at, looks)
+        return places, found
 
 
 def columns_of(ids: Ids, explanation: Explanation) -> Iterator[object]:

@@ -15,6 +15,7 @@ from labelguard.explanations.per_file import may_be_scaled_apart
 from labelguard.explanations.remarkable import is_remarkable, may_be_remarkable
 from labelguard.explanations.search import Account, accounts, open_rows, unknown_ids
 from labelguard.explanations.sightings import Sightings
+from labelguard.explanations.spread import may_be_chance
 from labelguard.facts.ambiguous_ids import TOPS
 from labelguard.facts.dataset import DatasetFacts, once
 from labelguard.spec.label_spaces import spaces
@@ -33,6 +34,7 @@ _WORTH_A_WORD, _MOST_NAMED = 0.005, 3
 _FRAME, _FRAME_OF_ALL = 0.8, 0.7          # share of the frame that a background has, in a part of the files and in all
 _FEW = 8                                  # files, of which none are told from the others by what they hold
 _MOST_IDS = 4096                          # of a set; with more of them, they are no classes
+_ENCODED = ("factor", "levels", "inverted", "palette")  # causes that scatter the classes over the type
 _HIGHEST = 2 ** 63 - 1                    # id that is counted with; what lies above is none of a class, nor a -1 in a usual type
 
 
@@ -122,7 +124,7 @@ def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict |
     certainty: Certainty = "certain" if certain else "likely" if known and odds > _LIKELY else "undetermined"
     alike = [(account, weight) for account, weight in zip(found, weights.tolist(), strict=True)
              if weight > _NEGLIGIBLE and account.decoded == likeliest.decoded]
-    same = [account.words for account, weight in alike if weight > _WORTH_A_WORD and account.causes != likeliest.causes
+    same = [account.unlike(likeliest) for account, weight in alike if weight > _WORTH_A_WORD and account.causes != likeliest.causes
             and all(explanation.repairable for _, explanation in account.told)]  # that ids are in order says nothing of what happened
     verdict = Verdict(tuple(account for account, _ in ranked), tuple(odds for _, odds in ranked), certainty, False,
                       tuple(dict.fromkeys(same)))
@@ -176,8 +178,8 @@ def _ranked(found: list[Account], weights: list[float]) -> list[tuple[Account, f
 
 def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
     """Whether its tables give back what was there: every id known, what was apart kept apart, and the result as it is declared to be."""
-    if not spec.declared and len(account.told) > 1:
-        return False  # which of two numberings is meant, nobody has said
+    if not spec.declared and (len(account.told) > 1 or "binary" in account.causes):
+        return False  # nobody has said which of two numberings is meant, nor that all objects are of one class
     if seen.num_files < _FEW and any(told.part.group is None for told in account.told[1:]):
         return False  # what so few files hold does not tell which of them are meant
     for told in account.told:
@@ -191,6 +193,8 @@ def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
                 explanation.cause == "space" or all(map(spec.is_legal, told.part.ids))):
             return False  # nothing but proportions tells these files from the others, or from some of them
         if explanation.cause in ("levels", "factor") and may_be_scaled_apart(told.part, explanation.num_classes):
+            return False
+        if explanation.cause in _ENCODED and may_be_chance(explanation):
             return False
         if not _has_background(told):
             return False

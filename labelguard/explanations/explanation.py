@@ -52,7 +52,7 @@ class Explanation:
     in_steps
         What it takes to tell which classes stand in which files where each comes only with those before it; None where each is told alone.
     alike
-        Whether all classes but 0, or all numbers of objects, are of one size.
+        Whether all numbers of objects are of one size, whatever the number.
     apart
         Whether its files show other scenes than the rest, in which classes are as common and as large as they are.
     """

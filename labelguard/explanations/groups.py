@@ -58,27 +58,29 @@ class Grouping:
 def groupings(records: Sequence[FileRecord]) -> list[Grouping]:
     """All ways to tell some files apart, each partition once; none that makes one group of them, or too many."""
     found: list[Grouping] = []
-    for kind, name_of in _NAMES.items():
-        seen: dict[str, int] = {}
-        places = np.fromiter((seen.setdefault(name_of(record), len(seen)) for record in records), np.int64, len(records))
+    stems = [_stem(record) for record in records]
+    for kind, key_of in _KEYS.items():
+        seen: dict[str | tuple[int, int], int] = {}
+        keys = map(key_of, records, stems)
+        places = np.fromiter((seen.setdefault(key, len(seen)) for key in keys), np.int64, len(records))
         if 1 < len(seen) <= _MOST_GROUPS and not any(np.array_equal(places, other.places) for other in found):
-            found.append(Grouping(kind, tuple(seen), places))
+            found.append(Grouping(kind, tuple(key if isinstance(key, str) else f"{key[0]} x {key[1]}" for key in seen), places))
     return found
 
 
 def _stem(record: FileRecord) -> re.Match[str]:
-    found = _STEM.fullmatch(posixpath.splitext(posixpath.basename(record.path))[0])
+    found = _STEM.fullmatch(posixpath.splitext(record.path.rpartition("/")[2])[0])
     assert found is not None, "the pattern matches every text"
     return found
 
 
-_NAMES: dict[GroupKind, Callable[[FileRecord], str]] = {
-    "folder": lambda record: posixpath.dirname(record.path),
-    "split": lambda record: record.path.partition("/")[0] if "/" in record.path else "",
-    "prefix": lambda record: _stem(record)[1],
-    "suffix": lambda record: _stem(record)[2],
-    "size": lambda record: f"{record.shape[0]} x {record.shape[1]}",
-    "storage": lambda record: record.encoding,
+_KEYS: dict[GroupKind, Callable[[FileRecord, re.Match[str]], str | tuple[int, int]]] = {
+    "folder": lambda record, _: record.path.rpartition("/")[0],
+    "split": lambda record, _: record.path.partition("/")[0] if "/" in record.path else "",
+    "prefix": lambda _, stem: stem[1],
+    "suffix": lambda _, stem: stem[2],
+    "size": lambda record, _: record.shape,
+    "storage": lambda record, _: record.encoding,
 }
 
 _WORDS: dict[GroupKind, str] = {"folder": "{}/", "split": "{}/", "prefix": "{}*", "suffix": "*{}", "size": "all of {}",

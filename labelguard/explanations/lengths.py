@@ -8,14 +8,16 @@ together; then every class that there is makes a column, in so many of all files
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from math import exp2, lgamma, log, log2
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labelguard.explanations import priors
 from labelguard.explanations.columns import Columns, Told
 from labelguard.explanations.explanation import UNKNOWN, VOID, Explanation
-from labelguard.explanations.log_sums import log_sums
+from labelguard.explanations.log_sums import log_rising, log_sums
 from labelguard.explanations.order import order_bits
 from labelguard.explanations.part import Part
 from labelguard.explanations.sightings import NUM_AREAS
@@ -48,8 +50,7 @@ def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
         "own": sum((explanation.own_bits or 0.0) + (explanation.in_steps or 0.0) for _, explanation in told),
         "void": sum(voids) + priors.NO_VOID * unused,
         "unknown": sum(priors.UNKNOWN_ID + (8 if 0 <= label < 256 else 16) + bits for label, bits in unknown),
-        "sizes": sum(map(_of_sizes, columns))
-        + priors.ALIKE * any(explanation.alike and explanation.own_bits is None for _, explanation in told),
+        "sizes": sum(map(_of_sizes, columns)),
         "shape": sum(_shape(explanation, part, spec) for part, explanation in told),
         "order": order_bits(told),
     }
@@ -120,6 +121,11 @@ def _one_each(counts: list[int], number: int, total: int) -> float:
     return -ways / log(2)
 
 
+def columns_alike(counts: Collection[int], number: int, total: int) -> float:
+    """The bits of so many columns over some files, of which these are not empty, where all of them are as common as each other."""
+    return _Rates(total).bits(counts, number)
+
+
 class _Rates:
     """Classes in so many of `total` files: beta-binomial columns whose two numbers all classes have in common.
 
@@ -145,6 +151,7 @@ class _Rates:
         return float(least - np.log2(np.exp2(least - bits).mean()))
 
 
+@lru_cache(maxsize=1 << 16)
 def _alone(number: int, total: int) -> float:
     """The bits of a column of its own: Krichevsky and Trofimov (1981), a beta-binomial with 1/2 and 1/2."""
     ways = lgamma(number + 0.5) + lgamma(total - number + 0.5) - lgamma(total + 1) - 2 * lgamma(0.5)
@@ -164,16 +171,36 @@ def _of_strays(parts: Sequence[tuple[int, int]]) -> float:
 
 
 def _of_sizes(columns: Columns) -> float:
+    """The bits for sizes: of each class by itself, or, where none is larger than another, of all but 0 together."""
+    usual = columns.told[0].part.seen.usual_sizes
+    places, looks = columns.sizes
+    classes = np.array([isinstance(column, int) and column != 0 for column in places])
+    apart = size_orders(looks, usual)
+    if classes.sum() < 2:
+        return apart
+    together = np.concatenate([looks[~classes], looks[classes].sum(0, keepdims=True)])
+    return min(apart, priors.ALIKE + size_orders(together, usual))
+
+
+def size_orders(looks: NDArray[np.int64], usual: NDArray[np.float64]) -> float:
     """The bits for the share of the image and of the frame that each id has in each of its files: four orders each, in the proportions
     of its class. Before it is seen, a class is as large as ids are (Dirichlet), with as much weight as in Krichevsky and Trofimov (1981):
     were all orders as likely, fewer classes would always be shorter. Sizes hang together, as those of neighbors do and those in files of
-    one scene."""
-    looks = np.array([*columns.sizes.values()])
-    usual, most, found = columns.told[0].part.seen.usual_sizes, int(looks.sum(1).max(initial=0)), 0.0
+    one scene.
+
+    Parameters
+    ----------
+    looks
+        (C, NUM_AREAS + NUM_FRAMES) in how many files what each column stands for has a size of each order.
+    usual
+        (NUM_AREAS + NUM_FRAMES,) how much weight each order has before anything is seen.
+    """
+    found = 0.0
     for several in (slice(NUM_AREAS), slice(NUM_AREAS, None)):
         orders = looks[:, several]
-        together, *each = log_sums((orders.shape[1] / 2, *usual[several].tolist()), most)
-        found += float(together[orders.sum(1)].sum()) - sum(float(sums[number].sum()) for sums, number in zip(each, orders.T, strict=True))
+        firsts, counts = (orders.shape[1] / 2, *usual[several].tolist()), (orders.sum(1), *orders.T)
+        together, *each = map(log_rising, firsts, counts)
+        found += together - sum(each)
     return priors.SIZES * found
 
 

@@ -20,7 +20,10 @@ _FIRST = 2  # of the numbers after a class: objects are counted from 1
 
 def families(case: Case) -> Iterator[Explanation]:
     """Every way to put class and number together, for the classes that are declared and for those of numberings that lead to them."""
-    if not case.illegal or not case.plain or case.ids[0] < 0 or gcd(*case.plain) > 1:
+    if not case.illegal or not case.plain or case.ids[0] < 0:
+        return
+    yield from _nothing_but_objects(case)
+    if gcd(*case.plain) > 1:
         return  # objects are counted one by one: they are no multiples of a number
     for known in _class_tables(case):
         for size in _SIZES:
@@ -137,6 +140,17 @@ def _clipped(sources: Sequence[int], known: Mapping[int, int | None] | None, bit
             which = log2(len(sources)) if last else log2(comb(len(sources), objects))
             lost = (case.spec.num_classes or 0) - len({*table.values()} - {VOID})
             yield _cut_explained("cut at 255", table | {top: VOID}, [top], lost, bits + prior("instances clipped") + which, case)
+
+
+def _nothing_but_objects(case: Case) -> Iterator[Explanation]:
+    """All classes but 0 are 255: of these files nothing is told but which of them hold objects (Krichevsky and Trofimov 1981)."""
+    top, number, files = TOPS[0], case.spec.num_classes or 0, case.part.num_files
+    if number > 2 and top in case.illegal and {*case.plain} <= {0, top}:
+        half, one = log_sums((0.5, 1.0), files)
+        own = sum(float(one[files] - half[there] - half[files - there]) for there in (case.part.holding_any((each,)) for each in (0, top)))
+        bits = prior("instances") + prior("instances cut") + prior("instances clipped")
+        yield Explanation("instances", f"every class but 0 was cut to {top}, as class * 1000 + object number is in 8 bits", bits, {0: 0},
+                          number, 1, frozenset((top,)), number - 1, repairable=False, own_bits=own, alike=True)
 
 
 def _remainders(sources: Sequence[int], known: Mapping[int, int | None] | None, bits: float, case: Case) -> Iterator[Explanation]:

@@ -62,11 +62,12 @@ def interleaved_palette(number: int) -> dict[int, Color]:
 
 
 class _Palette(NamedTuple):
-    """Colors by class, that of void under the void label, and for how many classes they were made."""
+    """Colors by class, that of void under the void label, for how many classes they were made, and what it takes to give them to others."""
 
     title: str
     colors: dict[int, Color]
     num_classes: int
+    others: str = "palette for others"
 
 
 def _palettes(spec: LabelSpec, void: int) -> Iterator[_Palette]:
@@ -79,8 +80,9 @@ def _palettes(spec: LabelSpec, void: int) -> Iterator[_Palette]:
             if space.name == "voc":
                 every = interleaved_palette(min(256, max(21, spec.num_classes or 0)))
             classes = {label: color for label, color in every.items() if spec.is_class(label)}
+            goes_on = space.name == "voc" and spec.declared
             yield _Palette(f"the palette of {space.title}", classes | ({void: space.void_color} if space.void_color else {}),
-                           len(space.spec.colors))
+                           len(space.spec.colors), "palette continued" if goes_on else "palette for others")
 
 
 def families(case: Case) -> Iterator[Explanation]:
@@ -112,7 +114,7 @@ def _of_colors(palette: _Palette, way: _Way, levels: dict[int, list[int]], ids: 
                          for code, labels in shared.items())
         evidence.append(f"several colors become {listing}: which class it was can no longer be told")
     for number in {spec.num_classes} if spec.num_classes is not None else {palette.num_classes, max(decoded.values()) + 1}:
-        more = prior("palette for others") * (number != palette.num_classes)
+        more = prior(palette.others) * (number != palette.num_classes)
         if not spec.declared and number == palette.num_classes:
             more = -number_of_classes(number, False)  # the palette says it
         yield Explanation("palette", f"the ids are {way.name} of {palette.title}{ids.words}", bits + more,

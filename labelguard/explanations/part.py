@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.explanations.groups import FileGroup
-from labelguard.explanations.sightings import Sightings
+from labelguard.explanations.sightings import NUM_AREAS, Sightings
 from labelguard.facts.record import Ids
 
 _MOST_KINDS = 8  # of files, by the ids that they hold, that are judged one by one
@@ -27,10 +27,13 @@ class Part:
         The set.
     chosen
         (R,) which of its rows.
+    rest_of
+        A part and another one within it, where these files are what is left of it.
     """
 
     seen: Sightings
     chosen: NDArray[np.bool_]
+    rest_of: tuple[Part, Part] | None = None
 
     @cached_property
     def group(self) -> FileGroup | None:
@@ -47,25 +50,36 @@ class Part:
         """The number of files."""
         return int(self.seen.files[self.chosen].sum())
 
-    @cached_property
-    def _entries(self) -> NDArray[np.bool_]:
-        return self.chosen[self.seen.rows]
+    def without(self, other: Part) -> Part:
+        """Its files but those of another part, which is one of it; what was counted of the two is not counted again."""
+        return Part(self.seen, self.chosen & ~other.chosen, (self, other))
 
     @cached_property
-    def _places(self) -> NDArray[np.int64]:
-        return np.flatnonzero(self._entries)
+    def _held(self) -> NDArray[np.int64]:
+        """The places of all ids of its rows."""
+        return np.flatnonzero(self.chosen[self.seen.rows])
 
-    @cached_property
-    def _columns(self) -> NDArray[np.int64]:
-        return self.seen.columns[self._places]
-
-    def _by_id(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
-        return np.bincount(self._columns, weights[self._places], len(self.seen.ids)).astype(np.float64)
+    def _by_id(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.bincount(self.seen.columns[self._held], weights[self._held], len(self.seen.ids)).astype(np.int64)
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """(I,) the number of its files that hold each id of the set."""
-        return self._by_id(self.seen.files[self.seen.rows]).astype(np.int64)
+        if self.rest_of is not None:
+            return self.rest_of[0].counts - self.rest_of[1].counts
+        return self._by_id(self.seen.files[self.seen.rows]) if self.seen.merged else self.looks[:, :NUM_AREAS].sum(1)
+
+    @cached_property
+    def _pixels(self) -> NDArray[np.int64]:
+        if self.rest_of is not None:
+            return self.rest_of[0]._pixels - self.rest_of[1]._pixels
+        return self._by_id(self.seen.pixels)
+
+    @cached_property
+    def _frame_pixels(self) -> NDArray[np.int64]:
+        if self.rest_of is not None:
+            return self.rest_of[0]._frame_pixels - self.rest_of[1]._frame_pixels
+        return self._by_id(self.seen.frame_pixels)
 
     @cached_property
     def ids(self) -> Ids:
@@ -75,17 +89,20 @@ class Part:
     @cached_property
     def looks(self) -> NDArray[np.int64]:
         """(I, NUM_AREAS + NUM_FRAMES) in how many of its files each id of the set has a size of each order."""
-        return np.stack([self._by_id(column) for column in self.seen.looks.T], 1).astype(np.int64)
+        if self.rest_of is not None:
+            return self.rest_of[0].looks - self.rest_of[1].looks
+        sizes = self.seen.sizes.counted(self.chosen, len(self.seen.ids))
+        return np.concatenate([sizes.sum(2), sizes.sum(1)], 1)
 
     @cached_property
     def area_shares(self) -> NDArray[np.float64]:
         """(I,) the share of all pixels that each id of the set has."""
-        return _shares(self._by_id(self.seen.pixels))
+        return _shares(self._pixels)
 
     @cached_property
     def frame_shares(self) -> NDArray[np.float64]:
         """(I,) the share of the pixels along the frame that each id of the set has."""
-        return _shares(self._by_id(self.seen.frame_pixels))
+        return _shares(self._frame_pixels)
 
     @cached_property
     def numbered(self) -> NDArray[np.int64]:
@@ -117,7 +134,7 @@ class Part:
         earlier = np.full(len(self.seen.ids), -1)
         for label, other in before.items():
             earlier[place[label]] = place[other]
-        inside = self._entries & (earlier[self.seen.columns] >= 0)
+        inside = self._held[earlier[self.seen.columns[self._held]] >= 0]
         rows, columns = self.seen.rows[inside], self.seen.columns[inside]
         keys = self.seen.rows * len(self.seen.ids) + self.seen.columns
         together = np.isin(rows * len(self.seen.ids) + earlier[columns], keys)
@@ -158,5 +175,5 @@ class Part:
         return min(log2(total + 1), 2 * log2(number) + 1) + 1 + which
 
 
-def _shares(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.divide(numbers, max(1.0, float(numbers.sum())))
+def _shares(numbers: NDArray[np.int64]) -> NDArray[np.float64]:
+    return np.divide(numbers, max(1, int(numbers.sum())))

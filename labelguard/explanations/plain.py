@@ -10,7 +10,7 @@ from labelguard.explanations.explanation import VOID, Case, Explanation
 from labelguard.explanations.priors import prior
 from labelguard.facts.ambiguous_ids import TOPS
 
-_MOST_ODD = 64
+_MOST_ODD = 16
 _SENTINELS = {-100: "sentinel known", -9999: "sentinel nodata", **dict.fromkeys((-99, -9, -999, -1000, -32768), "sentinel other")}
 
 
@@ -27,7 +27,8 @@ def other_scenes(found: Explanation) -> Explanation:
 def families(case: Case) -> Iterator[Explanation]:
     """As declared, with one strange id or a few more classes at most."""
     yield as_declared(case)
-    for label in case.illegal if len(case.illegal) <= _MOST_ODD else ():  # with more of them, it never is the one that matters
+    odd = [label for label in case.illegal if len(case.illegal) <= _MOST_ODD or label in TOPS]  # of more of them, none explains the rest
+    for label in odd:
         yield from _void(label, case)
         yield from sentinels(label, case)
     yield from _more_classes(case)

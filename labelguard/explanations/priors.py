@@ -22,10 +22,11 @@ FAULT = 4.0                 # one set in 16 has some fault of its ids, and one i
 NEXT_PART = 2.0             # for each further part of a set with a fate of its own
 UNKNOWN_ID = 8.0               # an id that nothing explains, besides the bits of its type that say which
 UNUSED = 8.0                # for a class that no file holds for reasons of its own: one class in 256
+BORDER_ONLY = 3.0           # for an id of a class or an object that lies along borders and fills no area: a pole, one in eight
 NOTHING_TO_LEARN = 6.0      # for a set in which no file holds a second class
 SIZES = 0.5                 # of the bits of sizes: the area and the frame of an id say half the same, and so do files of one scene
 IN_STEPS = 7.0              # for classes that each come only with those before them: organs along a body, grades of one thing
-ALIKE = 5.0                 # for classes of which none is larger than another
+ALIKE = 7.0                 # for classes of which none is larger than another
 NO_VOID = 1.0               # a declared void label that no file holds: 255 is what frameworks ignore unless they are told otherwise
 
 PRIORS = {
@@ -35,6 +36,7 @@ PRIORS = {
     "binary 65535": Prior(4, "the same in 16 bits, which fewer tools write"),
     "binary middle": Prior(7, "127, 128 and 254 instead of 255: halved, or shifted"),
     "binary other": Prior(12, "4 bits, and 8 that name the value"),
+    "binary beside others": Prior(6, "more where other files have another number, and nobody says that there are two classes"),
     "binary inverted": Prior(9, "0 for the object; most viewers show it on black"),
     "void 255": Prior(4, "the void label of Pascal VOC, Cityscapes and most tools; people forget to declare it"),
     "void 65535": Prior(5, "the same in 16 bits"),
@@ -72,11 +74,13 @@ PRIORS = {
     "factor overflow": Prior(10, "the same with a factor that leaves the type"),
     "factor 255": Prior(8, "`label * 255`, written for two classes; in 8 bits it is -label"),
     "levels": Prior(7, "ids spread evenly over the type by a viewer or a normalization"),
+    "levels too close": Prior(6, "more for so many classes that their levels cannot be told apart by eye"),
     "levels on a line": Prior(16, "more where they are spread from some place in some steps: 8 bits each for the two"),
     "inverted": Prior(9, "255 - id, by a negative or by WhiteIsZero read wrongly"),
     "in order": Prior(8, "codes without regularity, in the order of the classes"),
     "chosen codes": Prior(4, "ids with gaps on purpose, where nothing is declared; besides, which ones"),
     "chosen steps": Prior(12, "the same in steps of one size, as land cover codes are; most multiples of a number were multiplied"),
+    "smoothed": Prior(6, "a resize that interpolates, or a JPEG on the way"),
     "numbered": Prior(6, "masks of objects in place of masks of classes"),
     "numbered without 0": Prior(6, "more where 0 is never seen: objects mostly stand on a background"),
     "numbered by class": Prior(3, "more where the first numbers are of another kind than the last, as where one class is counted first"),
@@ -85,8 +89,9 @@ PRIORS = {
     "palette Pillow": Prior(7.5, "convert('L') on a palette or color file"),
     "palette OpenCV": Prior(9.5, "imread in grey mode, or cvtColor"),
     "palette exchanged": Prior(10.5, "OpenCV's BGR taken for RGB before that"),
-    "palette for others": Prior(7, "more where a public palette colors another number of classes, as labelme's does"),
-    "palette channel": Prior(13, "`mask[..., 0]` of a color file, or another of its channels"),
+    "palette for others": Prior(7, "more where a public palette colors another number of classes"),
+    "palette continued": Prior(2, "the same where it goes on by a rule, as that of Pascal VOC does, and is used for any classes"),
+    "palette channel": Prior(10, "`mask[..., 0]` of a color file, or another of its channels"),
     "space official": Prior(5, "raw label ids of a public set where its training ids are declared"),
     "mostly void": Prior(8, "more where an id that is said to be void covers most of the pixels: few sets label so little"),
     "space wrong preset": Prior(5, "training ids of a public set where its raw label ids are declared"),

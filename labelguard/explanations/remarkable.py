@@ -50,10 +50,13 @@ def is_remarkable(seen: Sightings, spec: LabelSpec) -> bool:
 
 
 def _misses_a_class(files_with: Mapping[int, int], num_files: int, spec: LabelSpec) -> bool:
-    if spec.num_classes is None:
-        return False
+    classes = [label for label in files_with if spec.is_class(label)]
+    missing = spec.num_classes is not None and len(classes) < sum(map(spec.is_class, range(spec.num_classes)))
+    return missing and (surprise(files_with, num_files, spec) > _SURPRISE or any(True for _ in repeated.tables(classes, spec)))
+
+
+def surprise(files_with: Mapping[int, int], num_files: int, spec: LabelSpec) -> float:
+    """How much of a surprise it is, in bits, that a class is in no file, as common as classes are; 0 where none is absent."""
     classes = {label: number for label, number in files_with.items() if spec.is_class(label)}
-    number = sum(map(spec.is_class, range(spec.num_classes)))
-    if len(classes) == number:
-        return False
-    return absence(Columns((), num_files, classes), number) > _SURPRISE or any(True for _ in repeated.tables(classes, spec))
+    number = sum(map(spec.is_class, range(spec.num_classes or 0)))
+    return absence(Columns((), num_files, classes), number) if len(classes) < number else 0.0

@@ -81,20 +81,30 @@ class Account:
         return max(explanation.num_classes for _, explanation in self.told)
 
     @cached_property
-    def words(self) -> str:
-        """What happened, as the end of a sentence, and to which files where not to all."""
+    def said(self) -> tuple[str, ...]:
+        """What happened to each part, and to which files that is where it is not all; always in one order."""
         several = len(self.told) > 1
         said = []
         for told in self.told:
             unknown = unknown_ids(told)
             if unknown or told.explanation.cause != "as declared" or not several:
-                where = f"in {_which(told.part)} " if several else ""
+                where = f"in {which(told.part)} " if several else ""
                 strange = f", though nothing explains {id_ranges(sorted(unknown))}" if unknown else ""
                 said.append(f"{where}{told.explanation.words}{strange}")
-        return ", and ".join(said) or "the ids are as declared"
+        return tuple(sorted(said))
+
+    @cached_property
+    def words(self) -> str:
+        """What happened, as the end of a sentence."""
+        return ", and ".join(self.said) or "the ids are as declared"
+
+    def unlike(self, other: Account) -> str:
+        """The same, without what another account says as well."""
+        return ", and ".join(each for each in self.said if each not in other.said) or self.words
 
 
-def _which(part: Part) -> str:
+def which(part: Part) -> str:
+    """What some of the files are to be called."""
     number = f"{part.num_files:,} of {count(part.seen.num_files, 'file')}"
     return number if part.group is None or not part.group.words else f"{part.group.words} ({number})"
 
@@ -126,7 +136,11 @@ def _settled(account: Account, whole: Part, spec: LabelSpec) -> Iterator[Account
     for _ in range(_ROUNDS):
         wide = _of_all(account.told, spec)
         best = sides(wide).argmin(1)
-        parts = [Part(whole.seen, best == place) for place in range(len(wide))]
+        parts, rest = list[Part](), whole
+        for place in range(len(wide) - 1):
+            parts.append(Part(whole.seen, best == place))
+            rest = rest.without(parts[-1])
+        parts.append(rest)
         same = all((part.chosen == before.chosen).all() for part, (before, _) in zip(parts, wide, strict=True))
         if same or not all(part.num_files for part in parts):
             return
@@ -180,7 +194,7 @@ def _of_whole(whole: Part, spec: LabelSpec) -> Iterator[Account]:
 def _parted(account: Account, place: int, seed: Part, spec: LabelSpec) -> Iterator[Account]:
     """The account with one of its parts cut in two, the seed and the rest, and every explanation of either."""
     part = account.told[place].part
-    rest = Part(seed.seen, part.chosen & ~seed.chosen)
+    rest = part.without(seed)
     others = [*account.told[:place], *account.told[place + 1:]]
     of_rest = sorted(explanations(rest, spec), key=lambda each: sum(length([*others, Told(rest, each)], spec).values()))
     of_seed = [*explanations(seed, spec)]

@@ -11,10 +11,11 @@ from labelguard.explanations import priors
 from labelguard.explanations.columns import Told
 from labelguard.explanations.counting import without_gaps
 from labelguard.explanations.explanation import Case
-from labelguard.explanations.groups import FileGroup
+from labelguard.explanations.groups import FileGroup, Grouping
 from labelguard.explanations.log_sums import log_sums
 from labelguard.explanations.part import Part
-from labelguard.explanations.sightings import NUM_AREAS
+from labelguard.explanations.sightings import NUM_AREAS, NUM_FRAMES, NUM_SIZES
+from labelguard.facts.ambiguous_ids import TOPS
 from labelguard.spec.labelspec import LabelSpec
 
 _MOST_ODD = 8     # ids whose files are tried
@@ -30,7 +31,8 @@ def seeds(told: Told, spec: LabelSpec) -> Iterator[Part]:
                  key=lambda label: int(part.counts[seen.ids.index(label)]))
     unknown = [label for label in odd if label not in told.explanation.table]
     candidates = [group.chosen for _, group in differing(part)[:_MOST_GROUPS]]
-    candidates += [seen.holding(labels) for labels in (odd, unknown, *([label] for label in odd[:_MOST_ODD]))]
+    inner = [label for label in odd if label not in TOPS]  # void may be in any file
+    candidates += [seen.holding(labels) for labels in (odd, inner, unknown, *([label] for label in odd[:_MOST_ODD]))]
     candidates += [seen.holding((label,)) for label in (0, *spec.ignore_index)]  # which a shift takes from its files
     candidates += _around(seen.holding(illegal) & part.chosen, part) if illegal else []
     candidates += without_gaps(seen)[:_MOST_GROUPS]
@@ -54,15 +56,26 @@ def differing(part: Part) -> list[tuple[float, FileGroup]]:
     fewer, the most first. Each column is told by itself (Krichevsky and Trofimov 1981)."""
     found: list[tuple[float, FileGroup]] = []
     seen = part.seen
-    inside = np.flatnonzero(part.chosen[seen.rows])
+    sizes = seen.sizes
+    inside = part.chosen[sizes.rows]
+    rows, keys, number = sizes.rows[inside], sizes.keys[inside], sizes.files[inside]
     for grouping in seen.groupings:
-        entry = grouping.places[seen.rows[inside]] * len(seen.ids) + seen.columns[inside]
         size = len(grouping.names), len(seen.ids)
-        counts = np.stack([np.bincount(entry, weights[inside], size[0] * size[1]).reshape(size).astype(np.int64)
-                           for weights in (seen.files[seen.rows], *seen.looks.T)], 2)  # (groups, ids, 1 + sizes)
+        found_in = np.bincount(grouping.places[rows] * (size[1] * NUM_SIZES) + keys, number, size[0] * size[1] * NUM_SIZES).astype(np.int64)
+        by_size = found_in.reshape(*size, NUM_AREAS, NUM_FRAMES)
+        there = _held(part, grouping) if seen.merged else by_size.sum((2, 3))
+        counts = np.concatenate([there[:, :, None], by_size.sum(3), by_size.sum(2)], 2)  # (groups, ids, 1 + sizes)
         files = np.bincount(grouping.places[part.chosen], seen.files[part.chosen], size[0]).astype(np.int64)
         found += [(gain, group) for gain, group in zip(apart(counts, files).tolist(), grouping.groups, strict=True) if gain > 0]
     return sorted(found, key=lambda each: -each[0])
+
+
+def _held(part: Part, grouping: Grouping) -> NDArray[np.int64]:
+    """(G, I) how many files of each group hold each id."""
+    seen, size = part.seen, (len(grouping.names), len(part.seen.ids))
+    held = np.flatnonzero(part.chosen[seen.rows])
+    entry = grouping.places[seen.rows[held]] * size[1] + seen.columns[held]
+    return np.bincount(entry, seen.files[seen.rows[held]], size[0] * size[1]).astype(np.int64).reshape(size)
 
 
 def apart(counts: NDArray[np.int64], files: NDArray[np.int64]) -> NDArray[np.float64]:

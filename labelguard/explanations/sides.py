@@ -12,7 +12,7 @@ from labelguard.explanations import priors
 from labelguard.explanations.columns import Columns, Told, columns_of
 from labelguard.explanations.explanation import UNKNOWN, VOID, Explanation
 from labelguard.explanations.part import Part
-from labelguard.explanations.sightings import NUM_AREAS, Sightings
+from labelguard.explanations.sightings import NUM_AREAS, NUM_FRAMES, Sightings
 
 _SURE = 6.0   # bits by which a file has to fit its part better than another one
 _FEW = 64     # files, of which each is held against the others alone: it must not speak for its own part
@@ -46,15 +46,16 @@ def _bits(seen: Sightings, explanation: Explanation, pool: Columns) -> NDArray[n
     there: list[tuple[object, int]] = [*pool.classes.items(), *(((VOID, place), number) for place, number in pool.voids.items())]
     shares = {column: (number + 0.5) / (pool.num_files + 1) for column, number in there}
     absent = -sum(log2(1 - share) for share in shares.values())
-    odds, sizes = np.zeros(len(seen.ids)), np.zeros((len(seen.ids), seen.looks.shape[1]))
+    places, sizes = pool.sizes
+    bits = np.zeros((len(seen.ids), NUM_AREAS, NUM_FRAMES))
     for at, column in enumerate(columns_of(seen.ids, explanation)):
         share = shares.get(column, 0.5 / (pool.num_files + 1))
-        odds[at] = log2(1 - share) - log2(share) + (priors.UNKNOWN_ID + 8) * (isinstance(column, tuple) and column[0] == UNKNOWN)
-        looks = pool.sizes.get(column, np.zeros(seen.looks.shape[1])) + seen.usual_sizes
-        for orders in (slice(NUM_AREAS), slice(NUM_AREAS, None)):
-            sizes[at, orders] = -priors.SIZES * np.log2(looks[orders] / looks[orders].sum())
-    of_sizes = (seen.looks * sizes[seen.columns]).sum(1) / seen.files[seen.rows]
-    return absent + np.bincount(seen.rows, odds[seen.columns] + of_sizes, len(seen.files)).astype(np.float64)
+        bits[at] = log2(1 - share) - log2(share) + (priors.UNKNOWN_ID + 8) * (isinstance(column, tuple) and column[0] == UNKNOWN)
+        looks = (sizes[places[column]] if column in places else np.zeros(NUM_AREAS + NUM_FRAMES)) + seen.usual_sizes
+        areas, frames = looks[:NUM_AREAS], looks[NUM_AREAS:]
+        bits[at] -= priors.SIZES * (np.log2(areas / areas.sum())[:, None] + np.log2(frames / frames.sum()))
+    each = bits.ravel()[seen.sizes.keys] * seen.sizes.files
+    return absent + np.bincount(seen.sizes.rows, each, len(seen.files)) / seen.files
 
 
 def doubtful(told: Sequence[Told]) -> NDArray[np.bool_]:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,32 @@ from labelguard.facts.record import FileRecord, Ids
 _AREA_EDGES = (0.01, 0.1, 0.4)   # of the image
 _FRAME_EDGES = (1e-9, 0.1, 0.5)  # of the pixels along the frame: some, many, most
 NUM_AREAS, NUM_FRAMES = len(_AREA_EDGES) + 1, len(_FRAME_EDGES) + 1
+NUM_SIZES = NUM_AREAS * NUM_FRAMES
+_DENSE = 1 << 16
 FEW_IDS = 3  # of a set: so few that one file may be inside out, and files are told apart by which id has most of the frame
+
+
+class Sizes(NamedTuple):
+    """How large ids are, as orders of their share of the image and of the frame; files of one row that agree are counted together.
+
+    Parameters
+    ----------
+    rows
+        (M,) the row.
+    keys
+        (M,) the column of the id, its order of area and its order of frame, as one number.
+    files
+        (M,) the number of files of that row in which it has these orders.
+    """
+
+    rows: NDArray[np.int64]
+    keys: NDArray[np.int64]
+    files: NDArray[np.int64]
+
+    def counted(self, among: NDArray[np.bool_], ids: int) -> NDArray[np.int64]:
+        """(I, NUM_AREAS, NUM_FRAMES) how many files of some rows have each id in each size."""
+        inside = np.flatnonzero(among[self.rows])
+        return np.bincount(self.keys[inside], self.files[inside], ids * NUM_SIZES).astype(np.int64).reshape(ids, NUM_AREAS, NUM_FRAMES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,13 +69,15 @@ class Sightings:
         The ids of each row.
     pixels, frame_pixels
         (N,) pixels of every id of every row, and how many of them lie along the frame, summed over its files.
-    looks
-        (N, NUM_AREAS + NUM_FRAMES) in how many files of its row an id has a share of the image, and of the frame, of each order.
+    sizes
+        In how many files of its row an id has a share of the image, and of the frame, of each order.
     core
         For ids that may be a void label or a wrapped one, the share of their pixels away from edges.
     numbered
         (R, 4) of the ids that run from 1 without a gap in the files of a row, summed over these: how many follow another one, how many
         of them begin after it, how many ids there are, and how many of them are compact; see `NumberedIds`.
+    merged
+        Whether ids of one file may have become one, which has several sizes there then.
     """
 
     ids: Ids
@@ -62,9 +90,10 @@ class Sightings:
     sets: tuple[Ids, ...]
     pixels: NDArray[np.int64]
     frame_pixels: NDArray[np.int64]
-    looks: NDArray[np.int64]
+    sizes: Sizes
     core: Mapping[int, float]
     numbered: NDArray[np.int64]
+    merged: bool = False
 
     @classmethod
     def of(cls, data: DatasetFacts) -> Sightings:
@@ -73,8 +102,7 @@ class Sightings:
         ids = tuple(sorted(data.files_with))
         lengths = np.array([len(record.ids) for record in records])
         file, begin = np.repeat(np.arange(len(records)), lengths), np.cumsum(lengths) - lengths
-        place = {label: at for at, label in enumerate(ids)}
-        column = np.fromiter(map(place.__getitem__, chain.from_iterable(record.ids for record in records)), np.int64, len(file))
+        column = _places(np.fromiter(chain.from_iterable(record.ids for record in records), np.int64, len(file)), ids)
         pixels = _joined(record.num_pixels for record in records)
         frames = _joined(record.frame_pixels or array("q", bytes(8 * len(record.ids))) for record in records)
         edge = _edges(file, column, frames, len(records)) if len(ids) <= FEW_IDS else np.full(len(records), -1)
@@ -84,43 +112,52 @@ class Sightings:
         same = np.fromiter((sets.setdefault(record.ids, len(sets)) for record in records), np.int64, len(records))
         first, row_of = _distinct([same, edge + 1, *(grouping.places for grouping in found)])
         files = np.bincount(row_of, minlength=len(first))
-        starts = np.cumsum(lengths[first]) - lengths[first]
-        rows = np.repeat(np.arange(len(first)), lengths[first])
-        columns = column[np.arange(len(rows)) + (begin[first] - starts)[rows]]
-        entry = starts[row_of[file]] + np.arange(len(file)) - begin[file]  # where the id of a file stands among those of its row
+        rows, columns, entry = file, column, np.arange(len(file))  # of the id of a file among those of its row
+        if len(first) < len(records):
+            starts = np.cumsum(lengths[first]) - lengths[first]
+            rows = np.repeat(np.arange(len(first)), lengths[first])
+            columns = column[np.arange(len(rows)) + (begin[first] - starts)[rows]]
+            entry = starts[row_of[file]] + entry - begin[file]
 
-        sizes = np.array([record.shape for record in records], np.int64)
-        area = np.searchsorted(_AREA_EDGES, pixels / sizes.prod(1)[file], "right")
-        frame = np.searchsorted(_FRAME_EDGES, frames / (2 * sizes.sum(1))[file], "right") + NUM_AREAS
-        width = NUM_AREAS + NUM_FRAMES
-        looks = np.bincount(np.concatenate([entry * width + area, entry * width + frame]), minlength=len(rows) * width).reshape(-1, width)
+        shapes = np.array([record.shape for record in records], np.int64)
+        area, frame = pixels / shapes.prod(1)[file], frames / (2 * shapes.sum(1))[file]
+        size = sum((area >= edge) * NUM_FRAMES for edge in _AREA_EDGES) + sum((frame >= edge).astype(np.int64) for edge in _FRAME_EDGES)
+        alike = np.ones(len(file), np.int64)
+        if len(first) < len(records):
+            pixels, frames = _summed(entry, pixels, len(rows)), _summed(entry, frames, len(rows))
+            joined, alike = np.unique(entry * NUM_SIZES + size, return_counts=True)
+            entry, size = np.divmod(joined, NUM_SIZES)
+        sizes = Sizes(rows[entry], columns[entry] * NUM_SIZES + size, alike)
         lying = ((0, 0, 0, 0) if each is None else (each.number - 1, each.rises, each.number, each.compact)
                  for each in (record.objects for record in records))
         numbers = np.fromiter(chain.from_iterable(lying), np.int64, 4 * len(records)).reshape(-1, 4)
         numbered = np.stack([np.bincount(row_of, column, len(first)) for column in numbers.T], 1).astype(np.int64)
         groups = tuple(replace(grouping, places=grouping.places[first]) for grouping in found)
-        core = {label: stats.eroded_pixels / stats.num_pixels for label, stats in data.erosion.items() if label in place}
+        core = {label: stats.eroded_pixels / stats.num_pixels for label, stats in data.erosion.items() if label in data.files_with}
         paths = dict(zip((record.path for record in records), row_of.tolist(), strict=True))
         return cls(ids, files, paths, groups, edge[first], rows, columns, tuple(records[at].ids for at in first.tolist()),
-                   _summed(entry, pixels, len(rows)), _summed(entry, frames, len(rows)), looks, core, numbered)
+                   pixels, frames, sizes, core, numbered)
 
     def moved(self, tables: Sequence[tuple[NDArray[np.bool_], Mapping[int, int]]]) -> Sightings:
         """The sightings after the ids of some rows were moved by a table, of others by another one; ids that no table names stay."""
-        now = np.array(self.ids)[self.columns]
-        for chosen, table in tables:
-            targets = np.array([table.get(label, label) for label in self.ids])
-            there = chosen[self.rows]
-            now[there] = targets[self.columns[there]]
-        ids, columns = np.unique(now, return_inverse=True)
+        def moved(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.int64]:
+            now = np.array(self.ids)[columns]
+            for chosen, table in tables:
+                targets = np.array([table.get(label, label) for label in self.ids])
+                there = chosen[rows]
+                now[there] = targets[columns[there]]
+            return now
+        ids, columns = np.unique(moved(self.rows, self.columns), return_inverse=True)
         keys, at = np.unique(self.rows * len(ids) + columns, return_inverse=True)
         rows, columns = np.divmod(keys, len(ids))
         sets = np.split(ids[columns], np.searchsorted(rows, np.arange(1, len(self.files))))
-        looks = np.zeros((len(keys), self.looks.shape[1]), np.int64)
-        np.add.at(looks, at, self.looks)
+        column, size = np.divmod(self.sizes.keys, NUM_SIZES)
+        sizes = self.sizes._replace(keys=np.searchsorted(ids, moved(self.sizes.rows, column)) * NUM_SIZES + size)
         pixels, frames = _summed(at, self.pixels, len(keys)), _summed(at, self.frame_pixels, len(keys))
         edge = self.edge if (self.edge < 0).all() else _edges(rows, columns, frames, len(self.files))
         return replace(self, ids=tuple(ids.tolist()), rows=rows, columns=columns, sets=tuple(tuple(each.tolist()) for each in sets),
-                       edge=edge, pixels=pixels, frame_pixels=frames, looks=looks, numbered=np.zeros_like(self.numbered), core={})
+                       edge=edge, pixels=pixels, frame_pixels=frames, sizes=sizes, numbered=np.zeros_like(self.numbered), core={},
+                       merged=len(keys) < len(self.rows))
 
     def row_of(self, record: FileRecord) -> int:
         """The row that a file belongs to."""
@@ -132,10 +169,20 @@ class Sightings:
         return int(self.files.sum())
 
     @cached_property
+    def most_together(self) -> int:
+        """How many ids a file holds at most."""
+        return int(self.num_ids.max())
+
+    @cached_property
+    def num_ids(self) -> NDArray[np.int64]:
+        """(R,) how many ids a file of each row holds."""
+        return np.bincount(self.rows, minlength=len(self.files))
+
+    @cached_property
     def usual_sizes(self) -> NDArray[np.float64]:
         """(NUM_AREAS + NUM_FRAMES,) the proportions of the orders over all ids of all files; together half as much as there are orders."""
-        looks = self.looks.sum(0)
-        several = (looks[:NUM_AREAS], looks[NUM_AREAS:])
+        looks = np.bincount(self.sizes.keys % NUM_SIZES, self.sizes.files, NUM_SIZES).reshape(NUM_AREAS, NUM_FRAMES)
+        several = (looks.sum(1), looks.sum(0))
         return np.concatenate([(orders + 0.5) / (orders.sum() + len(orders) / 2) * (len(orders) / 2) for orders in several])
 
     @cached_property
@@ -168,6 +215,15 @@ class Sightings:
 
 def _joined(several: Iterable[array[int]]) -> NDArray[np.int64]:
     return np.frombuffer(b"".join(several), np.int64)
+
+
+def _places(labels: NDArray[np.int64], ids: Ids) -> NDArray[np.int64]:
+    """The place of each label among some ids, ascending."""
+    if not 0 <= ids[0] <= ids[-1] < _DENSE:
+        return np.searchsorted(ids, labels)
+    places = np.zeros(ids[-1] + 1, np.int64)
+    places[[*ids]] = np.arange(len(ids))
+    return places[labels]
 
 
 def _summed(at: NDArray[np.int64], numbers: NDArray[np.int64], size: int) -> NDArray[np.int64]:

@@ -9,15 +9,18 @@ from math import gcd, log2
 from labelguard.explanations.explanation import VOID, Case, CodedIds, Explanation
 from labelguard.explanations.priors import prior
 from labelguard.facts.ambiguous_ids import TOPS
+from labelguard.facts.record import Ids
 
 _FOR_TWO = 255       # shows two classes as black and white, and turns any other id x of 8 bits into -x
 _LEAST_NEARLY = 4    # codes, since fewer are on a line by chance
 _LEAST_STEP = 6      # of a line: with smaller ones, any codes are on it, give or take one
 _MOST_CLASSES = 64   # that somebody spreads out to be visible
+_BYTE = 256          # ids of 8 bits
+_LEAST_TOLD = 12.0   # bits by which ids have to tell a table from any others: about so many tables are tried
 
 
 def families(case: Case) -> Iterator[Explanation]:
-    """Only where they explain every id."""
+    """Only where they explain every id; an undeclared void label only where it is none of the codes."""
     if not case.illegal or case.spec.num_classes == 2:
         return  # two classes are seen to by `binary`
     for ids in case.coded:
@@ -26,17 +29,24 @@ def families(case: Case) -> Iterator[Explanation]:
             yield from _clipped(ids, case)
             yield from _levels(ids, case)
             yield from _nearly(ids, case)
-    if case.coded[0].telling:
-        yield from _overflow(case.coded[0], case)
+            yield from _overflow(ids, case)
 
 
 def _factor(ids: CodedIds, case: Case) -> Iterator[Explanation]:
     factor = gcd(*ids.codes)
-    table, number = case.moved(0, {code: code // factor for code in ids.codes} | ids.voids)
-    if factor > 1 and number <= _MOST_CLASSES + 1000 * case.spec.declared:
-        fits = ids.codes[-1] > TOPS[0] or factor * (number - 1) <= TOPS[0]  # else the last classes would have left the type
-        bits = prior("factor") + log2(factor) + ids.bits + prior("factor too large") * (not fits)
-        yield Explanation("factor", f"the ids were multiplied by {factor}{ids.words}", bits, table, number, factor, repairable=fits)
+    if factor < 2:
+        return
+    for first in (0, 1)[:1 + (ids.codes[0] > 0)]:
+        table, number = case.moved(0, {code: code // factor - first for code in ids.codes} | ids.voids)
+        if number > _MOST_CLASSES and not case.spec.declared:
+            return
+        fits = ids.codes[-1] > TOPS[0] or factor * (number - 1 + first) <= TOPS[0]  # else the last classes would have left the type
+        bits = prior("factor") + log2(factor) + ids.bits + prior("factor too large") * (not fits) + first * prior("shift up")
+        both = frozenset(label for label in ids.voids if label % factor == 0 and 0 <= label // factor - first < number)
+        if ids.undeclared in both:
+            return
+        words = f"the ids were multiplied by {factor}{', counted from 1' * first}{ids.words}"
+        yield Explanation("factor", words, bits, table, number, factor, both, lost=len(both), repairable=fits and not first)
 
 
 def _clipped(ids: CodedIds, case: Case) -> Iterator[Explanation]:
@@ -56,23 +66,52 @@ def _clipped(ids: CodedIds, case: Case) -> Iterator[Explanation]:
 
 
 def _overflow(ids: CodedIds, case: Case) -> Iterator[Explanation]:
-    """Multiplied by a factor that leaves 8 bits."""
-    codes, number = ids.codes, case.spec.num_classes
-    if number is None and codes[-1] < 256:
-        number = max((256 - code for code in codes if code > 1), default=0) + 1  # as many as the factor 255 leaves; it turns 255 into 1
-    if number is None or not 1 < number <= _MOST_CLASSES or codes[-1] > 255:
+    """Multiplied by a factor that leaves 8 bits; the void labels with them, or not."""
+    spec = case.spec
+    if not 0 <= case.ids[0] <= case.ids[-1] < _BYTE:
         return
-    for factor in range(256 // number + 1, 256) if case.spec.declared else (_FOR_TWO,):
-        table = {label * factor % 256: label for label in range(number)}
-        along = {void * factor % 256: VOID for void in case.spec.ignore_index or TOPS[:1] * (not case.spec.declared) if void >= 0} | table
-        for some, there in ((codes, table), *([(case.ids, along)] if case.plain != case.ids or len(along) > number else [])):
-            if len(table) < number or not set(some) <= set(there):
-                continue
-            kept = {code: there[code] for code in some}
-            bits = prior("factor 255") if factor == _FOR_TWO else prior("factor overflow") + 8
-            decoded = kept if there is along else kept | ids.voids
-            yield Explanation("factor", f"the ids were multiplied by {factor}, beyond what 8 bits hold", bits, decoded, number, factor,
-                              repairable=case.spec.declared or len(codes) == number)
+    ignored = [label for label in spec.ignore_index or TOPS[:1] * (not spec.declared) if 0 <= label < _BYTE]
+    for factor, number in _factors(ids.codes, spec.num_classes):
+        label_of = _products(factor)
+        bits = prior("factor 255") if factor == _FOR_TWO else prior("factor overflow") + 8
+        words = f"the ids were multiplied by {factor}, beyond what 8 bits hold"
+        moved = {void * factor % _BYTE: VOID for void in ignored}
+        along = {code: label for code in case.ids if (label := label_of[code] if label_of[code] < number else moved.get(code)) is not None}
+        if not ids.bits and len(along) == len(case.ids) and (ids.voids or VOID in along.values()):
+            both = frozenset(code for code in case.ids if code in moved and along[code] != VOID)
+            yield Explanation("factor", words, bits + prior("void unsaid") * (not spec.declared), along, number, factor, both,
+                              lost=0, repairable=spec.declared)
+        if all(label_of[code] < number for code in ids.codes) and (ids.undeclared is None or label_of[ids.undeclared] >= number):
+            both = frozenset(label for label in ids.voids if 0 <= label < _BYTE and label_of[label] < number)
+            table = {code: label_of[code] for code in ids.codes} | ids.voids
+            yield Explanation("factor", f"{words}{ids.words}", bits + ids.bits, table, number, factor, both, lost=len(both),
+                              repairable=spec.declared or len(ids.codes) == number)
+
+
+def _factors(codes: Ids, declared: int | None) -> Iterator[tuple[int, int]]:
+    """The factors that may have left 8 bits, each with the number of classes: as declared, or as many as make these codes."""
+    for factor in range(2, _BYTE):
+        void = TOPS[0] * factor % _BYTE  # where it was multiplied too
+        number = declared or max((_products(factor)[code] for code in codes if code != void), default=0) + 1
+        if factor * number > _BYTE and number <= (_BYTE // gcd(factor, _BYTE) if declared else _MOST_CLASSES):
+            yield factor, number
+
+
+@cache
+def _products(factor: int) -> tuple[int, ...]:
+    """(256,) the lowest id whose product each number of 8 bits is; 256 where there is none."""
+    found = [_BYTE] * _BYTE
+    for label in reversed(range(_BYTE)):
+        found[label * factor % _BYTE] = label
+    return tuple(found)
+
+
+def may_be_chance(explanation: Explanation) -> bool:
+    """Whether so few ids, or so many classes, come from some table of this kind by chance: each id of a type is in it as often as there
+    are classes, and about as many tables were tried as there are ids."""
+    codes = [label for label, there in explanation.table.items() if there != label and not (there == VOID and label in TOPS)]
+    size = _BYTE if max(codes, default=0) < _BYTE else _BYTE ** 2
+    return len(codes) * log2(size / min(size, explanation.num_classes)) < _LEAST_TOLD
 
 
 def _nearly(ids: CodedIds, case: Case) -> Iterator[Explanation]:
@@ -116,10 +155,10 @@ def _scales(number: int) -> tuple[tuple[int, dict[int, int]], ...]:
 
 def _levels(ids: CodedIds, case: Case) -> Iterator[Explanation]:
     numbers = [case.spec.num_classes] if case.spec.num_classes is not None else range(3, _MOST_CLASSES + 1)
-    bits = prior("levels") + log2(len(numbers)) + ids.bits
     for number in numbers:
+        bits = prior("levels") + prior("levels too close") * (number > _MOST_CLASSES) + log2(len(numbers)) + ids.bits
         for top, table in _scales(number) if 1 < number <= 256 else ():
-            if set(ids.codes) <= set(table) and ids.undeclared not in table:
+            if ids.undeclared not in table and table.keys() >= {*ids.codes} and (case.spec.declared or ids.codes[-1] == max(table)):
                 both = frozenset(label for label in ids.voids if label in table)  # void, or a class that was spread there
                 yield Explanation("levels", f"the ids were spread evenly over 0-{top}{ids.words}", bits,
                                   {code: table[code] for code in ids.codes} | ids.voids, number, top, both, lost=len(both))

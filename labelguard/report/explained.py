@@ -36,7 +36,8 @@ def explained_lines(verdict: Verdict | None, data: DatasetFacts, spec: LabelSpec
         for word, terms in () if found is None else (("for", found.pro), ("against", found.contra)):
             yield from wrapped(f"            {word}: ", ", ".join(terms)) if terms else ()
         if 0 < place <= _MOST_ASKED:
-            yield from wrapped("            to tell it from the first: ", question(first, account, data, spec) or "nothing does")
+            yield from wrapped("            to tell it from the first: ", question(first, account, data, spec)
+                               or "nothing, since both say the same of every id")
     if len(verdict.accounts) > _MOST_TOLD:
         rest = sum(verdict.odds[_MOST_TOLD:])
         yield f"{percent(rest, 1):>10}  the other {len(verdict.accounts) - _MOST_TOLD:,} together"

@@ -109,6 +109,12 @@ def errors(masks: Sequence[Labels], spec: LabelSpec = NOTHING) -> set[str]:
     return {finding.code for finding in all_findings(masks, spec) if finding.severity is Severity.ERROR}
 
 
+def only_error(masks: Sequence[Labels], spec: LabelSpec = NOTHING) -> Finding:
+    """The only error that all checks together find in a set."""
+    finding, = [finding for finding in all_findings(masks, spec) if finding.severity is Severity.ERROR]
+    return finding
+
+
 def mended(fix: Fix, labels: Labels) -> Labels:
     """What the remap command of a fix makes of an array, by the plainest reading of that command.
 

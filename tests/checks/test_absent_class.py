@@ -31,9 +31,25 @@ def test_one_class_in_one_file_reads_well() -> None:
     assert finding.message == "1 class is never seen in 1 file: 1."
 
 
-def test_an_absence_that_nothing_else_explains_is_a_note_however_many_files_there_are() -> None:
-    masks = [np.where(labels == 3, 0, labels) for labels in drawn_set(5, 120)]
-    assert [finding.severity for finding in on_dataset(check, masks, LabelSpec(5, 255))] == [Severity.NOTE]
+def without(label: int, masks: list[Labels]) -> list[Labels]:
+    """Four other classes in its place, side by side."""
+    return [np.where(labels == label, (label + 1 + np.indices(labels.shape)[1] // 10 % 4) % 5, labels) for labels in masks]
+
+
+@pytest.mark.parametrize(("label", "files", "severity"), [
+    (3, 120, Severity.WARNING), (3, 12, Severity.NOTE),  # few files may lack a class by chance
+    (0, 120, Severity.NOTE),                             # where everything is labeled, nothing is background
+])
+def test_an_absence_is_a_warning_where_chance_hardly_leaves_a_class_out(label: int, files: int, severity: Severity) -> None:
+    finding, = on_dataset(check, without(label, drawn_set(5, files)), LabelSpec(5, 255))
+    assert finding.severity is severity and any("chance" in line for line in finding.evidence) is (severity is Severity.WARNING)
+
+
+@pytest.mark.parametrize(("bits", "severity"), [(check._STRIKING, Severity.NOTE), (check._STRIKING + 0.01, Severity.WARNING)])
+def test_so_many_bits_are_striking(bits: float, severity: Severity, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "surprise", lambda *_: bits)
+    finding, = on_dataset(check, [mask("0 2")], LabelSpec(3))
+    assert finding.severity is severity
 
 
 def test_it_is_a_warning_where_zero_may_have_been_reduced() -> None:
@@ -57,7 +73,7 @@ def test_it_is_a_warning_from_odds_that_healthy_sets_do_not_reach(monkeypatch: p
 
 def test_ids_that_may_have_been_cut_are_named_beside_the_absence() -> None:
     finding, = on_dataset(check, [np.minimum(labels, 3) for labels in drawn_set(5, 80, void=None)], LabelSpec(5))
-    assert finding.severity is Severity.NOTE and any("cut to 3" in line for line in finding.evidence)
+    assert any("cut to 3" in line for line in finding.evidence)
 
 
 def test_ids_of_lossy_files_are_no_proof_that_a_class_is_there() -> None:

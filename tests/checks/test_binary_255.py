@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from labelguard.checks import binary_255 as check
+from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.recipes import drawn_set
 from tests.checks.scenes import Labels, mask, mended, on_dataset
@@ -40,10 +41,14 @@ def test_in_16_bits_the_foreground_is_65535() -> None:
     assert finding.ids == (65535,)
 
 
-@pytest.mark.parametrize("spec", [LabelSpec(), LabelSpec(2)])
-def test_objects_on_a_background_that_fills_the_frame_are_moved_by_a_command(spec: LabelSpec) -> None:
+def test_a_set_of_which_nobody_says_that_it_has_two_classes_is_asked_about() -> None:
+    finding, = on_dataset(check, TOPS, LabelSpec())
+    assert finding.severity is Severity.WARNING and "--num-classes 2" in str(finding.fix) and not finding.fix.commands
+
+
+def test_objects_on_a_background_that_fills_the_frame_are_moved_by_a_command() -> None:
     originals = drawn_set(2, void=None)
-    finding, = on_dataset(check, [255 * labels for labels in originals], spec)
+    finding, = on_dataset(check, [255 * labels for labels in originals], LabelSpec(2))
     assert str(finding.fix) == "labelguard remap masks --merge 255:1 --num-classes 2"
     assert all(np.array_equal(mended(finding.fix, 255 * labels), labels) for labels in originals)
 

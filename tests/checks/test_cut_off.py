@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from labelguard import scan
 from labelguard.checks import cut_off as check
@@ -29,6 +30,14 @@ def test_many_places_are_cut(tmp_path: Path) -> None:
 
 def test_one_that_is_not_sure_by_itself_says_nothing(tmp_path: Path) -> None:
     assert not scan(folder(tmp_path, {"a.png": posts(left=2, right=1), "b.png": scene((60, 100), 0)}), select="LG308").findings
+
+
+@pytest.mark.parametrize(("rows", "others", "found"), [
+    ((20, 20), 2, True), ((20, 21), 2, False), ((20, 20), 1, False)], ids=["one place", "two places", "most of them"])
+def test_several_at_one_place_are_sure(tmp_path: Path, rows: tuple[int, ...], others: int, found: bool) -> None:
+    masks = {f"c{number}.png": posts(left=2, right=1, row=row) for number, row in enumerate(rows)}
+    masks |= {f"{seed}.png": scene((60, 100), seed) for seed in range(others)}
+    assert bool(scan(folder(tmp_path, masks), select="LG308").findings) is found
 
 
 def test_it_leaves_alone(tmp_path: Path) -> None:

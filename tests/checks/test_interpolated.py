@@ -241,6 +241,18 @@ def test_ids_that_wrapped_are_not_in_order_and_nothing_lies_between(monkeypatch:
     assert check.without_smoothed(dataset(legal, LabelSpec(256)), LabelSpec(256)).smoothed
 
 
+def test_what_a_filter_left_is_no_class_and_no_object() -> None:
+    """Many ids beyond the classes lie along borders; cut to 8 bits, numbers of objects would be as many."""
+    masks = [resized(labels, BICUBIC, 2 / 3, back=True) for labels in label_maps(Setting("blobs", 5, (64, 192), 12, "ribbon", seed=5))]
+    assert [finding.code for finding in all_findings(masks, LabelSpec(5, 255)) if finding.severity is Severity.ERROR] == ["LG301"]
+
+
+def test_files_of_which_something_else_is_known_are_not_looked_at() -> None:
+    data = dataset(some(lambda seed: resized(blobs(5, seed), BILINEAR, 0.5)))
+    assert check.without_smoothed(data, NOTHING).smoothed
+    assert not check.without_smoothed(data.distrusting([record.path for record in data.records]), NOTHING).smoothed
+
+
 def test_nothing_is_gathered_where_nobody_asks(tmp_path: Path) -> None:
     folder(tmp_path, {f"{seed}.png": resized(blobs(5, seed), BILINEAR, 0.5) for seed in range(3)})
     assert all(record.label_runs is None for record in scan(tmp_path, ignore=["LG301"]).data.records)
@@ -249,8 +261,9 @@ def test_nothing_is_gathered_where_nobody_asks(tmp_path: Path) -> None:
 
 # --- the repair ---------------------------------------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("fault", [lambda labels: resized(labels, BILINEAR, 0.5), lambda labels: resized(labels, LANCZOS, 1.5), jpeg])
-@pytest.mark.parametrize(("values", "spec"), [((0, 255), LabelSpec(2)), ((0, 255), LabelSpec()), ((30, 200), LabelSpec(2))])
+@pytest.mark.parametrize(("fault", "values", "spec"), [
+    (lambda labels: resized(labels, BILINEAR, 0.5), (0, 255), LabelSpec(2)), (jpeg, (0, 255), LabelSpec()),
+    (lambda labels: resized(labels, LANCZOS, 1.5), (30, 200), LabelSpec(2)), (jpeg, (30, 200), LabelSpec(2))])
 def test_two_values_are_cut_at_half_by_the_command(fault: Callable[[Labels], Labels], values: tuple[int, int], spec: LabelSpec,
                                                    tmp_path: Path) -> None:
     exact = some(lambda seed: blobs(2, seed, values=values), 4)

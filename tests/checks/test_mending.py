@@ -159,6 +159,13 @@ def test_two_faults_have_a_command_each_and_the_last_one_writes_the_whole_set() 
     assert second[2] == "masks-remapped" and second[-1] == "--again"
 
 
+def test_three_faults_have_three_commands_each_of_which_reads_what_the_one_before_wrote() -> None:
+    def brighter(labels: Labels) -> Labels:
+        return np.where(labels == 255, 255, 20 * labels).astype(np.uint8)
+    commands = mend(stored(lambda number: f"{'abc'[number % 3]}/{number:03}.png", lambda number: (brighter, up, down)[number % 3]))
+    assert [command[2] for command in commands] == ["masks", "masks-remapped", "masks-remapped-remapped"]
+
+
 def test_what_was_not_looked_at_is_not_moved() -> None:
     """Beside each mask lies one for the eye, which the scan was told to leave out."""
     write({f"{number:03}_color.png": (7 * labels, labels) for number, labels in enumerate(TRUTH)}, "masks")

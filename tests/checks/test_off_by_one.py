@@ -79,3 +79,10 @@ def test_without_a_class_count_ids_from_1_on_ask_for_it() -> None:
     assert finding.severity is Severity.WARNING and "start at 1" in finding.message
     assert "--num-classes 4" in str(finding.fix) and "--num-classes 5" in str(finding.fix) and not finding.fix.commands
     assert on_dataset(check, drawn_set(4), LabelSpec()) == []
+
+
+def test_some_files_that_start_at_1_are_named_though_nothing_is_declared() -> None:
+    masks = [labels + number % 2 for number, labels in enumerate(drawn_set(5, 30, void=None))]
+    finding, = on_dataset(check, masks, LabelSpec())
+    assert finding.message == "The labels start at 1: the ids run from 1 to 5 instead of 0 to 4."
+    assert finding.severity is Severity.WARNING and len(finding.files) == 15 and not finding.fix.commands

@@ -18,7 +18,7 @@ from labelguard.spec.label_spaces import spaces
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.mending import mended_by_its_command
 from tests.checks.recipes import drawn_set, one_among
-from tests.checks.scenes import Labels, all_findings, errors, on_dataset, saved, scene
+from tests.checks.scenes import Labels, all_findings, on_dataset, only_error, saved, scene
 
 VOC = [channel for color in _codes.interleaved_palette(255).values() for channel in color] + [224, 224, 192]
 
@@ -59,7 +59,7 @@ def test_the_palette_of_pascal_voc_is_the_interleaved_one() -> None:
 
 
 @every_reader
-@pytest.mark.parametrize("classes", [2, 3, 5, 12])
+@pytest.mark.parametrize("classes", [2, 5, 12])
 def test_luminances_of_pascal_voc_are_brought_back(reader: Callable[[Labels], Labels], classes: int, tmp_path: Path) -> None:
     originals = drawn_set(classes)
     finding = mended_by_its_command(tmp_path, [reader(labels) for labels in originals], LabelSpec(classes, 255), "LG107", originals)
@@ -77,18 +77,18 @@ def test_without_void() -> None:
     assert str(finding.fix) == "labelguard remap masks --merge 15:4 --merge 38:1 --merge 75:2 --merge 113:3 --num-classes 5"
 
 
-@every_reader
-@pytest.mark.parametrize("name", ["camvid", "cityscapes-train", "cityscapes", "ade20k", "voc"])
+@pytest.mark.parametrize(("name", "reader"), [
+    *((name, by_pillow) for name in ("camvid", "cityscapes-train", "cityscapes", "ade20k", "voc")),
+    ("cityscapes-train", by_imread), ("camvid", by_cvt_color)])
 def test_every_known_palette_is_named(name: str, reader: Callable[[Labels, list[int]], Labels]) -> None:
     spec = read_preset(name)
     classes = spec.num_classes or 0
     flat = [channel for color in spec.colors for channel in color]
     damaged = [reader(labels, flat + [0] * (768 - len(flat))) for labels in drawn_set(classes, 40, (256, 160), void=None)]
     bare = LabelSpec(classes, spec.ignore_index)
-    finding, = on_dataset(check, damaged, bare)
+    finding = only_error(damaged, bare)
     title = next(space.title for space in spaces() if space.name == name)
-    assert finding.message.startswith(f"The ids are luminances of the palette of {title}")
-    assert errors(damaged, bare) == {"LG107"}
+    assert finding.code == "LG107" and finding.message.startswith(f"The ids are luminances of the palette of {title}")
 
 
 def test_colors_that_somebody_declared_are_a_palette_too() -> None:
@@ -120,9 +120,8 @@ def channel(place: int) -> Callable[[Labels], Labels]:
     (channel(1), "The ids are one channel of the palette of Pascal VOC")])
 def test_other_ways_to_one_number_of_a_color(read: Callable[[Labels], Labels], message: str) -> None:
     damaged = [read(labels) for labels in drawn_set(21, 40)]
-    finding, = on_dataset(check, damaged, LabelSpec(21, 255))
-    assert finding.message.startswith(message) and not finding.fix.commands
-    assert errors(damaged, LabelSpec(21, 255)) == {"LG107"}
+    finding = only_error(damaged, LabelSpec(21, 255))
+    assert finding.code == "LG107" and finding.message.startswith(message) and not finding.fix.commands
 
 
 def test_one_file_of_200_is_named_alone() -> None:

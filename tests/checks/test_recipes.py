@@ -17,7 +17,8 @@ from tests.checks.scenes import Labels, all_findings, errors, scene
 from tests.checks.test_palette_as_grey import by_pillow
 from tests.checks.test_per_image_ids import afresh, grades
 
-SHAPES = pytest.mark.parametrize("shape", [(192, 320), (320, 192)], ids=["wide", "tall"])
+WIDE, TALL = (192, 320), (320, 192)
+SHAPES = pytest.mark.parametrize("shape", [WIDE, TALL], ids=["wide", "tall"])
 Fault = Callable[[list[Labels], int], list[Labels]]
 
 FAULTS: dict[str, tuple[Fault, str]] = {
@@ -32,8 +33,7 @@ FAULTS: dict[str, tuple[Fault, str]] = {
 }
 
 
-@SHAPES
-@pytest.mark.parametrize("classes", [3, 5, 19, 150])
+@pytest.mark.parametrize(("classes", "shape"), [(3, WIDE), (5, WIDE), (5, TALL), (19, TALL), (150, WIDE)])
 @pytest.mark.parametrize("fault", FAULTS)
 def test_one_fault_is_one_cause(fault: str, classes: int, shape: tuple[int, int]) -> None:
     damage, code = FAULTS[fault]

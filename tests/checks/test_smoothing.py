@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 
+from labelguard.checks import _smoothing
 from labelguard.checks._smoothing import Pool, smoothed_files
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.label_runs import NAMES, LabelRuns
@@ -46,7 +47,13 @@ def test_small_files_are_judged_together(last: tuple[int, int], found: bool) -> 
 
 
 @pytest.mark.parametrize(("steps", "found"), [((59, 41), True), ((60, 40), False)])
-def test_few_files_of_an_exact_set_have_to_stand_out(steps: tuple[int, int], found: bool) -> None:
+def test_few_files_of_an_exact_set_have_to_stand_out(steps: tuple[int, int], found: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_smoothing, "stands_out", lambda *_: True)
+    assert seen(steps, *[(100, 0)] * 3) == ["0"] * found
+
+
+@pytest.mark.parametrize(("steps", "found"), [((34, 66), True), ((35, 65), False)])
+def test_and_to_pay_for_being_those_few(steps: tuple[int, int], found: bool) -> None:
     assert seen(steps, *[(100, 0)] * 3) == ["0"] * found
 
 
@@ -192,7 +199,8 @@ def test_half_of_what_lies_in_between_fills_no_area_at_all(only_between: int, fo
 
 
 @pytest.mark.parametrize(("ramps", "found"), [(485, True), (475, False)])
-def test_standing_out_is_a_tenth_above_twice_the_usual_share(ramps: int, found: bool) -> None:
+def test_standing_out_is_a_tenth_above_twice_the_usual_share(ramps: int, found: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_smoothing, "stands_out", lambda *_: True)
     usual = [(810, 190)] * 4  # so that it begins at 0.48
     assert ("0" in seen((1000 - ramps, ramps), *usual)) is found
 

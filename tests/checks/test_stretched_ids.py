@@ -15,7 +15,7 @@ from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.mending import mended_by_its_command
 from tests.checks.recipes import drawn_set, one_among, relabeled
-from tests.checks.scenes import Labels, all_findings, errors, mask, mended, on_dataset, scene
+from tests.checks.scenes import Labels, all_findings, errors, mask, mended, on_dataset, only_error, scene
 
 PLAIN = drawn_set(5, void=None)
 
@@ -41,7 +41,7 @@ def test_where_no_classes_are_declared_the_highest_level_may_be_void() -> None:
     assert not finding.fix.commands and "--num-classes" in str(finding.fix)
 
 
-@pytest.mark.parametrize(("classes", "factor"), [(3, 120), (5, 50), (12, 20), (19, 10), (5, 2), (150, 256)])
+@pytest.mark.parametrize(("classes", "factor"), [(3, 120), (5, 50), (12, 20), (19, 10), (5, 2), (40, 256)])
 def test_ids_times_a_number_are_divided(classes: int, factor: int, tmp_path: Path) -> None:
     originals = drawn_set(classes, void=None, shape=(256, 160))
     damaged = relabeled(originals, lambda label: label * factor, "uint8" if factor * classes < 256 else "uint16")
@@ -69,13 +69,12 @@ def test_a_255_that_is_void_and_the_highest_level_is_not_decided() -> None:
 @pytest.mark.parametrize("spec", [LabelSpec(5), LabelSpec(), LabelSpec(19)])
 def test_files_spread_each_by_itself_are_past_mending(spec: LabelSpec) -> None:
     damaged = spread_by_file(PLAIN)
-    finding, = on_dataset(check, damaged, spec)
-    assert finding.message.startswith("Each file spreads its own ids over the whole range")
+    finding = only_error(damaged, spec)
+    assert finding.code == "LG105" and finding.message.startswith("Each file spreads its own ids over the whole range")
     assert str(finding.fix).startswith("No table repairs this")
-    assert errors(damaged, spec) == {"LG105"}
 
 
-@pytest.mark.parametrize("classes", [3, 5, 19, 150])
+@pytest.mark.parametrize("classes", [3, 5, 19])
 def test_one_file_of_200_is_named_alone(classes: int) -> None:
     healthy = drawn_set(classes, 40, (160, 96), void=None) * 5
     faulty = max(healthy, key=lambda labels: len(np.unique(labels)))
@@ -177,7 +176,6 @@ def test_254_beside_255_is_a_shift_and_no_factor() -> None:
 def test_a_negative_of_the_whole_set_is_named_and_turned_back() -> None:
     originals = drawn_set(5, void=None)
     damaged = [255 - labels for labels in originals]
-    finding, = on_dataset(check, damaged, LabelSpec(5))
-    assert finding.message.startswith("The ids were subtracted from 255: 251 was 4") and finding.severity is Severity.ERROR
-    assert errors(damaged, LabelSpec(5)) == {"LG105"}
+    finding = only_error(damaged, LabelSpec(5))
+    assert finding.code == "LG105" and finding.message.startswith("The ids were subtracted from 255: 251 was 4")
     assert all(np.array_equal(mended(finding.fix, now), then) for now, then in zip(damaged, originals, strict=True))

@@ -8,6 +8,7 @@ import pytest
 from labelguard.checks import undeclared_ignore as check
 from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
+from tests.checks.recipes import drawn_set
 from tests.checks.scenes import Labels, on_dataset, scene
 
 
@@ -78,3 +79,13 @@ def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec) -> None:
 @pytest.mark.parametrize(("label", "named"), [(65534, False), (65535, True), (300, False)])
 def test_only_the_top_of_a_type_is_named_as_void(label: int, named: bool) -> None:
     assert bool(on_dataset(check, scenes(7, ribbon=label, dtype="uint16"), LabelSpec(7))) == named
+
+
+def test_an_id_after_the_last_class_may_be_void_and_another_one_is_for_others_to_name() -> None:
+    """LG101 names any other id; where nothing is declared, nothing else would."""
+    def said(void: int, spec: LabelSpec) -> list[str]:
+        return [finding.message for finding in on_dataset(check, drawn_set(21, 24, (64, 64), void=void), spec)]
+    after, = said(21, LabelSpec(21))
+    assert after.startswith("Most likely 21 is a void label that is not declared; it may also be that ")
+    assert not said(250, LabelSpec(21))
+    assert said(250, LabelSpec()) == ["250 is a void label that is not declared."]

@@ -8,12 +8,13 @@ import pytest
 
 from labelguard.checks import _weighed, off_by_one, stretched_ids, uint8_wraparound
 from labelguard.explanations.decide import Certainty, Verdict
+from labelguard.facts.builder import DatasetBuilder
 from labelguard.facts.mask_facts import ErosionStats
 from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import percent
 from tests.checks.recipes import drawn_set
-from tests.checks.scenes import dataset, mask, on_dataset
+from tests.checks.scenes import dataset, facts_on_disk, mask, on_dataset
 from tests.explanations.made import account, sightings, told_as, whole
 
 NEGATED = [labels * 255 for labels in drawn_set(3, void=None)]  # 0, 255 and 254: shifted by -2, or multiplied by 255
@@ -98,3 +99,17 @@ def test_an_id_is_lines_or_areas_by_how_much_of_it_is_away_from_its_edges(eroded
 def test_what_touches_the_border_in_most_files_does_so_as_a_background_does(touching: int, usual: bool) -> None:
     _, border = _weighed.shape_of(255, Shaped({255: ErosionStats(1000, 9, 10, touching)}))  # type: ignore[arg-type]
     assert ("as a background does" in border) is usual
+
+
+def test_of_several_parts_only_what_differs_is_said_again() -> None:
+    """One folder was multiplied, one counts from 1, and one has wrapped: each finding tells of its own folder alone."""
+    masks = drawn_set(5, 36, void=None)
+    faults = (lambda labels: labels * 20, lambda labels: labels + 1, lambda labels: labels - 1)
+    data = DatasetBuilder("masks")
+    for place, labels in enumerate(masks):
+        data.add(f"{'abc'[place // 12]}/{place}", facts_on_disk(faults[place // 12](labels).astype("uint8"), LabelSpec(5)))
+    built = data.build()
+    (raised,), (wrapped,) = (on_dataset(module, built, LabelSpec(5)) for module in (off_by_one, uint8_wraparound))
+    assert not any("it may as well be" in line for line in raised.evidence)
+    assert any(line.startswith("it may as well be that in c/ (12 of 36 files) zero was reduced") and "b/" not in line
+               for line in wrapped.evidence)

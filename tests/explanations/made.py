@@ -12,7 +12,7 @@ from labelguard.explanations.explanation import Case, CauseName, Explanation
 from labelguard.explanations.groups import Grouping
 from labelguard.explanations.part import Part
 from labelguard.explanations.search import Account
-from labelguard.explanations.sightings import NUM_AREAS, NUM_FRAMES, Sightings
+from labelguard.explanations.sightings import NUM_FRAMES, NUM_SIZES, Sightings, Sizes
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import Labels, dataset
 
@@ -26,10 +26,9 @@ def sightings(sets: Sets, groupings: Sequence[Grouping] = (), edge: Sequence[int
     entries = [(row, ids.index(label)) for row, each in enumerate(sets) for label in each]
     rows, columns = np.array(entries).T
     ones, files = np.ones(len(rows), np.int64), np.array([*sets.values()])
-    looks = np.zeros((len(rows), NUM_AREAS + NUM_FRAMES), np.int64)
-    looks[:, 1] = looks[:, NUM_AREAS + 1] = files[rows]
+    sizes = Sizes(rows, columns * NUM_SIZES + NUM_FRAMES + 1, files[rows])
     edges, numbered = np.array(edge) if edge else np.full(len(sets), -1), np.zeros((len(sets), 4), np.int64)
-    return Sightings(ids, files, {}, tuple(groupings), edges, rows, columns, tuple(sets), ones, ones, looks, core,  # type: ignore[arg-type]
+    return Sightings(ids, files, {}, tuple(groupings), edges, rows, columns, tuple(sets), ones, ones, sizes, core,  # type: ignore[arg-type]
                      numbered)
 
 

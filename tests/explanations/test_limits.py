@@ -59,7 +59,7 @@ LIMITS = {
                                  LabelSpec(5)),
     "3 ids of a public numbering": Limit(spaces.families, "space", [[7, 8, 33]], [[7, 33]], LabelSpec(19)),
     "3 classes that are cut off": Limit(clipped.families, "clipped", [[0, 1]], [[0, 1]], LabelSpec(5), LabelSpec(6)),
-    "64 odd ids": Limit(plain.families, "void", [[*range(69)]], [[*range(70)]], LabelSpec(5)),
+    "16 odd ids": Limit(plain.families, "void", [[*range(21)]], [[*range(22)]], LabelSpec(5)),
     "2 classes that a table left": Limit(repeated.families, "repeated", [[0, 1, 255]], [[0, 255]], LabelSpec(19, 255)),
 }
 

@@ -12,6 +12,7 @@ from labelguard.facts.row_order import RowOrder, Scrambled
 from labelguard.files import second_look
 from labelguard.spec.labelspec import LabelSpec
 from tests.drawn import folder
+from tests.facts.test_cut_off import posts
 from tests.facts.test_row_order import by_columns, by_rows, exchanged, scene
 
 
@@ -71,3 +72,19 @@ def test_a_few_masks_look_scrambled_by_chance(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(second_look, "row_order", lambda _: next(orders))
     masks = folder(tmp_path, {f"{number:02}.png": scene((64, 96), 1) for number in range(12)})
     assert any(each.code == "LG301" for each in scan(masks, spec=LabelSpec(9)).findings) is found
+
+
+@pytest.mark.parametrize(("files", "look_so", "found"), [(4, 1, False), (4, 2, True), (1, 1, True)])
+def test_one_mask_of_several_may_look_scrambled_by_chance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: int, look_so: int,
+                                                          found: bool) -> None:
+    orders = iter([RowOrder(Scrambled.SURELY, True)] * look_so + [RowOrder(Scrambled.NO, True)] * files)
+    monkeypatch.setattr(second_look, "row_order", lambda _: next(orders))
+    masks = folder(tmp_path, {f"{number:02}.png": scene((64, 96), 1) for number in range(files)})
+    assert any(each.code == "LG301" for each in scan(masks, spec=LabelSpec(9)).findings) is found
+
+
+def test_a_fault_in_every_third_mask_is_not_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(second_look, "_PIXELS", 12 * 60 * 100)
+    masks = {f"{seed:02}.png": posts(left=3, right=3) if seed % 3 == 1 else scene((60, 100), seed) for seed in range(36)}
+    finding, = scan(folder(tmp_path, masks), select="LG308").findings
+    assert len(finding.files) == 12
