@@ -23,6 +23,7 @@ from collections.abc import Iterator
 
 from labelguard.checks._weighed import Word, said
 from labelguard.checks.rule import Rule
+from labelguard.facts.ambiguous_ids import TOPS
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.numbered_ids import highest_number
 from labelguard.finding import Finding, Fix, Severity
@@ -41,11 +42,13 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         yield _found(word, f"{words[0].upper()}{words[1:]}.", *word.explanation.evidence, fix=fix)
     for word in said(data, spec, "numbered"):
         numbers = [(number, files) for ids, files in word.part.sets if (number := highest_number(ids))]
+        highest = max((label for label in word.part.ids if label not in (*TOPS, *spec.ignore_index)), default=0)
         runs = sum(files for _, files in numbers)
         ends = len({number for number, _ in numbers})
-        yield _found(word, f"The ids are object numbers, up to {max(numbers)[0]} in one file, not classes.",
+        yield _found(word, f"The ids are object numbers, up to {highest} in one file, not classes.",
                      f"they run from 1 without a gap {of_files(runs, word.part.num_files)}, "
-                     + (f"and end at {ends} different numbers" if ends > 1 else f"and end at {numbers[0][0]}"),
+                     + (f"and end at {ends} different numbers" if ends > 1 else f"and end at {numbers[0][0]}") if numbers else
+                     "they run from 1 on, with few gaps",
                      fix="Fetch the semantic masks, or look up the class of each object. If there is one kind of object, all above 0 is "
                          "class 1.")
 

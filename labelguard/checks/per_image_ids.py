@@ -37,7 +37,7 @@ rule = Rule("LG112", "per-image-ids", Severity.WARNING, "Ids seem to be assigned
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for word in said(data, spec, "afresh"):
         ends = [(number, files) for ids, files in word.part.sets if (number := highest_number(ids))]
-        highest = max(ends)[0]
+        highest = max(ends, default=(len(word.part.ids), 0))[0]
         runs, lower = sum(files for _, files in ends), sum(files for number, files in ends if number < highest)
         yield word.finding(rule, f"The ids run from 1 without a gap in {runs:,} of {count(word.part.num_files, 'file')}, up to different "
                                  "ends: they seem to be assigned anew in each image.",

@@ -37,12 +37,13 @@ def test_once_without_need_is_told_apart_from_nothing_else() -> None:
     assert not said[0].fix.commands
 
 
-@pytest.mark.parametrize(("classes", "files"), [(5, 48), (12, 40), (60, 60)])
-def test_a_background_in_the_void_label_is_told_from_void(classes: int, files: int) -> None:
+@pytest.mark.parametrize(("classes", "files", "severity"), [
+    (5, 48, Severity.WARNING), (12, 40, Severity.WARNING), (60, 60, Severity.WARNING), (19, 50, Severity.ERROR)])
+def test_a_background_in_the_void_label_is_told_from_void(classes: int, files: int, severity: Severity) -> None:
     """label - 1 in 8 bits where 255 is ignored: every id stays legal, and the background is gone from the loss."""
     masks = [(labels.astype(int) - 1).astype("uint8") for labels in drawn_set(classes, files, void=None)]
     finding, = on_dataset(check, masks, LabelSpec(classes, 255))
-    assert finding.severity is Severity.WARNING and "255 holds" in finding.message
+    assert finding.severity is severity and "255 holds" in finding.message
     ribbons = drawn_set(classes - 1, files)
     assert not on_dataset(check, ribbons, LabelSpec(classes, 255))  # the last class is as absent, but void is void
 
