@@ -52,6 +52,13 @@ def test_what_decodes_alike_is_one_cause_unless_it_is_negligible(odds: float, on
     assert (len(found) == 1) is one
 
 
+@pytest.mark.parametrize(("bits", "merged"), [(4.9, True), (5.1, False)])
+def test_facts_have_to_speak_against_classes_that_were_put_together(bits: float, merged: bool) -> None:
+    """That it is rarer is no proof."""
+    twice = account([told_as(*UP[:1], UP.explanation.table, 3, "reduced twice")], classes=bits, prior=20.0)
+    assert decide._may_be_merged(account([UP]), [twice]) is merged
+
+
 @pytest.mark.parametrize(("files", "mended"), [(4, True), (3, False)])
 def test_of_eight_files_some_may_be_told_from_the_others_by_what_they_hold(files: int, mended: bool,
                                                                            monkeypatch: pytest.MonkeyPatch) -> None:
