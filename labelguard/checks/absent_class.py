@@ -36,7 +36,7 @@ rule = Rule("LG204", "absent-class", Severity.WARNING, "A declared class has no 
 
 _NEAR, _OPEN = 0.005, 0.12  # odds of an account that is worth a word; of all that make a warning (of healthy sets: below 0.1)
 _STRIKING = 6.0             # bits of surprise that a class is in no file, which make one as well: chance once in 64 times
-_KINDS = 5                  # of files, by their ids, below which they may all show one scene, as the frames of a video do
+_KINDS = 3                  # of files, by their ids, below which they may all show one scene, as the frames of a video do
 
 
 @rule.on_dataset
