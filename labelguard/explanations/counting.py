@@ -68,24 +68,32 @@ def _classes(in_steps: float, case: Case) -> Iterator[Explanation]:
 
 
 def _runs(case: Case) -> _Runs:
-    ends, beside = Counter[int](), 0.0
-    nothing = {0, *TOPS, *case.spec.ignore_index}
-    for ids, files in case.part.sets:
-        end = 0 if nothing.issuperset(ids) else highest_number(ids)
-        if end is None:
-            numbers = [label for label in ids if label not in nothing]
-            end, lost = numbers[-1], numbers[-1] - len(numbers)
-            few, each = _GAP - lost * log2(_LOST) - len(numbers) * log2(1 - _LOST), _GAP * len(ids)
-            if numbers[0] < 1 or few > each:
-                beside += each * files
-                continue
-            beside += few * files
-        ends[end] += files
+    seen, chosen = case.part.seen, case.part.chosen
+    end_of, gaps = _rows(seen, case.spec.ignore_index)
+    counted = chosen & (end_of >= 0)
+    ends = Counter({end: int(files) for end, files in enumerate(np.bincount(end_of[counted], seen.files[counted])) if files})
+    beside = float((gaps * seen.files)[chosen].sum())
     for label, files in zip(case.part.seen.ids, case.part.counts.tolist(), strict=True):
         if label == 0 or label in case.spec.ignore_index or (label in TOPS and label > max(ends, default=0)):
             half, one = log_sums((0.5, 1.0), case.part.num_files)
             beside += one[case.part.num_files] - half[files] - half[case.part.num_files - files]
     return _Runs(ends, float(beside))
+
+
+@lru_cache(maxsize=4)  # it is asked again for each part of a set
+def _rows(seen: Sightings, ignored: Ids) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """(R,), (R,) where the ids of each row end, or -1 where they hardly count from 1; and what it takes to tell a file with gaps."""
+    nothing, size = {0, *TOPS, *ignored}, len(seen.files)
+    kept = np.array([label not in nothing for label in seen.ids])[seen.columns]
+    rows, labels = seen.rows[kept], np.array(seen.ids)[seen.columns[kept]]
+    number, first, last = np.bincount(rows, minlength=size), np.ones(size, np.int64), np.zeros(size, np.int64)
+    last[rows] = labels  # the highest stays
+    first[rows[::-1]] = labels[::-1]
+    ends = np.fromiter((-1 if (end := highest_number(ids)) is None else end for ids in seen.sets), np.int64, size)
+    ends[number == 0] = 0
+    few, each = _GAP - (last - number) * log2(_LOST) - number * log2(1 - _LOST), _GAP * seen.num_ids
+    gaps, cheap = ends < 0, (first >= 1) & (few <= each)
+    return np.where(gaps & cheap, last, ends), np.where(gaps, np.where(cheap, few, each), 0.0)
 
 
 def _each(ends: Mapping[int, int]) -> float:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from labelguard.explanations import priors
 from labelguard.explanations.columns import Columns, Told
 from labelguard.explanations.explanation import UNKNOWN, VOID, Explanation
-from labelguard.explanations.log_sums import log_sums
+from labelguard.explanations.log_sums import log_rising, log_sums
 from labelguard.explanations.order import order_bits
 from labelguard.explanations.part import Part
 from labelguard.explanations.sightings import NUM_AREAS
@@ -195,11 +195,12 @@ def size_orders(looks: NDArray[np.int64], usual: NDArray[np.float64]) -> float:
     usual
         (NUM_AREAS + NUM_FRAMES,) how much weight each order has before anything is seen.
     """
-    most, found = int(looks.sum(1).max(initial=0)), 0.0
+    found = 0.0
     for several in (slice(NUM_AREAS), slice(NUM_AREAS, None)):
         orders = looks[:, several]
-        together, *each = log_sums((orders.shape[1] / 2, *usual[several].tolist()), most)
-        found += float(together[orders.sum(1)].sum()) - sum(float(sums[number].sum()) for sums, number in zip(each, orders.T, strict=True))
+        firsts, counts = (orders.shape[1] / 2, *usual[several].tolist()), (orders.sum(1), *orders.T)
+        together, *each = map(log_rising, firsts, counts)
+        found += together - sum(each)
     return priors.SIZES * found
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from math import lgamma, log
 
 import numpy as np
 from numpy.typing import NDArray
+
+_TABLED = 1 << 15  # longer tables cost more than what they save
 
 
 def log_sums(first: Sequence[float], most: int) -> NDArray[np.float64]:
@@ -15,6 +18,14 @@ def log_sums(first: Sequence[float], most: int) -> NDArray[np.float64]:
     if not found or found[0].shape[1] <= most:
         found[:] = [_log_sums(first, most.bit_length())]
     return found[0]
+
+
+def log_rising(first: float, numbers: NDArray[np.int64]) -> float:
+    """The sum of log2 of first (first + 1) ... (first + n - 1) over some numbers n."""
+    few = numbers < _TABLED
+    table = log_sums((first,), min(int(numbers.max(initial=0)), _TABLED))[0]
+    many = sum(lgamma(first + number) - lgamma(first) for number in numbers[~few].tolist())
+    return float(table[numbers[few]].sum()) + many / log(2)
 
 
 @lru_cache(maxsize=32)

@@ -200,3 +200,10 @@ def test_scattered_ids_that_nobody_declared_are_worth_a_warning() -> None:
     finding, = on_dataset(check, relabeled(drawn_set(5, void=None), dict(enumerate((3, 77, 120, 201, 230)))))
     assert finding.severity is Severity.WARNING and finding.message == "The ids are 5 numbers up to 230, with gaps."
     assert "--num-classes" in str(finding.fix) and not finding.fix.commands
+
+
+def test_files_of_which_the_ids_alone_have_gaps_are_named() -> None:
+    masks = drawn_set(12, 36, void=None)
+    codes = relabeled(masks[24:], dict(enumerate((0, 27, 30, 47, 72, 75, 117, 126, 143, 190, 210, 238))))
+    finding, = on_dataset(check, [*masks[:24], *codes], LabelSpec())
+    assert finding.message.endswith("with gaps.") and len(finding.files) == 12 and finding.severity is Severity.WARNING

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from math import gcd
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -86,3 +87,24 @@ def test_each_file_needs_a_scale_of_its_own() -> None:
     assert stretched([0, 85, 170, 255], [0, 51, 102, 255])
     assert not stretched([0, 85, 170, 255], [0, 85, 255])
     assert stretched([0, 120, 248], [0, 80, 160, 247]) and not stretched([0, 120, 248], [0, 80, 160, 230])  # 8 ids between their tops
+
+
+def test_any_number_of_classes_may_have_left_the_type() -> None:
+    assert undone(spread.families, lambda label: label * 255 % 256, 182, "factor")
+
+
+def test_void_that_a_multiple_of_a_class_is_too_cannot_be_parted_from_it() -> None:
+    found = explained(spread.families, [0, 85, 170, 84, 169, 255], LabelSpec(19, 255))
+    assert any(each.amount == 85 and each.mixed == {255} for each in found)
+    assert not any(each.mixed for each in explained(spread.families, [0, 85, 170, 84, 169], LabelSpec(19, 255)) if each.amount == 85)
+
+
+@pytest.mark.parametrize(("codes", "chance"), [(5, True), (6, False)])
+def test_few_ids_among_many_classes_are_in_a_table_by_chance(codes: int, chance: bool) -> None:
+    table = {200 + label: label for label in range(codes)}  # 2 bits each
+    assert spread.may_be_chance(Explanation("levels", "", 7.0, table, 64)) is chance
+
+
+def test_multiples_without_a_0_may_count_from_1() -> None:
+    found = explained(spread.families, [30, 60, 90, 120], LabelSpec(4))
+    assert {30: 0, 60: 1, 90: 2, 120: 3} in [each.table for each in found if each.amount == 30]
