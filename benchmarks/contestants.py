@@ -94,6 +94,7 @@ CONTESTANTS: dict[str, Callable[[Path, int, int], Run]] = {
     "Ultralytics verify_image_mask": ultralytics,
     "nnU-Net verify_labels": nnunet,
 }
+WITH_PROCESSES = ("nnU-Net verify_labels",)  # with one worker, too
 SCRIPT = ("Pillow + np.unique, joblib processes", "Pillow + np.unique, joblib threads")
 _NEEDS = {"Ultralytics verify_image_mask": "ultralytics", "nnU-Net verify_labels": "nnunetv2",
           "OpenCV + np.unique, joblib processes": "cv2", "OpenCV + np.unique, joblib threads": "cv2"}

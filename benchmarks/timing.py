@@ -29,25 +29,27 @@ class Times:
         return median(self.seconds)
 
 
-def in_turn(works: Mapping[str, Callable[[], object]], rounds: int, at_least: float = 0.5) -> dict[str, Times]:
+def in_turn(works: Mapping[str, Callable[[], object]], rounds: int, at_least: float = 0.5,
+            clock: Callable[[], float] = time.perf_counter) -> dict[str, Times]:
     """Time all works, one after the other, round after round, so that a busy machine slows all of them alike.
 
     Each is run once before. In a round a work is repeated until it has taken `at_least` seconds, so that none is judged by a shorter
     moment than the others; what is kept is the mean of its repeats.
+    `clock` tells the time: `time.process_time` that of the processor, which depends little on what else the machine does.
     """
     repeats = {name: max(1, math.ceil(at_least / _seconds(work, 2))) for name, work in works.items()}
     seconds: dict[str, list[float]] = {name: [] for name in works}
     for _ in range(rounds):
         for name, work in works.items():
-            seconds[name].append(_seconds(work, repeats[name]))
+            seconds[name].append(_seconds(work, repeats[name], clock))
     return {name: Times(tuple(taken)) for name, taken in seconds.items()}
 
 
-def _seconds(work: Callable[[], object], repeats: int) -> float:
-    start = time.perf_counter()
+def _seconds(work: Callable[[], object], repeats: int, clock: Callable[[], float]) -> float:
+    start = clock()
     for _ in range(repeats):
         work()
-    return (time.perf_counter() - start) / repeats
+    return (clock() - start) / repeats
 
 
 def peak_memory() -> float:
@@ -64,7 +66,7 @@ def peak_memory() -> float:
 
 
 def machine() -> str:
-    """Processor, cores, memory and system, in a line."""
+    """Processor, cores, memory and system, and how busy it is, in a line."""
     model = platform.processor() or platform.machine()
     try:
         with open("/proc/cpuinfo", encoding="ascii", errors="replace") as info:
@@ -73,7 +75,8 @@ def machine() -> str:
         pass
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     memory = f", {os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2 ** 30:.0f} GiB of memory" if hasattr(os, "sysconf") else ""
-    return f"{model}, {cores} cores{memory}, {platform.system()} {platform.release()}"
+    load = f", load {os.getloadavg()[0]:.1f} to begin with" if hasattr(os, "getloadavg") else ""
+    return f"{model}, {cores} cores{memory}, {platform.system()} {platform.release()}{load}"
 
 
 def versions(packages: Sequence[str]) -> str:

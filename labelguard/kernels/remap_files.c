@@ -31,8 +31,10 @@ static int64_t take_file(struct scratch *scratch, const struct mask_tools *tools
     struct moving moving = {tables[which], room->bytes + room->bytes_used + file->size, pixels[which], 0};
     file->stream.moving = &moving;
     const int64_t ids = tally_stream(scratch, &file->stream, records, NULL);
-    if (ids < 0 || moving.refused || RECORD * (size_t)ids > room->numbers_left)
+    if (ids < 0 || moving.refused)
         return ids < 0 ? ids : UNUSUAL;
+    if (RECORD * (size_t)ids > room->numbers_left)
+        return FULL;
     memcpy(room->numbers + room->numbers_used, records, RECORD * (size_t)ids * sizeof *records);
     memcpy(room->bytes + room->bytes_used, file->data, file->size);
     head[START] = (int64_t)room->numbers_used;

@@ -17,7 +17,7 @@ from labelguard.kernels.tally import RECORD
 from labelguard.kernels.tally_files import COLOR_BYTES, path_texts, tools
 
 _HEAD = 9
-_ROOM = RECORD * 256  # numbers for each file
+_ROOM, _MORE = RECORD * 256, RECORD << 16  # numbers for each file of 8 bits, and for one of 16
 _MOST_BYTES = 1 << 24
 
 
@@ -72,7 +72,7 @@ def remap_files(paths: Sequence[str], most_bytes: int,
         return [None] * len(paths)
     of_bits = [_checked(tables[bits], bits) if bits in tables else None for bits in (8, 16)]
     heads, palettes = np.empty((len(paths), _HEAD), np.int64), np.empty((len(paths), COLOR_BYTES), np.uint8)
-    numbers, room = np.empty(_ROOM * len(paths), np.int64), np.empty(min(most_bytes // 2, _MOST_BYTES), np.uint8)
+    numbers, room = np.empty(_ROOM * len(paths) + _MORE, np.int64), np.empty(min(most_bytes // 2, _MOST_BYTES), np.uint8)
     given = [(table[0].ctypes.data, table[1].itemsize) if table is not None else (None, 1) for table in of_bits]
     count = native.checked(native.library.lg_remap_files(
         tools(most_bytes), texts, len(texts), len(paths), *given[0], *given[1], heads.ctypes.data, palettes.ctypes.data,

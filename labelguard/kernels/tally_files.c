@@ -86,7 +86,7 @@ static int64_t take_file(struct work *work, struct mask_file *file, const struct
         return ids;
     const size_t of_records = RECORD * (size_t)ids, of_runs = work->with_runs ? TOTALS + 2 * (size_t)ids : 0;
     if (of_records + of_runs + work->eroded_count > work->room - work->used)
-        return UNUSUAL;
+        return FULL;
     int64_t *out = work->numbers + work->used;
     memcpy(out, records, of_records * sizeof *out);
     memcpy(out + of_records, numbers, of_runs * sizeof *out);
@@ -108,14 +108,16 @@ EXPORT int64_t lg_tally_files(const struct mask_tools *tools, const char *paths,
         return OUT_OF_BOUNDS;
     struct work work = {{NULL}, *tools, with_runs, (size_t)eroded_count, eroded, numbers, (size_t)room, 0};
     size_t at = 0;
+    int is_full = 0; /* the others, with as many ids presumably, are looked at once and not twice */
     for (int64_t number = 0; number < count; number++) {
         const size_t next = next_path(paths, paths_size, at);
         if (next == 0)
             break;
         struct mask_file file;
         const struct result result = {heads + HEAD * number, palettes + MOST_COLOR_BYTES * number};
-        const int status = mask_file_read(&work.scratch, tools, paths + at, &file);
+        const int status = is_full ? FULL : mask_file_read(&work.scratch, tools, paths + at, &file);
         result.head[0] = status == FINE ? take_file(&work, &file, &result) : status;
+        is_full |= result.head[0] == FULL;
         scratch_reset(&work.scratch);
         at = next;
     }

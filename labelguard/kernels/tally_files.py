@@ -25,7 +25,8 @@ COLOR_BYTES = 768
 """Of the largest palette."""
 
 _HEAD = 6
-_ROOM = (RECORD + 2) * 256 + TOTALS + 64  # numbers for each file, which is enough for any of 8 bits
+_ROOM = (RECORD + 2) * 256 + TOTALS + 64  # numbers for each file, which is enough for any of 8 bits,
+_MORE = (RECORD + 2) << 16                # and for one of 16; memory is only taken for those that are used
 
 
 class FileTally(NamedTuple):
@@ -75,7 +76,7 @@ def tally_files(paths: Sequence[str], most_bytes: int, with_label_runs: bool, er
     if texts is None:
         return [None] * len(paths)
     heads, palettes = np.empty((len(paths), _HEAD), np.int64), np.empty((len(paths), COLOR_BYTES), np.uint8)
-    numbers, wanted = np.empty(_ROOM * len(paths), np.int64), np.array(eroded, np.int64)
+    numbers, wanted = np.empty(_ROOM * len(paths) + _MORE, np.int64), np.array(eroded, np.int64)
     used = native.checked(native.library.lg_tally_files(
         tools(most_bytes), texts, len(texts), len(paths), with_label_runs, wanted.ctypes.data, wanted.size, heads.ctypes.data,
         palettes.ctypes.data, numbers.ctypes.data, numbers.size))
@@ -87,7 +88,7 @@ def tally_contents(contents: Sequence[bytes], most_bytes: int) -> list[FileTally
     if not TAKES_FILES:
         return [None] * len(contents)
     heads, palettes = np.empty((len(contents), _HEAD), np.int64), np.empty((len(contents), COLOR_BYTES), np.uint8)
-    numbers, ends = np.empty(_ROOM * len(contents), np.int64), np.cumsum([len(content) for content in contents], dtype=np.int64)
+    numbers, ends = np.empty(_ROOM * len(contents) + _MORE, np.int64), np.cumsum([len(content) for content in contents], dtype=np.int64)
     used = native.checked(native.library.lg_tally_contents(
         tools(most_bytes), b"".join(contents), ends.ctypes.data, len(contents), heads.ctypes.data, palettes.ctypes.data,
         numbers.ctypes.data, numbers.size))

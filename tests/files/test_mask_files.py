@@ -62,7 +62,7 @@ def test_facts_are_those_of_each_file_alone(bits: int, tmp_path: Path, data: st.
     assert all(taken(files, tuple(sorted({int(image.max()) for image in images})), with_label_runs))
 
 
-@pytest.mark.parametrize("side", [9, 49, 50, 51, 149, 150, 151, 250, 251, 400])
+@pytest.mark.parametrize("side", [9, 49, 50, 51, 149, 150, 151, 250, 251])
 def test_shapes_are_eroded_as_alone(side: int, tmp_path: Path) -> None:
     labels = np.zeros((side, side + 3), np.uint16)
     labels[1:side - 2, 2:side // 2 + 2], labels[-1] = 255, 254
@@ -105,9 +105,9 @@ def test_a_file_that_takes_more_memory_than_nobody_has_to_be_asked_for_is_left(t
     assert taken(files, (3,), most_bytes=decoded) == [True] and taken(files, (3,), most_bytes=decoded - 1) == [False]
 
 
-def test_a_file_with_more_ids_than_there_is_room_for_is_left(tmp_path: Path) -> None:
-    few, many = (np.arange(number, dtype=np.uint16).reshape(2, -1) for number in (200, 2000))
-    assert taken(written(tmp_path, [pngs.encode(few, 16), pngs.encode(many, 16), GOOD])) == [True, False, True]
+def test_files_with_more_ids_than_there_is_room_for_are_left(tmp_path: Path) -> None:
+    many = pngs.encode(np.arange(40_000, dtype=np.uint16).reshape(200, -1), 16, level=1)
+    assert taken(written(tmp_path, [GOOD, many, many, GOOD])) == [True, True, False, False]
 
 
 def test_what_is_no_regular_file_is_left_and_nothing_is_taken_out_of_it(tmp_path: Path) -> None:
