@@ -255,7 +255,7 @@ UNTOLD = {
                                            "Most likely the ids were shifted by -1; it may also be that 255 is a void label"),
     "-1 over the background, class count unknown": (scenes(7, background=255), LabelSpec(),
                                                     "Most likely 255 is a -1 that was written over class 0; it may also be that"),
-    "areas of 255, class count unknown": (scenes(7, band=255), LabelSpec(), "Perhaps 255 is a void label that is not declared, or the ids"),
+    "areas of 255, class count unknown": (scenes(7, band=255), LabelSpec(), "Most likely 255 is a void label that is not declared; it may"),
     "areas of 255, several top classes missing": (scenes(5, band=255), LabelSpec(9), "Perhaps 255 is a void label that is not declared"),
 }
 

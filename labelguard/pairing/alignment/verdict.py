@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import log, prod
+from sys import float_info
 
 import numpy as np
 
@@ -18,7 +20,8 @@ from labelguard.pairing.alignment.single import single_faults
 from labelguard.pairing.alignment.whole import whole_fault
 from labelguard.text import count
 
-_FITS = 0.01  # chance of a mask that is said to fit its image
+_FITS = 0.01   # chance of a mask that is said to fit its image
+_READINGS = 3  # of a shift: along rows, along columns, along both
 
 
 def judge_alignment(evidence: Sequence[tuple[str, AlignmentEvidence]]) -> AlignmentVerdict:
@@ -58,7 +61,10 @@ def _shifted(evidence: Sequence[tuple[str, AlignmentEvidence]], share: float) ->
     """The fault of masks that lie beside what they outline, if they do."""
     axes = (shift_of([pair.rows for _, pair in evidence], ("up", "down"), share),
             shift_of([pair.columns for _, pair in evidence], ("to the left", "to the right"), share))
-    moves = tuple(axis.move if abs(axis.move) >= LEAST_SHIFT and axis.chance < CHANCE / len(axes) else 0 for axis in axes)
+    moved = [axis for axis in axes if abs(axis.move) >= LEAST_SHIFT]
+    chance = max(prod(axis.chance for axis in axes), float_info.min)
+    along_both = len(moved) == len(axes) and chance * (1 - log(chance)) < CHANCE / _READINGS  # Fisher's combined test of two chances
+    moves = tuple(axis.move if axis in moved and (along_both or axis.chance < CHANCE / _READINGS) else 0 for axis in axes)
     if not any(moves):
         return []
     words = (("too far up", "too far down"), ("too far left", "too far right"))
