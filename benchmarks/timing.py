@@ -37,7 +37,7 @@ def in_turn(works: Mapping[str, Callable[[], object]], rounds: int, at_least: fl
     moment than the others; what is kept is the mean of its repeats.
     `clock` tells the time: `time.process_time` that of the processor, which depends little on what else the machine does.
     """
-    repeats = {name: max(1, math.ceil(at_least / _seconds(work, 2))) for name, work in works.items()}
+    repeats = {name: max(1, math.ceil(at_least / _seconds(work, 2, clock))) for name, work in works.items()}
     seconds: dict[str, list[float]] = {name: [] for name in works}
     for _ in range(rounds):
         for name, work in works.items():

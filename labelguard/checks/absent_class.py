@@ -36,6 +36,7 @@ rule = Rule("LG204", "absent-class", Severity.WARNING, "A declared class has no 
 
 _NEAR, _OPEN = 0.005, 0.12  # odds of an account that is worth a word; of all that make a warning (of healthy sets: below 0.1)
 _STRIKING = 6.0             # bits of surprise that a class is in no file, which make one as well: chance once in 64 times
+_KINDS = 3                  # of files, by their ids, below which they may all show one scene, as the frames of a video do
 
 
 @rule.on_dataset
@@ -51,7 +52,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     evidence += [f"it would be so if {account.words} ({percent(odds, 1)} of the odds)" for account, odds in others]
     open_ = sum(odds for _, odds in others) > _OPEN
     bits = surprise(data.files_with, files, spec)
-    if striking := bits > _STRIKING and absent != (0,):
+    if striking := bits > _STRIKING and absent != (0,) and len(data.id_sets()) >= _KINDS:
         evidence.append(f"classes are so common that chance leaves one out once in {2 ** int(bits)} times")
     if open_:
         evidence += _asked(verdict, others[0][0], data, spec)

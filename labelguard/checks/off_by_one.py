@@ -38,8 +38,10 @@ _DECLARE = "Declare how many classes there are (--num-classes): where that settl
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     words = [*said(data, spec, "up", "more classes", "void first")]
-    if not words and spec.num_classes is None:
-        yield from _uncounted(data, spec)
+    if spec.num_classes is None:
+        words = [word for word in words if _is_told_by_others(word)]
+        if not words:
+            yield from _uncounted(data, spec)
     for word in words:
         table = word.explanation.table
         beyond = tuple(label for label in word.illegal if label in table) or tuple(label for label in word.part.ids if label in table)
@@ -52,6 +54,11 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         every = word.files() if word.explanation.cause == "up" else None  # files without the last class are shifted all the same
         yield word.finding(rule, message, beyond, files=every, evidence=evidence, explains=(0,), fix=fix if spec.declared else _DECLARE,
                            most=Severity.ERROR if spec.declared else Severity.WARNING)
+
+
+def _is_told_by_others(word: Word) -> bool:
+    """Whether some files start elsewhere than the rest; else it is for a declaration to say what 0 is."""
+    return word.explanation.cause == "up" and not word.whole and 0 not in word.part.ids
 
 
 def _uncounted(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:

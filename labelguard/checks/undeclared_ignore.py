@@ -49,4 +49,4 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         else:
             settle = f"Declare it: --ignore-index {label}, and tell every loss and metric the same." if word.certain else declare
             yield word.finding(rule, f"{label} is a void label that is not declared.", (label,), fix=settle, evidence=evidence,
-                               most=Severity.ERROR if spec.declared else Severity.WARNING)
+                               most=Severity.ERROR if spec.declared and label != spec.num_classes else Severity.WARNING)

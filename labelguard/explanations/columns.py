@@ -83,7 +83,8 @@ class Columns:
             if len(labels) > 1:
                 self.classes[there] += part.holding_any(labels) - sum(int(part.counts[part.seen.ids.index(label)]) for label in labels)
         self.num_files += part.num_files
-        self.blank += part.num_files - part.holding_any([label for label in part.ids if explanation.table.get(label) != VOID])
+        told = [label for label in part.ids if not label or explanation.table.get(label) != VOID]  # files of 0 show their background
+        self.blank += part.num_files - part.holding_any(told)
 
     @cached_property
     def are_apart(self) -> bool:

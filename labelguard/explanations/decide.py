@@ -196,6 +196,8 @@ def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
             return False
         if explanation.cause in _ENCODED and may_be_chance(explanation):
             return False
+        if not spec.declared and 0 not in explanation.table.values():
+            return False  # nobody has said where the classes begin, and no file shows it
         if not _has_background(told):
             return False
     void = next((label for label in spec.ignore_index if label >= 0), TOPS[0])

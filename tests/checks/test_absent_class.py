@@ -32,8 +32,8 @@ def test_one_class_in_one_file_reads_well() -> None:
 
 
 def without(label: int, masks: list[Labels]) -> list[Labels]:
-    """Four other classes in its place, side by side."""
-    return [np.where(labels == label, (label + 1 + np.indices(labels.shape)[1] // 10 % 4) % 5, labels) for labels in masks]
+    """0 in its place; in that of 0 the other classes, side by side."""
+    return [np.where(labels == label, 0 if label else 1 + np.indices(labels.shape)[1] // 10 % 4, labels) for labels in masks]
 
 
 @pytest.mark.parametrize(("label", "files", "severity"), [
@@ -48,8 +48,11 @@ def test_an_absence_is_a_warning_where_chance_hardly_leaves_a_class_out(label: i
 @pytest.mark.parametrize(("bits", "severity"), [(check._STRIKING, Severity.NOTE), (check._STRIKING + 0.01, Severity.WARNING)])
 def test_so_many_bits_are_striking(bits: float, severity: Severity, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check, "surprise", lambda *_: bits)
-    finding, = on_dataset(check, [mask("0 2")], LabelSpec(3))
+    kinds = [mask(text) for text in ("0", "2", "0 2")]
+    finding, = on_dataset(check, kinds, LabelSpec(4))
     assert finding.severity is severity
+    frames, = on_dataset(check, kinds[:-1] * 9, LabelSpec(4))  # of a video, which show one scene
+    assert frames.severity is Severity.NOTE
 
 
 def test_it_is_a_warning_where_zero_may_have_been_reduced() -> None:

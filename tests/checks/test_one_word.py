@@ -79,6 +79,8 @@ def test_each_verdict_is_worded_by_one_rule(monkeypatch: pytest.MonkeyPatch, pla
     data, spec, _, every = facts(place)
     firsts = {(each.cause, bool(each.mixed), each.repairable): each for each in every if each.cause != "as declared"}
     for explanation in firsts.values():
+        if not spec.declared and explanation.cause in ("up", "void first"):
+            continue  # what 0 is, and where classes start, is asked for and not said
         codes = [rule.code for rule in speakers(monkeypatch, place, explanation, certainty)]
         if explanation.cause == "clipped":
             assert not codes and any("it would be so if ids above" in line for line in next(

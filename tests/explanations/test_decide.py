@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import labelguard
-from labelguard.explanations.decide import Verdict, verdict_on
+from labelguard.explanations.decide import Verdict, _restores, verdict_on
 from labelguard.explanations.explanation import CauseName
 from labelguard.facts.builder import DatasetBuilder
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.recipes import drawn_set, relabeled
 from tests.checks.scenes import Labels, dataset, facts_on_disk, shifted
+from tests.explanations.made import account, sightings, told_as, whole
 
 PLAIN = drawn_set(5, void=None)
 VOID = drawn_set(5)
@@ -267,3 +268,10 @@ def test_ids_at_the_top_of_32_bits_are_weighed_without_counting_up_to_them(spec:
 def test_ids_beyond_63_bits_are_not_weighed(spec: LabelSpec) -> None:
     assert verdict_on(dataset([shifted(labels.astype("uint64"), 3) for labels in PLAIN]), spec) is None
     assert verdict_on(dataset([labels.astype("uint64") + 2 ** 62 for labels in PLAIN]), LabelSpec()) is not None
+
+
+@pytest.mark.parametrize("lowest", [0, 1])
+def test_where_nothing_is_declared_no_command_is_printed_unless_class_0_is_seen(lowest: int) -> None:
+    seen = sightings({(0, 1, 2, 255): 20})
+    moved = told_as(whole(seen), {255: lowest, 0: lowest + 1, 1: lowest + 2, 2: lowest + 3}, lowest + 4, "shift")
+    assert _restores(account([moved]), seen, LabelSpec()) is (lowest == 0)
