@@ -57,7 +57,7 @@ LIMITS = {
                                    LabelSpec(5)),
     "an eighth of a step": Limit(per_file.families, "stretched", [[0, 112, 200], [0, 67, 133, 200]], [[0, 113, 200], [0, 67, 133, 200]],
                                  LabelSpec(5)),
-    "4 codes on a line": Limit(spread.families, "levels", [[20, 90, 161, 230]], [[20, 90, 161]], LabelSpec(7)),
+    "4 codes on a line": Limit(spread.families, "levels", [[20, 90, 160, 231]], [[20, 90, 160]], LabelSpec(7)),
     "a line in steps of 6": Limit(spread.families, "levels", [[100, 106, 112, 118]], [[100, 105, 110, 115]], LabelSpec(4)),
     "3 ids of a public numbering": Limit(spaces.families, "space", [[7, 8, 33]], [[7, 33]], LabelSpec(19)),
     "3 classes that are cut off": Limit(clipped.families, "clipped", [[0, 1]], [[0, 1]], LabelSpec(5), LabelSpec(6)),
