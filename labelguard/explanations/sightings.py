@@ -197,12 +197,19 @@ class Sightings:
 
     def holding(self, labels: Collection[int]) -> NDArray[np.bool_]:
         """(R,) the rows that hold any of some ids."""
-        columns = [place for label in labels if (place := self._places.get(label)) is not None]
-        found: NDArray[np.bool_] = np.logical_or.reduce(self._held[columns], axis=0)
-        return found
+        columns = [place for label in labels if (place := self.places.get(label)) is not None]
+        if 2 * len(columns) <= len(self.ids):
+            return np.logical_or.reduce(self._held[columns], axis=0)
+        others = [*{*range(len(self.ids))}.difference(columns)]  # they are fewer: a row that holds more ids than these holds one
+        return self.num_ids > self._held[others].sum(0)
+
+    def holds(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """(N,) whether the first row holds the first id, the second the second, and so on."""
+        return self._held[columns, rows]
 
     @cached_property
-    def _places(self) -> Mapping[int, int]:
+    def places(self) -> Mapping[int, int]:
+        """The column of each id."""
         return {label: place for place, label in enumerate(self.ids)}
 
     @cached_property
