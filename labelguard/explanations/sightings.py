@@ -199,13 +199,15 @@ class Sightings:
         """(R,) the rows that hold any of some ids."""
         columns = [place for label in labels if (place := self.places.get(label)) is not None]
         if 2 * len(columns) <= len(self.ids):
-            return np.logical_or.reduce(self._held[columns], axis=0)
-        others = [*{*range(len(self.ids))}.difference(columns)]  # they are fewer: a row that holds more ids than these holds one
-        return self.num_ids > self._held[others].sum(0)
+            found: NDArray[np.bool_] = np.logical_or.reduce(self._held[columns], axis=0)
+        else:  # the others are fewer: a row that holds more ids than these holds one
+            found = self.num_ids > self._held[[*{*range(len(self.ids))}.difference(columns)]].sum(0)
+        return found
 
     def holds(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.bool_]:
         """(N,) whether the first row holds the first id, the second the second, and so on."""
-        return self._held[columns, rows]
+        found: NDArray[np.bool_] = self._held[columns, rows]
+        return found
 
     @cached_property
     def places(self) -> Mapping[int, int]:
