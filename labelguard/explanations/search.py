@@ -152,9 +152,10 @@ def _settled(account: Account, whole: Part, spec: LabelSpec) -> Iterator[Account
 
 def open_rows(account: Account, spec: LabelSpec) -> NDArray[np.bool_]:
     """(R,) the rows of which it is not sure to which part they belong, where that decides what becomes of them."""
-    found = doubtful(_of_all(account.told, spec))
-    for part, explanation in account.told:
-        if part.group is None and explanation.cause != "as declared":
+    wide = _of_all(account.told, spec)
+    found = doubtful(wide)
+    for (part, explanation), (_, of_all) in zip(account.told, wide, strict=True):
+        if part.group is None and of_all is explanation:  # it does not say what became of the ids of all files
             found |= _others_alike(account, part, explanation, spec)
     return found
 
@@ -182,9 +183,9 @@ def _of_all(told: Sequence[Told], spec: LabelSpec) -> list[Told]:
 
 
 def _widened(explanation: Explanation, ids: Ids, others: Sequence[Explanation]) -> Explanation:
-    """The same explanation of other files, where there is one; it takes some ids for the same."""
-    found = next((other for other in others if _agrees(other, explanation, ids)), explanation)
-    return replace(found, apart=explanation.apart, bits=explanation.bits)
+    """The same explanation of other files, where there is one, else itself; it takes some ids for the same."""
+    found = next((other for other in others if _agrees(other, explanation, ids)), None)
+    return explanation if found is None else replace(found, apart=explanation.apart, bits=explanation.bits)
 
 
 def _agrees(other: Explanation, explanation: Explanation, ids: Ids) -> bool:
