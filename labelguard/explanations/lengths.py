@@ -216,11 +216,11 @@ def _shape(explanation: Explanation, part: Part, spec: LabelSpec) -> float:
     0.03 for what may be the nodata value of a raster.
     """
     bits = 0.0
-    for label, area, number in zip(part.seen.ids, part.area_shares.tolist(), part.counts.tolist(), strict=True):
-        there = explanation.table.get(label, UNKNOWN)
-        if there != UNKNOWN and number:
+    for label, there in explanation.table.items():
+        if (there == VOID or label in part.seen.core) and there != UNKNOWN and label in part.num_files_of:
             any_size = label in explanation.mixed or explanation.cause == "void first"  # several things at once, or a background
             if there == VOID and not any_size:
+                area = float(part.area_shares[part.seen.places[label]])
                 most = 2.0 if label in TOPS else 1.0  # what is no usual void label is none because it is small
                 wide = 0.03 if explanation.cause == "sentinel" else 0.01
                 bits -= log2(min(most, (1 - wide) * 14 * (1 - area) ** 13 + wide))

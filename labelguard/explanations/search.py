@@ -196,13 +196,15 @@ def _parted(account: Account, place: int, seed: Part, spec: LabelSpec) -> Iterat
     part = account.told[place].part
     rest = part.without(seed)
     others = [*account.told[:place], *account.told[place + 1:]]
-    of_rest = sorted(explanations(rest, spec), key=lambda each: sum(length([*others, Told(rest, each)], spec).values()))
+    of_rest = sorted((Told(rest, each) for each in explanations(rest, spec)), key=lambda each: sum(length([*others, each], spec).values()))
     of_seed = [*explanations(seed, spec)]
     if seed.group is not None:
         of_seed += [plain.other_scenes(each) for each in of_seed if each.cause == "as declared" and each.repairable]
+    told = [Told(seed, each) for each in of_seed]
     for first in of_rest[:_BEST]:
-        for second in of_seed:
-            counted = {first.cause, second.cause} == {"numbered", "more classes"}  # numbers of objects show no number of classes
-            in_steps = (first.in_steps is None) != (second.in_steps is None)
-            if not counted and (first.name != second.name or second.apart or in_steps):
-                yield _account([*others, Told(rest, first), Told(seed, second)], spec)
+        for second in told:
+            one, other = first.explanation, second.explanation
+            counted = {one.cause, other.cause} == {"numbered", "more classes"}  # numbers of objects show no number of classes
+            in_steps = (one.in_steps is None) != (other.in_steps is None)
+            if not counted and (one.name != other.name or other.apart or in_steps):
+                yield _account([*others, first, second], spec)
