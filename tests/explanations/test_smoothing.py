@@ -10,8 +10,8 @@ from PIL import Image
 
 from fixtures.exam.scenes import Setting, label_maps
 from labelguard.explanations.decide import Verdict, verdict_on
-from labelguard.explanations.smoothing import Seams, _lengths, is_likelier, stands_out
 from labelguard.explanations.sightings import Sightings
+from labelguard.explanations.smoothing import Seams, _lengths, is_likelier, stands_out
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.recipes import drawn_set, relabeled
