@@ -122,9 +122,11 @@ def _one_each(counts: list[int], number: int, total: int) -> float:
     return -ways / log(2)
 
 
-def columns_alike(counts: Collection[int], number: int, total: int) -> float:
-    """The bits of so many columns over some files, of which these are not empty, where all of them are as common as each other."""
-    return _Rates(total).bits(counts, number)
+def columns_alike(columns: Sequence[tuple[int, int]], number: int, total: int) -> float:
+    """The bits of so many columns, where all of them are as common as each other: these hold so many of so many files each, and the others
+    none of all."""
+    counts, among = zip(*columns, strict=True) if columns else ((), ())
+    return _Rates(total).bits(counts, number, among)
 
 
 class _Rates:
@@ -139,14 +141,15 @@ class _Rates:
         self._total = total
         self._there = log_sums([a for a, _ in grid], total)
         self._missing = log_sums([b for _, b in grid], total)
-        self._all = log_sums([a + b for a, b in grid], total)[:, total]
+        self._every = log_sums([a + b for a, b in grid], total)
         unused = 2.0 ** -priors.UNUSED  # a class may be absent for reasons of its own, whatever the others are
-        self._of_absent = -np.log2(unused + (1 - unused) * np.exp2(self._missing[:, total] - self._all))
+        self._of_absent = -np.log2(unused + (1 - unused) * np.exp2(self._missing[:, total] - self._every[:, total]))
 
-    def bits(self, counts: Collection[int], number: int) -> float:
-        """The bits of `number` columns, of which these are not empty."""
+    def bits(self, counts: Collection[int], number: int, among: Collection[int] | None = None) -> float:
+        """The bits of `number` columns, of which these are not empty, or each only in some of the files."""
         there = np.fromiter(counts, np.int64)
-        bits = len(there) * self._all - self._there[:, there].sum(1) - self._missing[:, self._total - there].sum(1)
+        totals = np.full(len(there), self._total) if among is None else np.fromiter(among, np.int64)
+        bits = self._every[:, totals].sum(1) - self._there[:, there].sum(1) - self._missing[:, totals - there].sum(1)
         bits += self._of_absent * (number - len(there))
         least = bits.min()
         return float(least - np.log2(np.exp2(least - bits).mean()))
