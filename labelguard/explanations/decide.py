@@ -193,8 +193,8 @@ def _ranked(found: list[Account], weights: list[float]) -> list[tuple[Account, f
 
 def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
     """Whether its tables give back what was there: every id known, what was apart kept apart, and the result as it is declared to be."""
-    if not spec.declared and (len(account.told) > 1 or "binary" in account.causes):
-        return False  # nobody has said which of two numberings is meant, nor that all objects are of one class
+    if not spec.declared and (len(account.told) > 1 or account.num_classes <= 2):
+        return False  # nobody has said which of two numberings is meant, nor that there are two classes, and which of them is the object
     if seen.num_files < _FEW and any(told.part.group is None for told in account.told[1:]):
         return False  # what so few files hold does not tell which of them are meant
     for told in account.told:
@@ -211,6 +211,9 @@ def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
             return False
         if explanation.cause in _ENCODED and may_be_chance(explanation):
             return False
+        number = spec.num_classes or explanation.num_classes
+        if explanation.cause == "sentinel" and not {*filter(spec.is_class, range(number))} <= {*explanation.table.values()}:
+            return False  # what is said to be void may be one of the classes that no file shows
         if not spec.declared and 0 not in explanation.table.values():
             return False  # nobody has said where the classes begin, and no file shows it
         if not _has_background(told):

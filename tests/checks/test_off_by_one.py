@@ -100,6 +100,12 @@ def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec) -> None:
     assert on_dataset(check, masks, spec) == []
 
 
+@pytest.mark.parametrize(("ids", "severity"), [((0, 1, 2, 3, 4), Severity.ERROR), ((0, 1, 2, 3, 4, 6), Severity.WARNING)])
+def test_more_classes_of_which_some_are_in_no_file_may_be_something_else(ids: tuple[int, ...], severity: Severity) -> None:
+    finding, = on_dataset(check, [scene(ids)] * 20, LabelSpec(3))
+    assert finding.severity is severity and finding.message.startswith("Perhaps ") is (severity is Severity.WARNING)
+
+
 def test_without_a_class_count_ids_from_1_on_ask_for_it() -> None:
     finding, = on_dataset(check, relabeled(drawn_set(4, void=None), lambda label: label + 1), LabelSpec())
     assert finding.severity is Severity.WARNING and "start at 1" in finding.message
