@@ -175,15 +175,21 @@ def _of_strays(parts: Sequence[tuple[int, int]]) -> float:
 
 
 def _of_sizes(columns: Columns) -> float:
-    """The bits for sizes: of each class by itself, or, where none is larger than another, of all but 0 together."""
+    """The bits for sizes: of each class by itself, or, where none is larger than another, of all but 0 together, and but for one that is
+    named: a background that is not 0.
+    """
     usual = columns.told[0].part.seen.usual_sizes
     places, looks = columns.sizes
     classes = np.array([isinstance(column, int) and column != 0 for column in places])
-    apart = size_orders(looks, usual)
+    least = size_orders(looks, usual)
     if classes.sum() < 2:
-        return apart
-    together = np.concatenate([looks[~classes], looks[classes].sum(0, keepdims=True)])
-    return min(apart, priors.ALIKE + size_orders(together, usual))
+        return least
+    orders = looks[:, :NUM_AREAS]
+    largest = int(np.where(classes, orders @ np.arange(NUM_AREAS) / np.maximum(1, orders.sum(1)), -1).argmax())
+    for named, alike in ((0.0, classes), (log2(classes.sum()), classes & (np.arange(len(classes)) != largest))):
+        together = np.concatenate([looks[~alike], looks[alike].sum(0, keepdims=True)])
+        least = min(least, priors.ALIKE + named + size_orders(together, usual))
+    return least
 
 
 def size_orders(looks: NDArray[np.int64], usual: NDArray[np.float64]) -> float:

@@ -51,8 +51,12 @@ def test_zero_reduced_in_one_split_is_named(spec: LabelSpec, void: int | None) -
     for splits in ({"train": train, "val": val}, {"val": val, "train": train}):
         finding, = between(check, splits, spec)
         assert finding.message.startswith("The ids of val are those of train minus 1, and what is 0 in train is ignored in val;")
-        assert finding.ids == (3,) and "labelguard remap train/masks --shift -1 --merge 0:255 --num-classes" in str(finding.fix)
-        assert str(finding.fix).count("--ignore-index 255") == 1
+        assert finding.ids == (3,)
+        if spec.declared:  # a background in the declared void label is a fault of its own, so nothing is printed that makes one
+            assert "shift the ids of train by -1, after a look at its masks" in str(finding.fix) and not finding.fix.commands
+        else:
+            assert "labelguard remap train/masks --shift -1 --merge 0:255 --num-classes" in str(finding.fix)
+            assert str(finding.fix).count("--ignore-index 255") == 1
 
 
 @pytest.mark.parametrize(("train", "val"), [
