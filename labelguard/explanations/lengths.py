@@ -40,13 +40,14 @@ def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
     reserved = sum(spec.num_classes is not None and 0 <= label < spec.num_classes for label in spec.ignore_index)
     number = max(1, max(explanation.num_classes - explanation.lost for _, explanation in told) - reserved)
     unused = max(0, len(spec.ignore_index) - len(voids))
+    single = (0, 1) if all(explanation.by_columns for _, explanation in told) else (1,)  # else there are classes that are told otherwise
     return {
         "prior": sum(explanation.bits for _, explanation in told) + priors.FAULT * max(len(faults), bool(unknown))
         + priors.number_of_classes(number, spec.declared),
         "groups": sum(part.bits for part, _ in told[1:]) + priors.NEXT_PART * (len(told) - 1) + _of_few(told, spec),
         "classes": sum(_of_classes(each, number) for each in columns)
         + sum(_unused(dict.fromkeys(_classes_of(each), 0), number) for each in told if each.explanation.in_steps is not None)
-        + priors.NOTHING_TO_LEARN * (len({label for each in columns for label in each.classes}) == 1 and spec.num_classes != 1),
+        + priors.NOTHING_TO_LEARN * (len({label for each in columns for label in each.classes}) in single and spec.num_classes != 1),
         "own": sum((explanation.own_bits or 0.0) + (explanation.in_steps or 0.0) for _, explanation in told),
         "void": sum(voids) + priors.NO_VOID * unused,
         "unknown": sum(priors.UNKNOWN_ID + (8 if 0 <= label < 256 else 16) + bits for label, bits in unknown),
