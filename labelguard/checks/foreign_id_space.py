@@ -19,7 +19,7 @@ The command of the finding moves the ids by the official table. The alternative 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatch
 
 from labelguard.checks._weighed import Word, said
@@ -83,8 +83,15 @@ def _hint(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
             return
     for word in said(data, spec, "as declared", "void"):
         codes = tuple(label for label in word.part.ids if label not in TOPS and word.explanation.table.get(label) != VOID)
-        if word.certain and not word.explanation.repairable and 1 < word.explanation.num_classes <= len(codes) <= codes[-1]:
+        chosen = word.certain and not word.explanation.repairable and 1 < word.explanation.num_classes <= len(codes) <= codes[-1]
+        if chosen and (word.whole or _stands_out(word, codes)):
             yield word.finding(rule, f"The ids are {count(len(codes), 'number')} up to {codes[-1]}, with gaps.", codes,
                                files=word.files(), evidence=(word.seen(codes),), most=Severity.WARNING,
                                fix="Declare how many classes there are: --num-classes. Where these are codes for fewer classes, move them "
                                    "with 'labelguard remap' first.")
+
+
+def _stands_out(word: Word, codes: Sequence[int]) -> bool:
+    """Whether the ids of some files have gaps where most would be, and go beyond those of all others: else these files lack classes."""
+    beside = {label for part, _ in word.verdict.told if part is not word.part for label in part.ids} - {*TOPS}
+    return codes[-1] >= 2 * len(codes) and codes[-1] > max(beside, default=-1)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -207,3 +209,12 @@ def test_files_of_which_the_ids_alone_have_gaps_are_named() -> None:
     codes = relabeled(masks[24:], dict(enumerate((0, 27, 30, 47, 72, 75, 117, 126, 143, 190, 210, 238))))
     finding, = on_dataset(check, [*masks[:24], *codes], LabelSpec())
     assert finding.message.endswith("with gaps.") and len(finding.files) == 12 and finding.severity is Severity.WARNING
+
+
+@pytest.mark.parametrize(("codes", "found"), [((0, 4, 8, 13), True), ((0, 4, 8, 12), False), ((0, 1, 2, 3, 4, 5, 13), False),
+                                              ((0, 1, 2, 3, 4, 13), True)])
+def test_codes_of_some_files_are_told_only_where_they_stand_out(codes: tuple[int, ...], found: bool) -> None:
+    """Beside ids up to 12: beyond these, and with gaps that leave out half of the numbers."""
+    mine, others = SimpleNamespace(ids=codes), SimpleNamespace(ids=(*range(13), 255))
+    word: Any = SimpleNamespace(part=mine, verdict=SimpleNamespace(told=[(others, None), (mine, None)]))
+    assert check._stands_out(word, codes) is found
