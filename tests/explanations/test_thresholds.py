@@ -59,6 +59,15 @@ def test_facts_have_to_speak_against_classes_that_were_put_together(bits: float,
     assert decide._may_be_merged(account([UP]), [twice]) is merged
 
 
+@pytest.mark.parametrize(("bits", "open_"), [(11.9, True), (12.1, False)])
+def test_a_shifted_part_has_to_be_told_from_a_minus_1_over_class_0(bits: float, open_: bool) -> None:
+    parts, table = [Part(SEEN, SEEN.files > 0)] * 2, {0: 0, 1: 1}
+    shift, minus = ([told_as(parts[0], table), told_as(parts[1], table, 2, cause)] for cause in ("shift", "minus one"))
+    for one, other in ((shift, minus), (minus, shift)):
+        assert decide._may_be_class_0_alone(account(one), [account(one), account(other, classes=bits)]) is open_
+    assert not decide._may_be_class_0_alone(account(shift[1:]), [account(minus[1:])])
+
+
 @pytest.mark.parametrize("cause", ["more classes", "void"])
 @pytest.mark.parametrize(("bits", "certainty"), [(4.9, "likely"), (5.1, "certain")])
 def test_facts_have_to_speak_against_a_class_more_and_void_after_the_last(bits: float, certainty: str, cause: CauseName,
