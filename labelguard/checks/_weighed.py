@@ -85,7 +85,8 @@ class Word:
         """The finding of a rule: what it says if that is certain, else what it may be; with the evidence and the command."""
         concerned = self.files(ids) if files is None else files
         lost = self.explanation.cause == "zero reduced"  # of legal ids, what is said of no class but void: nothing else would stop it
-        severity = most if self.certain and (lost or not self.legal) else min(most, Severity.WARNING, key=lambda each: each.rank)
+        sure = self.certain and (self.spec.declared or self.verdict.mendable)  # what nobody declared is wrong only if it is proven
+        severity = most if sure and (lost or not self.legal) else min(most, Severity.WARNING, key=lambda each: each.rank)
         where = () if self.whole else (f"it concerns {self.part.num_files:,} of {count(self.data.num_exact, 'file')}, and not the others",)
         settles = "" if fix is None or self.certain else settling(self.verdict, self.data, self.spec)  # else the fix asks
         return rule.finding(message if self.certain else self.verdict.hedged, severity=severity,
@@ -138,5 +139,5 @@ def shape_of(label: int, data: DatasetFacts) -> Iterator[str]:
     shape = ("thin lines, as void borders are" if core < THIN else
              "areas with a core, as a wrapped background has" if core >= THICK else "neither lines nor clear areas")
     yield f"{percent(erosion.eroded_pixels, erosion.num_pixels)} of its pixels lie away from its edges: {shape}"
-    usual = ", as a background does" if 2 * erosion.touching_border > erosion.files else ""
+    usual = ", as a background does" if core >= THIN and 2 * erosion.touching_border > erosion.files else ""
     yield f"it touches the image border {of_files(erosion.touching_border, erosion.files)}{usual}"

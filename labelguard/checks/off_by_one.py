@@ -51,9 +51,16 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         message, fix = _said(word, spec)
         if not word.certain and not word.legal:
             fix = _choices(word, beyond)
+        worst = Severity.ERROR if spec.declared and not _skips_classes(word) else Severity.WARNING
         every = word.files() if word.explanation.cause == "up" else None  # files without the last class are shifted all the same
         yield word.finding(rule, message, beyond, files=every, evidence=evidence, explains=(0,), fix=fix if spec.declared else _DECLARE,
-                           most=Severity.ERROR if spec.declared else Severity.WARNING)
+                           most=worst)
+
+
+def _skips_classes(word: Word) -> bool:
+    """Whether there are to be more classes, and some of these are in no file: then the ids may as well be something else than classes."""
+    beyond = range(word.spec.last + 1, word.explanation.num_classes)
+    return word.explanation.cause == "more classes" and not {*beyond} <= {*word.part.ids}
 
 
 def _is_told_by_others(word: Word) -> bool:
@@ -90,6 +97,10 @@ def _said(word: Word, spec: LabelSpec) -> tuple[str, Fix | str | None]:
     by, number = word.explanation.amount, word.explanation.num_classes
     if word.explanation.cause == "up":
         return f"The labels start at {by}: the ids run from {by} to {number - 1 + by} instead of 0 to {number - 1}.", None
+    if _skips_classes(word):
+        return (f"Perhaps there are {number} classes, not {spec.num_classes}: the ids reach {number - 1}, but not all before it are seen.",
+                f"Look at what the ids from {spec.num_classes} on cover: if they are classes, declare --num-classes {number}; else find "
+                "out what made them.")
     if word.explanation.cause == "more classes":
         return (f"There are {number} classes, not {spec.num_classes}: the ids run from 0 to {number - 1}.",
                 f"Declare --num-classes {number}, and give the model as many outputs.")

@@ -15,21 +15,24 @@ def families(case: Case) -> Iterator[Explanation]:
     """Binary masks as tools write them, and negatives."""
     spec = case.spec
     others = [label for label in case.ids if label not in (0, 1)]
-    two = (spec.num_classes or 2) <= 2 and (spec.declared or case.part.seen.most_together <= 2)
-    if two and len(others) == 1 and others[0] > 1 and not case.part.sharing_a_file((1, others[0])):
+    number = spec.num_classes or 2
+    miscounted = number > 2
+    two = case.part.seen.most_together <= 2 and not (miscounted and all(map(spec.is_legal, others)))
+    if (two or (spec.declared and not miscounted)) and len(others) == 1 and others[0] > 1 and not case.part.sharing_a_file((1, others[0])):
         value, = others
         name = (f"binary {value}" if value in (255, 65535) else "binary middle" if value in _MIDDLE else "binary other")
         more = prior("void besides") if value in spec.ignore_index else 0.0
         if not spec.declared and {*case.part.seen.ids} - {0, 1, value}:
             more += prior("binary beside others")
+        more += prior("binary miscounted") * miscounted
         if 1 in case.ids:
             more += case.part.holding(value).bits + NEXT_PART  # which files store it so, as where they are a part of their own
         yield Explanation("binary", f"the foreground is stored as {value} instead of 1", prior(name) + more,
-                          {0: 0, 1: 1, value: 1}, 2, value, repairable=value in (*TOPS, *_MIDDLE))
+                          {0: 0, 1: 1, value: 1}, max(number, 2), value, repairable=not miscounted and value in (*TOPS, *_MIDDLE))
         if 1 not in case.ids:
             bits = prior("binary inverted") + prior(name) - prior("binary 255")  # which number it is, besides
             yield Explanation("inverted", f"{value} is the background, and 0 the object", bits + more,
-                              {0: 1, value: 0}, 2, value)
+                              {0: 1, value: 0}, max(number, 2), value, repairable=not miscounted)
     last = spec.num_classes - 1 if spec.num_classes else max((label for label in case.part.seen.ids if label not in TOPS), default=0)
     below = range(last * (not spec.declared) + 1)
     if last > 0 and all(label in TOPS or label in below for label in case.illegal):

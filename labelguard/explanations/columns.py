@@ -13,14 +13,65 @@ from numpy.typing import NDArray
 
 from labelguard.explanations.explanation import UNKNOWN, VOID, Explanation
 from labelguard.explanations.part import Part
+from labelguard.explanations.sightings import NUM_AREAS, NUM_FRAMES
 from labelguard.facts.record import Ids
 
 
-class Told(NamedTuple):
-    """Some files, and what is said to have happened to their ids."""
+class Decoded(NamedTuple):
+    """What the files of a part hold once their ids are decoded.
 
+    Parameters
+    ----------
+    classes, voids, unknown
+        The number of these files that hold each class, each void label, and each id that is not explained.
+    blank
+        The number of these files in which nothing but void is labeled.
+    """
+
+    classes: dict[int, int]
+    voids: list[int]
+    unknown: dict[int, int]
+    blank: int = 0
+
+
+class _Fate(NamedTuple):
     part: Part
     explanation: Explanation
+
+
+class Told(_Fate):
+    """Some files, and what is said to have happened to their ids."""
+
+    @cached_property
+    def decoded(self) -> Decoded:
+        """What they hold; it is asked again for everything that may have happened to the others."""
+        part, explanation = self
+        found, sources, told = Decoded({}, [], {}), dict[int, list[int]](), list[int]()
+        for label, number in part.num_files_of.items():
+            there = explanation.table.get(label, UNKNOWN)
+            if not label or there != VOID:
+                told.append(label)  # files of 0 show their background
+            if there == VOID:
+                found.voids.append(number)
+            elif there == UNKNOWN:
+                found.unknown[label] = number
+            else:
+                sources.setdefault(there, []).append(label)
+        for there, labels in sources.items():
+            found.classes[there] = part.num_files_of[labels[0]] if len(labels) == 1 else part.holding_any(labels)
+        return found._replace(blank=part.num_files - part.holding_any(told))
+
+    @cached_property
+    def sizes(self) -> tuple[Sequence[object], NDArray[np.int64]]:
+        """The columns, and in how many files what each stands for has a size of each order, (C, NUM_AREAS + NUM_FRAMES)."""
+        places: dict[object, int] = {}
+        at = [places.setdefault(column, len(places)) for column in columns_of(self.part.ids, self.explanation)]
+        looks = self.part.looks[self.part.counts > 0]
+        if len(places) == len(at):
+            return [*places], looks
+        found = np.zeros((len(places), looks.shape[1]), np.int64)
+        np.add.at(found, at, looks)
+        return [*places], found
 
 
 @dataclass
@@ -53,9 +104,9 @@ class Columns:
     def of(cls, told: Sequence[Told]) -> Columns:
         """Decode and count."""
         found = cls(told)
-        for part, explanation in told:
-            if explanation.by_columns:
-                found._add(part, explanation)
+        for each in told:
+            if each.explanation.by_columns:
+                found._add(each)
         return found
 
     def stray(self, column: object) -> list[tuple[int, int]]:
@@ -63,28 +114,18 @@ class Columns:
         there = self.strays.get(column, [])
         return [*there, (0, rest)] if (rest := self.num_files - sum(files for _, files in there)) else there
 
-    def _add(self, part: Part, explanation: Explanation) -> None:
-        sources: dict[int, list[int]] = {}
-        voids = 0
-        for label, number in zip(part.seen.ids, part.counts.tolist(), strict=True):
-            if number:
-                there = explanation.table.get(label, UNKNOWN)
-                if there == VOID:
-                    self.voids[voids] = self.voids.get(voids, 0) + number  # of one part and of another, whatever it is stored as
-                    self.strays.setdefault((VOID, voids), []).append((number, part.num_files))
-                    voids += 1
-                elif there == UNKNOWN:
-                    self.unknown[label] = self.unknown.get(label, 0) + number
-                    self.strays.setdefault((UNKNOWN, label), []).append((number, part.num_files))
-                else:
-                    sources.setdefault(there, []).append(label)
-                    self.classes[there] = self.classes.get(there, 0) + number
-        for there, labels in sources.items():
-            if len(labels) > 1:
-                self.classes[there] += part.holding_any(labels) - sum(int(part.counts[part.seen.ids.index(label)]) for label in labels)
-        self.num_files += part.num_files
-        told = [label for label in part.ids if not label or explanation.table.get(label) != VOID]  # files of 0 show their background
-        self.blank += part.num_files - part.holding_any(told)
+    def _add(self, told: Told) -> None:
+        found, files = told.decoded, told.part.num_files
+        for there, number in found.classes.items():
+            self.classes[there] = self.classes.get(there, 0) + number
+        for place, number in enumerate(found.voids):  # of one part and of another, whatever it is stored as
+            self.voids[place] = self.voids.get(place, 0) + number
+            self.strays.setdefault((VOID, place), []).append((number, files))
+        for label, number in found.unknown.items():
+            self.unknown[label] = self.unknown.get(label, 0) + number
+            self.strays.setdefault((UNKNOWN, label), []).append((number, files))
+        self.num_files += files
+        self.blank += found.blank
 
     @cached_property
     def are_apart(self) -> bool:
@@ -99,10 +140,10 @@ class Columns:
         """The place of each column, and in how many files what it stands for has a size of each order, (C, NUM_AREAS + NUM_FRAMES); files
         with a numbering of their own share a column."""
         places: dict[object, int] = {}
-        at = [places.setdefault(column, len(places)) for part, explanation in self.told for column in columns_of(part.ids, explanation)]
-        looks = np.concatenate([part.looks[part.counts > 0] for part, _ in self.told])
-        found = np.zeros((len(places), looks.shape[1]), np.int64)
-        np.add.at(found, at, looks)
+        at = [[places.setdefault(column, len(places)) for column in told.sizes[0]] for told in self.told]
+        found = np.zeros((len(places), NUM_AREAS + NUM_FRAMES), np.int64)
+        for told, rows in zip(self.told, at, strict=True):
+            found[rows] += told.sizes[1]
         return places, found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
@@ -23,7 +23,7 @@ from labelguard.facts.numbered_ids import highest_number
 from labelguard.facts.record import Ids
 
 _FEWEST_OBJECTS = 3   # in some file, below which they are classes like any others
-_FEWEST_CLASSES = 4
+_FEWEST_CLASSES, _MOST_CLASSES = 4, 64  # the most where none is declared
 _MANY = 20            # numbers, which no list of classes of so few files reaches where none is declared
 _GAP = 8.0            # bits for each id of a file that has gaps; or once, and then for those that are missing, where they are few
 _LOST = 0.05          # of the numbers of such a file: objects that were covered, or cut away
@@ -42,10 +42,11 @@ def families(case: Case) -> Iterator[Explanation]:
     found = _runs(case)
     most, number = max(found.ends, default=0), case.spec.num_classes
     objects = most >= (_MANY if number is None else max(_FEWEST_OBJECTS, number)) and bool(case.illegal or not case.spec.declared)
-    classes = len(found.ends) > 1 and _FEWEST_CLASSES <= most < (number or 64)
+    voids = {label: VOID for label in case.ids if label in case.spec.ignore_index or (label in TOPS and label > most)}
+    few = all(label < (number or _MOST_CLASSES) for label in case.ids if label not in voids)  # no number is beyond that of classes
+    classes = len(found.ends) > 1 and most >= _FEWEST_CLASSES and few
     if not objects and not classes:
         return
-    voids = {label: VOID for label in case.ids if label in case.spec.ignore_index or (label in TOPS and label > most)}
     unsaid = len(voids.keys() - {*case.spec.ignore_index}) * prior("void undeclared" if case.spec.declared else "void unsaid")
     table, in_steps = {0: 0} | voids, found.beside + min(_each(found.ends), _by_steps(found.ends))
     if objects:
@@ -114,14 +115,28 @@ def _by_steps(ends: Counter[int]) -> float:
 @lru_cache(maxsize=1)  # it is asked again for each part of a set
 def without_gaps(seen: Sightings) -> list[NDArray[np.bool_]]:
     """The rows whose ids run from 1 without a gap, two of them at least, where they are more than by chance and others have gaps; and the
-    groups in which none has a gap."""
+    groups in which none has a gap.
+
+    Files that are chosen because they have no gap have to show more than all files of a set: it counts as chance that some hold few
+    classes and some hold all of them.
+    """
     files_with = Counter(chain.from_iterable(ids * files for ids, files in zip(seen.sets, seen.files.tolist(), strict=True)))
     if not run_on(files_with, zip(seen.sets, seen.files.tolist(), strict=True), ()):
         return []
     ends = np.array([0 if {0, *TOPS}.issuperset(ids) else highest_number(ids) or -1 for ids in seen.sets])
-    if (ends >= 0).all() or not (ends > 1).any():
+    if (ends >= 0).all() or not (ends > 1).any() or _are_rich(files_with, seen, ends):
         return []
     return [ends > 1, *(group.chosen for group in seen.groups if (ends[group.chosen] >= 0).all() and (ends[group.chosen] > 1).any())]
+
+
+def _are_rich(files_with: Mapping[int, int], seen: Sightings, ends: NDArray[np.int64]) -> bool:
+    """Whether files without gaps are no more than by chance among those that hold as many classes as they do, but not all."""
+    classes = np.array([0 < label < TOPS[0] for label in seen.ids])
+    sizes, most = np.bincount(seen.rows, classes[seen.columns], len(seen.files)).astype(np.int64), int(classes.sum())
+    telling = (sizes > 0) & (sizes < most)
+    by_chance = _first_ones([files_with[label] / seen.num_files for label, there in zip(seen.ids, classes, strict=True) if there])
+    files = seen.files * telling
+    return not _more(int(files[ends > 0].sum()), float(files @ by_chance[sizes]), int(files.sum()))
 
 
 def run_on(files_with: Mapping[int, int], sets: Iterable[tuple[Ids, int]], ignored: Collection[int]) -> bool:
@@ -142,6 +157,27 @@ def run_on(files_with: Mapping[int, int], sets: Iterable[tuple[Ids, int]], ignor
         return False
     share = [files_with[label] / total for label in range(1, most + 1)]
     there, absent = np.cumprod(share), np.append(np.cumprod(1 - np.array(share[::-1]))[::-1][1:], 1.0)
-    chance, seen = float(np.clip((there * absent).sum(), 1e-9, 1 - 1e-9)), ends.total() / total
+    return _more(ends.total(), total * float((there * absent).sum()), total)
+
+
+def _more(files: float, by_chance: float, total: float) -> bool:
+    """Whether so many files of some are a surprise where so many are expected."""
+    if not total:
+        return False
+    seen, chance = files / total, min(max(by_chance / total, 1e-9), 1 - 1e-9)
     missed = (1 - seen) * log2((1 - seen) / (1 - chance)) if seen < 1 else 0.0
     return seen > chance and total * (seen * log2(seen / chance) + missed) > _SURPRISE
+
+
+def _first_ones(shares: Sequence[float]) -> NDArray[np.float64]:
+    """(K + 1,) how likely it is that n classes of a file are the first n, where each is in a share of the files, whatever the others are.
+
+    The odds of the first n by the sum of those of any n (conditional Bernoulli; Chen, Dempster and Liu 1994).
+    """
+    bounded = np.clip(shares, 1e-9, 1 - 1e-9)
+    odds = np.log(bounded / (1 - bounded))
+    any_ones = np.append(0.0, np.full(len(odds), -np.inf))
+    for each in odds.tolist():
+        any_ones[1:] = np.logaddexp(any_ones[1:], any_ones[:-1] + each)
+    found: NDArray[np.float64] = np.exp(np.append(0.0, odds.cumsum()) - any_ones)
+    return found

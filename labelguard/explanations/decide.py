@@ -28,12 +28,13 @@ _INNOCENT = 0.75                          # probability of legal ids being as de
 _KINDS, _LEAST_KIND = 2, 1.0              # how many kinds of evidence have to speak then, and the bit that each has to give
 _LIKELY = 0.8                             # the same for what is said with a reservation: four to one
 _SURE_TABLE = 0.985                       # probability of a table that is printed as a command
-_LEAST_FACTS = 5.0                        # bits by which facts alone have to speak against classes that were put together, for a table
+_LEAST_FACTS = 5.0                        # bits by which facts alone have to speak against what must not be excluded for being rare
 _NEGLIGIBLE = 1e-6                        # odds of an account of which it is not asked what else decodes alike
 _WORTH_A_WORD, _MOST_NAMED = 0.005, 3
 _FRAME, _FRAME_OF_ALL = 0.8, 0.7          # share of the frame that a background has, in a part of the files and in all
 _FEW = 8                                  # files, of which none are told from the others by what they hold
 _MOST_IDS = 4096                          # of a set; with more of them, they are no classes
+_ONLY_UNDECLARED = {"as declared", "more classes", "void"}  # causes that leave ids where they should be
 _ENCODED = ("factor", "levels", "inverted", "palette")  # causes that scatter the classes over the type
 _HIGHEST = 2 ** 63 - 1                    # id that is counted with; what lies above is none of a class, nor a -1 in a usual type
 
@@ -120,7 +121,7 @@ def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict |
         ranked = _in_doubt(ranked)
     likeliest, odds = ranked[0]
     known = not any(map(unknown_ids, likeliest.told))
-    certain = known and odds > _CERTAIN
+    certain = known and odds > _CERTAIN and not (spec.declared and _may_be_one_more(likeliest, found))
     certainty: Certainty = "certain" if certain else "likely" if known and odds > _LIKELY else "undetermined"
     alike = [(account, weight) for account, weight in zip(found, weights.tolist(), strict=True)
              if weight > _NEGLIGIBLE and account.decoded == likeliest.decoded]
@@ -136,10 +137,24 @@ def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict |
 
 def _may_be_merged(account: Account, found: Sequence[Account]) -> bool:
     """Whether facts hardly tell a shift from one that put two classes together: that it is rarer is no proof, and no table parts them."""
-    def facts(each: Account) -> float:
-        return each.bits - each.terms["prior"]
-    return any("reduced twice" in other.causes and not any(map(unknown_ids, other.told)) and facts(other) - facts(account) < _LEAST_FACTS
+    return any("reduced twice" in other.causes and not any(map(unknown_ids, other.told)) and _facts(other) - _facts(account) < _LEAST_FACTS
                for other in found)
+
+
+def _facts(account: Account) -> float:
+    return account.bits - account.terms["prior"]
+
+
+def _may_be_one_more(account: Account, found: Sequence[Account]) -> bool:
+    """Whether facts hardly tell ids that begin at 1 from a class more than declared, or from void after the last class, which are as they
+    should be but for the declaration. Files in which many classes are absent may well lack class 0; and where 0 is seen, it may be a
+    background, which is in most files and of any size as well, so that only other files that lack it tell."""
+    moved = account.causes - {"as declared"}
+    if not moved or not moved <= {"up", "void first"}:
+        return False
+    others = [other for other in found if other.causes & {"more classes", "void"} and other.causes <= _ONLY_UNDECLARED
+              and not any(map(unknown_ids, other.told))]
+    return (bool(others) and account.causes == {"void first"}) or any(_facts(other) - _facts(account) < _LEAST_FACTS for other in others)
 
 
 def _in_doubt(ranked: list[tuple[Account, float]]) -> list[tuple[Account, float]]:
@@ -178,8 +193,8 @@ def _ranked(found: list[Account], weights: list[float]) -> list[tuple[Account, f
 
 def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
     """Whether its tables give back what was there: every id known, what was apart kept apart, and the result as it is declared to be."""
-    if not spec.declared and (len(account.told) > 1 or "binary" in account.causes):
-        return False  # nobody has said which of two numberings is meant, nor that all objects are of one class
+    if not spec.declared and (len(account.told) > 1 or account.num_classes <= 2):
+        return False  # nobody has said which of two numberings is meant, nor that there are two classes, and which of them is the object
     if seen.num_files < _FEW and any(told.part.group is None for told in account.told[1:]):
         return False  # what so few files hold does not tell which of them are meant
     for told in account.told:
@@ -196,6 +211,9 @@ def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
             return False
         if explanation.cause in _ENCODED and may_be_chance(explanation):
             return False
+        number = spec.num_classes or explanation.num_classes
+        if explanation.cause == "sentinel" and not {*filter(spec.is_class, range(number))} <= {*explanation.table.values()}:
+            return False  # what is said to be void may be one of the classes that no file shows
         if not spec.declared and 0 not in explanation.table.values():
             return False  # nobody has said where the classes begin, and no file shows it
         if not _has_background(told):

@@ -119,12 +119,12 @@ class Case:
         """The ids of the files, ascending."""
         return self.part.ids
 
-    @property
+    @cached_property
     def plain(self) -> Ids:
         """Those of them that are not declared to be ignored."""
         return tuple(label for label in self.ids if label not in self.spec.ignore_index)
 
-    @property
+    @cached_property
     def illegal(self) -> Ids:
         """Those of them that no declaration covers; where no classes are declared, those that hardly can be one."""
         if self.spec.declared:

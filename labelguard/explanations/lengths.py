@@ -40,13 +40,14 @@ def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
     reserved = sum(spec.num_classes is not None and 0 <= label < spec.num_classes for label in spec.ignore_index)
     number = max(1, max(explanation.num_classes - explanation.lost for _, explanation in told) - reserved)
     unused = max(0, len(spec.ignore_index) - len(voids))
+    single = (0, 1) if all(explanation.by_columns for _, explanation in told) else (1,)  # else there are classes that are told otherwise
     return {
         "prior": sum(explanation.bits for _, explanation in told) + priors.FAULT * max(len(faults), bool(unknown))
         + priors.number_of_classes(number, spec.declared),
         "groups": sum(part.bits for part, _ in told[1:]) + priors.NEXT_PART * (len(told) - 1) + _of_few(told, spec),
         "classes": sum(_of_classes(each, number) for each in columns)
         + sum(_unused(dict.fromkeys(_classes_of(each), 0), number) for each in told if each.explanation.in_steps is not None)
-        + priors.NOTHING_TO_LEARN * (len({label for each in columns for label in each.classes}) == 1 and spec.num_classes != 1),
+        + priors.NOTHING_TO_LEARN * (len({label for each in columns for label in each.classes}) in single and spec.num_classes != 1),
         "own": sum((explanation.own_bits or 0.0) + (explanation.in_steps or 0.0) for _, explanation in told),
         "void": sum(voids) + priors.NO_VOID * unused,
         "unknown": sum(priors.UNKNOWN_ID + (8 if 0 <= label < 256 else 16) + bits for label, bits in unknown),
@@ -121,9 +122,11 @@ def _one_each(counts: list[int], number: int, total: int) -> float:
     return -ways / log(2)
 
 
-def columns_alike(counts: Collection[int], number: int, total: int) -> float:
-    """The bits of so many columns over some files, of which these are not empty, where all of them are as common as each other."""
-    return _Rates(total).bits(counts, number)
+def columns_alike(columns: Sequence[tuple[int, int]], number: int, total: int) -> float:
+    """The bits of so many columns, where all of them are as common as each other: these hold so many of so many files each, and the others
+    none of all."""
+    counts, among = zip(*columns, strict=True) if columns else ((), ())
+    return _Rates(total).bits(counts, number, among)
 
 
 class _Rates:
@@ -138,14 +141,15 @@ class _Rates:
         self._total = total
         self._there = log_sums([a for a, _ in grid], total)
         self._missing = log_sums([b for _, b in grid], total)
-        self._all = log_sums([a + b for a, b in grid], total)[:, total]
+        self._every = log_sums([a + b for a, b in grid], total)
         unused = 2.0 ** -priors.UNUSED  # a class may be absent for reasons of its own, whatever the others are
-        self._of_absent = -np.log2(unused + (1 - unused) * np.exp2(self._missing[:, total] - self._all))
+        self._of_absent = -np.log2(unused + (1 - unused) * np.exp2(self._missing[:, total] - self._every[:, total]))
 
-    def bits(self, counts: Collection[int], number: int) -> float:
-        """The bits of `number` columns, of which these are not empty."""
+    def bits(self, counts: Collection[int], number: int, among: Collection[int] | None = None) -> float:
+        """The bits of `number` columns, of which these are not empty, or each only in some of the files."""
         there = np.fromiter(counts, np.int64)
-        bits = len(there) * self._all - self._there[:, there].sum(1) - self._missing[:, self._total - there].sum(1)
+        totals = np.full(len(there), self._total) if among is None else np.fromiter(among, np.int64)
+        bits = self._every[:, totals].sum(1) - self._there[:, there].sum(1) - self._missing[:, totals - there].sum(1)
         bits += self._of_absent * (number - len(there))
         least = bits.min()
         return float(least - np.log2(np.exp2(least - bits).mean()))
@@ -213,11 +217,11 @@ def _shape(explanation: Explanation, part: Part, spec: LabelSpec) -> float:
     0.03 for what may be the nodata value of a raster.
     """
     bits = 0.0
-    for label, area, number in zip(part.seen.ids, part.area_shares.tolist(), part.counts.tolist(), strict=True):
-        there = explanation.table.get(label, UNKNOWN)
-        if there != UNKNOWN and number:
+    for label, there in explanation.table.items():
+        if (there == VOID or label in part.seen.core) and there != UNKNOWN and label in part.num_files_of:
             any_size = label in explanation.mixed or explanation.cause == "void first"  # several things at once, or a background
             if there == VOID and not any_size:
+                area = float(part.area_shares[part.seen.places[label]])
                 most = 2.0 if label in TOPS else 1.0  # what is no usual void label is none because it is small
                 wide = 0.03 if explanation.cause == "sentinel" else 0.01
                 bits -= log2(min(most, (1 - wide) * 14 * (1 - area) ** 13 + wide))

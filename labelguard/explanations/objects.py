@@ -76,17 +76,21 @@ def _whole(size: int, known: Mapping[int, int | None] | None, case: Case) -> Ite
 def _of_numbers(classes: Mapping[int, int], numbers: Mapping[int, int], case: Case) -> float:
     """The bits that say which objects there are of each class, and in which of the files that hold the class.
 
-    The highest number in a code for any whole number (Elias 1975, gamma code), which of those below it are in use, and a column for each,
-    among the files that hold the one before and among the others: numbers run on from the first (Krichevsky and Trofimov 1981).
+    The highest number in a code for any whole number (Elias 1975, gamma code), that of each class or one for all of them, which of those
+    up to it are in use, and a column for each, among the files that hold the one before and among the others: numbers run on from the
+    first (Krichevsky and Trofimov 1981).
     """
-    bits, part = 0.0, case.part
+    part = case.part
     before: dict[int, int] = {}
     members: dict[int, list[int]] = {}
     for label in sorted(classes, key=lambda label: numbers[label]):
         members.setdefault(classes[label], []).append(label)
+    ends = [(numbers[labels[-1]], len(labels)) for labels in members.values()]
+    highest = max((most for most, _ in ends), default=0)
+    each = sum(2 * log2(most + 1) + 1 + log2(comb(most, some - 1)) for most, some in ends)
+    alike = 2 * log2(highest + 1) + 1 + sum(log2(comb(highest + 1, some)) for _, some in ends)
+    bits = min(each, alike) + 1
     for labels in members.values():
-        most = numbers[labels[-1]]
-        bits += 2 * log2(most + 1) + 1 + log2(comb(most, len(labels) - 1))
         before |= dict(zip(labels[1:], labels, strict=False))
     after = part.following(before)
     there = dict(zip(part.seen.ids, part.counts.tolist(), strict=True))
@@ -120,10 +124,17 @@ def _cut_explained(how: str, table: Mapping[int, int | None], mixed: Sequence[in
 
 
 def _upper_bytes(sources: Sequence[int], known: Mapping[int, int | None] | None, bits: float, case: Case) -> Iterator[Explanation]:
-    """What is left of ids above 1,000; all plain classes are 0 then."""
-    table = {(1000 * source + number) >> 8: _class_of(source, known, case) for source in sources for number in (0, 255)}
-    table[0] = _class_of(0, known, case)
-    if {*case.plain} <= {*table}:
+    """What is left of ids above 1,000; all plain classes are 0 then. Where a class has numbers above 255, it is said which ones."""
+    classes = {0: 0} | {(1000 * source + number) >> 8: source for source in sources for number in (0, 255)}
+    few = {*classes}
+    for number in (511, 767, 999):
+        for source in filter(None, sources):
+            classes.setdefault((1000 * source + number) >> 8, source)
+    if {*case.plain} <= {*classes}:
+        table = {label: _class_of(source, known, case) for label, source in classes.items()}
+        if {*case.plain} - few:
+            objects = {label: classes[label] for label in case.plain if label}
+            bits += _of_numbers(objects, {label: label - (1000 * source >> 8) for label, source in objects.items()}, case)
         lost = len({*table.values()} - {VOID, None}) - len({table[label] for label in case.plain} - {VOID, None})
         yield _cut_explained("of which only the upper bytes were kept", table, [0], lost, bits, case)
 

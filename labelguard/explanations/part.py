@@ -82,9 +82,14 @@ class Part:
         return self._by_id(self.seen.frame_pixels)
 
     @cached_property
+    def num_files_of(self) -> Mapping[int, int]:
+        """The number of its files that hold each of its ids, ascending."""
+        return {label: number for label, number in zip(self.seen.ids, self.counts.tolist(), strict=True) if number}
+
+    @cached_property
     def ids(self) -> Ids:
         """The ids that its files hold, ascending."""
-        return tuple(label for label, number in zip(self.seen.ids, self.counts.tolist(), strict=True) if number)
+        return tuple(self.num_files_of)
 
     @cached_property
     def looks(self) -> NDArray[np.int64]:
@@ -121,23 +126,30 @@ class Part:
 
     def holding_any(self, labels: Collection[int]) -> int:
         """How many of its files hold any of some ids."""
-        return int(self.seen.files[self.chosen & self.seen.holding(labels)].sum())
+        wanted = frozenset(labels)
+        if wanted not in self._holding:
+            self._holding[wanted] = int(self.seen.files[self.chosen & self.seen.holding(wanted)].sum())
+        return self._holding[wanted]
+
+    @cached_property
+    def _holding(self) -> dict[frozenset[int], int]:
+        """What was asked before: most explanations put the same ids together."""
+        return {}
 
     def sharing_a_file(self, labels: Collection[int]) -> bool:
         """Whether two of some ids stand in the same file."""
-        there = [int(self.counts[self.seen.ids.index(label)]) for label in labels if label in self.ids]
+        there = [self.num_files_of.get(label, 0) for label in labels]
         return sum(there) > self.holding_any(labels)
 
     def following(self, before: Mapping[int, int]) -> Mapping[int, int]:
         """For some ids the number of its files that hold them and, for each, another id that is given for it."""
-        place = {label: at for at, label in enumerate(self.seen.ids)}
+        place = self.seen.places
         earlier = np.full(len(self.seen.ids), -1)
         for label, other in before.items():
             earlier[place[label]] = place[other]
         inside = self._held[earlier[self.seen.columns[self._held]] >= 0]
         rows, columns = self.seen.rows[inside], self.seen.columns[inside]
-        keys = self.seen.rows * len(self.seen.ids) + self.seen.columns
-        together = np.isin(rows * len(self.seen.ids) + earlier[columns], keys)
+        together = self.seen.holds(rows, earlier[columns])
         found = np.bincount(columns[together], self.seen.files[rows[together]], len(self.seen.ids)).astype(np.int64)
         return {label: int(found[place[label]]) for label in before}
 

@@ -37,6 +37,7 @@ PRIORS = {
     "binary middle": Prior(7, "127, 128 and 254 instead of 255: halved, or shifted"),
     "binary other": Prior(12, "4 bits, and 8 that name the value"),
     "binary beside others": Prior(6, "more where other files have another number, and nobody says that there are two classes"),
+    "binary miscounted": Prior(4, "more where more than two classes are declared: a number that belongs to other masks"),
     "binary inverted": Prior(9, "0 for the object; most viewers show it on black"),
     "void 255": Prior(4, "the void label of Pascal VOC, Cityscapes and most tools; people forget to declare it"),
     "void 65535": Prior(5, "the same in 16 bits"),

@@ -28,6 +28,7 @@ _BEST = 5        # explanations of the rest that are tried beside each of a part
 _MOST_PARTS = 3
 _MOST_IDS = 512  # of a set that is parted; more of them number objects, or measure something
 _ROUNDS = 3      # in which files change sides
+_MOST_ROWS = 64  # kinds of files of which it is asked one by one whether they have a fault too; of more of them, it stays open
 OF_ITS_FILE = -3  # what an id means where each file has a numbering of its own
 
 
@@ -96,7 +97,7 @@ class Account:
     @cached_property
     def words(self) -> str:
         """What happened, as the end of a sentence."""
-        return ", and ".join(self.said) or "the ids are as declared"
+        return ", and ".join(self.said) or min((explanation.words for _, explanation in self.told), key=len)
 
     def unlike(self, other: Account) -> str:
         """The same, without what another account says as well."""
@@ -151,7 +152,27 @@ def _settled(account: Account, whole: Part, spec: LabelSpec) -> Iterator[Account
 
 def open_rows(account: Account, spec: LabelSpec) -> NDArray[np.bool_]:
     """(R,) the rows of which it is not sure to which part they belong, where that decides what becomes of them."""
-    return doubtful(_of_all(account.told, spec))
+    wide = _of_all(account.told, spec)
+    found = doubtful(wide)
+    for (part, explanation), (_, of_all) in zip(account.told, wide, strict=True):
+        if part.group is None and of_all is explanation:  # it does not say what became of the ids of all files
+            found |= _others_alike(account, part, explanation, spec)
+    return found
+
+
+def _others_alike(account: Account, part: Part, explanation: Explanation, spec: LabelSpec) -> NDArray[np.bool_]:
+    """(R,) the rows outside a part that what happened to it would explain as well, with ids that no file of it holds."""
+    seen, outside = part.seen, ~part.chosen
+    rows = [row for row in np.flatnonzero(outside).tolist() if not {*seen.sets[row]} <= {*explanation.table}]
+    if len(rows) > _MOST_ROWS:
+        return outside
+    found = np.zeros(len(outside), bool)
+    for row in rows:
+        own = next(each.table for there, each in account.told if there.chosen[row])
+        for other in explanations(Part(seen, part.chosen | (np.arange(len(found)) == row)), spec):
+            if _agrees(other, explanation, part.ids) and {*seen.sets[row]} <= {*other.table}:
+                found[row] |= any(other.table[label] != own.get(label) for label in seen.sets[row])
+    return found
 
 
 def _of_all(told: Sequence[Told], spec: LabelSpec) -> list[Told]:
@@ -162,12 +183,15 @@ def _of_all(told: Sequence[Told], spec: LabelSpec) -> list[Told]:
 
 
 def _widened(explanation: Explanation, ids: Ids, others: Sequence[Explanation]) -> Explanation:
-    """The same explanation of other files, where there is one; it takes some ids for the same."""
-    def agrees(other: Explanation) -> bool:
-        return other.name == explanation.name and other.num_classes == explanation.num_classes and all(
-            other.table.get(label) == explanation.table.get(label) for label in ids if label in explanation.table and label in other.table)
-    found = next((other for other in others if agrees(other)), explanation)
-    return replace(found, apart=explanation.apart, bits=explanation.bits)
+    """The same explanation of other files, where there is one, else itself; it takes some ids for the same."""
+    found = next((other for other in others if _agrees(other, explanation, ids)), None)
+    return explanation if found is None else replace(found, apart=explanation.apart, bits=explanation.bits)
+
+
+def _agrees(other: Explanation, explanation: Explanation, ids: Ids) -> bool:
+    """Whether two explanations are one cause, and take some ids for the same as far as they know them."""
+    return other.name == explanation.name and other.num_classes == explanation.num_classes and all(
+        other.table.get(label) == explanation.table.get(label) for label in ids if label in explanation.table and label in other.table)
 
 
 def explanations(part: Part, spec: LabelSpec) -> Iterator[Explanation]:
@@ -196,13 +220,15 @@ def _parted(account: Account, place: int, seed: Part, spec: LabelSpec) -> Iterat
     part = account.told[place].part
     rest = part.without(seed)
     others = [*account.told[:place], *account.told[place + 1:]]
-    of_rest = sorted(explanations(rest, spec), key=lambda each: sum(length([*others, Told(rest, each)], spec).values()))
+    of_rest = sorted((Told(rest, each) for each in explanations(rest, spec)), key=lambda each: sum(length([*others, each], spec).values()))
     of_seed = [*explanations(seed, spec)]
     if seed.group is not None:
         of_seed += [plain.other_scenes(each) for each in of_seed if each.cause == "as declared" and each.repairable]
+    told = [Told(seed, each) for each in of_seed]
     for first in of_rest[:_BEST]:
-        for second in of_seed:
-            counted = {first.cause, second.cause} == {"numbered", "more classes"}  # numbers of objects show no number of classes
-            in_steps = (first.in_steps is None) != (second.in_steps is None)
-            if not counted and (first.name != second.name or second.apart or in_steps):
-                yield _account([*others, Told(rest, first), Told(seed, second)], spec)
+        for second in told:
+            one, other = first.explanation, second.explanation
+            counted = {one.cause, other.cause} == {"numbered", "more classes"}  # numbers of objects show no number of classes
+            in_steps = (one.in_steps is None) != (other.in_steps is None)
+            if not counted and (one.name != other.name or other.apart or in_steps):
+                yield _account([*others, first, second], spec)

@@ -32,7 +32,7 @@ def seeds(told: Told, spec: LabelSpec) -> Iterator[Part]:
     unknown = [label for label in odd if label not in told.explanation.table]
     candidates = [group.chosen for _, group in differing(part)[:_MOST_GROUPS]]
     inner = [label for label in odd if label not in TOPS]  # void may be in any file
-    candidates += [seen.holding(labels) for labels in (odd, inner, unknown, *([label] for label in odd[:_MOST_ODD]))]
+    candidates += [seen.holding(labels) for labels in (odd, illegal, inner, unknown, *([label] for label in odd[:_MOST_ODD]))]
     candidates += [seen.holding((label,)) for label in (0, *spec.ignore_index) if spec.declared]  # a shift takes them away
     candidates += _around(seen.holding(illegal) & part.chosen, part) if illegal else []
     candidates += without_gaps(seen)[:_MOST_GROUPS]

@@ -61,7 +61,8 @@ def _up(by: int, case: Case) -> Iterator[Explanation]:
             yield Explanation("up", words, bits + prior("void undeclared"), *case.moved(-by, {void: VOID}), by)
     if by == 1 and 0 in case.plain:
         words = "0 is what is not labeled, and the classes start at 1"
-        yield Explanation("void first", words, prior("void first") + prior("mostly void") * case.mostly((0,)), *case.moved(-1, {0: VOID}))
+        more = prior("mostly void") * case.mostly((0,)) + prior("void undeclared") * (case.spec.declared and not case.spec.ignore_index)
+        yield Explanation("void first", words, prior("void first") + more, *case.moved(-1, {0: VOID}))
         yield from _wrapped_void(bits, case)
 
 

@@ -12,7 +12,7 @@ from labelguard.explanations import priors
 from labelguard.explanations.columns import Columns, Told, columns_of
 from labelguard.explanations.explanation import UNKNOWN, VOID, Explanation
 from labelguard.explanations.part import Part
-from labelguard.explanations.sightings import NUM_AREAS, NUM_FRAMES, Sightings
+from labelguard.explanations.sightings import NUM_AREAS, NUM_FRAMES, NUM_SIZES, Sightings
 
 _SURE = 6.0   # bits by which a file has to fit its part better than another one
 _FEW = 64     # files, of which each is held against the others alone: it must not speak for its own part
@@ -21,31 +21,28 @@ _NEVER = 1e6  # bits: files with a numbering of their own do not change sides
 
 def sides(told: Sequence[Told]) -> NDArray[np.float64]:
     """(R, P) the bits that it takes to tell what a file of each row holds if it belongs to each part, and to say that it does."""
+    sizes, files = told[0].part.seen.sizes, told[0].part.seen.files
+    return np.stack([before + np.bincount(sizes.rows, each * sizes.files, len(files)) / files for before, each in _bits(told)], 1)
+
+
+def _bits(told: Sequence[Told]) -> list[tuple[float, NDArray[np.float64]]]:
+    """For each part the bits that say that a file belongs to it and lacks all classes, and (M,) what each of its ids of each size adds."""
     seen = told[0].part.seen
-    pools = {place: Columns.of([each for each in told if not each.explanation.apart] if not explanation.apart else [told[place]])
-             for place, (_, explanation) in enumerate(told)}
     total = seen.num_files + len(told) / 2
-    return np.stack([_bits(seen, explanation, pools[place]) - log2((part.num_files + 0.5) / total)
-                     for place, (part, explanation) in enumerate(told)], 1)
+    found = []
+    for part, explanation in told:
+        pool = Columns.of([each for each in told if not each.explanation.apart] if not explanation.apart else [Told(part, explanation)])
+        absent, each = _of_files(seen, explanation, pool)
+        found.append((absent - log2((part.num_files + 0.5) / total), each))
+    return found
 
 
-def _by_others(told: Sequence[Told]) -> NDArray[np.float64]:
-    """(R, P) the same, where files are few by what the other files hold alone."""
-    seen = told[0].part.seen
-    if seen.num_files > _FEW:
-        return sides(told)
-    rows = np.arange(len(seen.files))
-    return np.stack([sides([Told(Part(seen, part.chosen & (rows != row)), explanation) for part, explanation in told])[row]
-                     for row in rows])
-
-
-def _bits(seen: Sightings, explanation: Explanation, pool: Columns) -> NDArray[np.float64]:
-    """(R,) the bits for a file of each row, in the proportions of all that is decoded (as in `lengths`)."""
+def _of_files(seen: Sightings, explanation: Explanation, pool: Columns) -> tuple[float, NDArray[np.float64]]:
+    """The bits in the proportions of all that is decoded (as in `lengths`): of a file without any class, and what each id adds."""
     if not explanation.by_columns:
-        return np.full(len(seen.files), _NEVER)
+        return _NEVER, np.zeros(len(seen.sizes.keys))
     there: list[tuple[object, int]] = [*pool.classes.items(), *(((VOID, place), number) for place, number in pool.voids.items())]
     shares = {column: (number + 0.5) / (pool.num_files + 1) for column, number in there}
-    absent = -sum(log2(1 - share) for share in shares.values())
     places, sizes = pool.sizes
     bits = np.zeros((len(seen.ids), NUM_AREAS, NUM_FRAMES))
     for at, column in enumerate(columns_of(seen.ids, explanation)):
@@ -54,19 +51,46 @@ def _bits(seen: Sightings, explanation: Explanation, pool: Columns) -> NDArray[n
         looks = (sizes[places[column]] if column in places else np.zeros(NUM_AREAS + NUM_FRAMES)) + seen.usual_sizes
         areas, frames = looks[:NUM_AREAS], looks[NUM_AREAS:]
         bits[at] -= priors.SIZES * (np.log2(areas / areas.sum())[:, None] + np.log2(frames / frames.sum()))
-    each = bits.ravel()[seen.sizes.keys] * seen.sizes.files
-    return absent + np.bincount(seen.sizes.rows, each, len(seen.files)) / seen.files
+    return -sum(log2(1 - share) for share in shares.values()), bits.ravel()[seen.sizes.keys]
+
+
+def _margins(told: Sequence[Told]) -> NDArray[np.float64]:
+    """(R, P, P) by how many bits the file of each row that fits the first part worst fits it better than the second one, at least.
+
+    The files of a row hold the same ids; each id is taken in the size that speaks most for the second part.
+    """
+    seen = told[0].part.seen
+    keys = seen.sizes.rows * len(seen.ids) + seen.sizes.keys // NUM_SIZES
+    entries, at = np.unique(keys, return_inverse=True)
+    bits = _bits(told)
+    found = np.zeros((len(seen.files), len(told), len(told)))
+    for place, (before, own) in enumerate(bits):
+        for other, (instead, others) in enumerate(bits):
+            least = np.full(len(entries), np.inf)
+            np.minimum.at(least, at, others - own)
+            found[:, place, other] = instead - before + np.bincount(entries // len(seen.ids), least, len(seen.files))
+    return found
+
+
+def _by_others(told: Sequence[Told]) -> NDArray[np.float64]:
+    """(R, P, P) the same, where files are few by what the other files hold alone."""
+    seen = told[0].part.seen
+    if seen.num_files > _FEW:
+        return _margins(told)
+    rows = np.arange(len(seen.files))
+    return np.stack([_margins([Told(Part(seen, part.chosen & (rows != row)), explanation) for part, explanation in told])[row]
+                     for row in rows])
 
 
 def doubtful(told: Sequence[Told]) -> NDArray[np.bool_]:
-    """(R,) the rows of which it is not sure to which part they belong, where that decides what becomes of them."""
+    """(R,) the rows of which it is not sure to which part all of their files belong, where that decides what becomes of them."""
     seen = told[0].part.seen
     found = np.zeros(len(seen.files), bool)
-    bits = _by_others(told)
+    margins = _by_others(told)
     targets = [np.array([explanation.table.get(label, UNKNOWN) for label in seen.ids]) for _, explanation in told]
     for place, (part, _) in enumerate(told):
         for other, (there, _) in enumerate(told):
             if other != place and not (part.group is not None and there.group is not None):
                 differ = np.bincount(seen.rows, (targets[place] != targets[other])[seen.columns], len(seen.files)) > 0
-                found |= part.chosen & differ & (bits[:, other] - bits[:, place] < _SURE)
+                found |= part.chosen & differ & (margins[:, place, other] < _SURE)
     return found

@@ -197,12 +197,21 @@ class Sightings:
 
     def holding(self, labels: Collection[int]) -> NDArray[np.bool_]:
         """(R,) the rows that hold any of some ids."""
-        columns = [place for label in labels if (place := self._places.get(label)) is not None]
-        found: NDArray[np.bool_] = np.logical_or.reduce(self._held[columns], axis=0)
+        columns = [place for label in labels if (place := self.places.get(label)) is not None]
+        if 2 * len(columns) <= len(self.ids):
+            found: NDArray[np.bool_] = np.logical_or.reduce(self._held[columns], axis=0)
+        else:  # the others are fewer: a row that holds more ids than these holds one
+            found = self.num_ids > self._held[[*{*range(len(self.ids))}.difference(columns)]].sum(0)
+        return found
+
+    def holds(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """(N,) whether the first row holds the first id, the second the second, and so on."""
+        found: NDArray[np.bool_] = self._held[columns, rows]
         return found
 
     @cached_property
-    def _places(self) -> Mapping[int, int]:
+    def places(self) -> Mapping[int, int]:
+        """The column of each id."""
         return {label: place for place, label in enumerate(self.ids)}
 
     @cached_property

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from math import lgamma, log, log2
 
 import numpy as np
-from numpy.typing import NDArray
 
 from labelguard.explanations import priors
 from labelguard.explanations.decide import Verdict
@@ -84,19 +83,31 @@ def _share_in_exact(between: int, room: int) -> float:
 def _lengths(found: Seams, seen: Sightings, data: DatasetFacts, spec: LabelSpec) -> Iterator[float]:
     """The bits where a filter left all ids that fill no area; or only those of them that are not legal."""
     rows = np.isin(np.arange(len(seen.files)), [row for path, row in seen.row_of_path.items() if path in found.paths])
+    part = Part(seen, rows)
     ids = {label for row in np.flatnonzero(rows) for label in seen.sets[row]} - found.filling
     for left in (ids, {label for label in ids if spec.declared and not spec.is_legal(label)}):
         if left:
-            bits = priors.prior("smoothed") + priors.FAULT + Part(seen, rows).bits + _of_left(left, found.paths, rows, data, seen)
+            bits = priors.prior("smoothed") + priors.FAULT + part.bits + _of_left(left, part)
             yield bits + accounts(Sightings.of(_without(data, found.paths, left)), spec)[0].bits
 
 
-def _of_left(left: Collection[int], paths: Collection[str], rows: NDArray[np.bool_], data: DatasetFacts, seen: Sightings) -> float:
-    """The bits for which of these ids stand in which of the files, all as common as each other, and how large they are, all alike."""
-    counts = Counter(label for record in data.select() if record.path in paths for label in record.ids if label in left)
-    width = max(seen.ids) - min(seen.ids) + 1  # a filter leaves nothing far from what it found
-    looks = Part(seen, rows).looks[[label in left for label in seen.ids]].sum(0, keepdims=True)
-    return columns_alike(counts.values(), width, len(paths)) + size_orders(looks, seen.usual_sizes)
+def _of_left(left: Collection[int], part: Part) -> float:
+    """The bits for which of these ids stand in which of the files, all as common as each other, and how large they are, all alike.
+
+    A filter leaves what it found and what lies between, so that an id comes with the one before it: it is told among the files that hold
+    that one, and among the others.
+    """
+    files = dict(zip(part.seen.ids, part.counts.tolist(), strict=True))
+    first, *others = sorted(left)
+    before = dict(zip(others, (first, *others), strict=False))
+    both = part.following(before)
+    after = [(both[label], files[other]) for label, other in before.items()]
+    new = [(files[first], part.num_files)]
+    new += [(files[label] - both[label], part.num_files - files[other]) for label, other in before.items()]
+    width = max(part.seen.ids) - min(part.seen.ids) + 1  # a filter leaves nothing far from what it found
+    looks = part.looks[[label in left for label in part.seen.ids]].sum(0, keepdims=True)
+    columns = columns_alike(after, len(after), part.num_files) + columns_alike(new, width, part.num_files)
+    return columns + size_orders(looks, part.seen.usual_sizes)
 
 
 def _without(data: DatasetFacts, paths: Collection[str], left: Collection[int]) -> DatasetFacts:

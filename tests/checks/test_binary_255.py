@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from labelguard.checks import binary_255 as check
+from labelguard.checks import uint8_wraparound
 from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.recipes import drawn_set
@@ -51,6 +52,20 @@ def test_objects_on_a_background_that_fills_the_frame_are_moved_by_a_command() -
     finding, = on_dataset(check, [255 * labels for labels in originals], LabelSpec(2))
     assert str(finding.fix) == "labelguard remap masks --merge 255:1 --num-classes 2"
     assert all(np.array_equal(mended(finding.fix, 255 * labels), labels) for labels in originals)
+
+
+def test_where_more_than_two_classes_are_declared_it_is_named_beside_a_wrapped_background_and_nothing_is_moved() -> None:
+    """Binary masks under the number of classes of other masks: no id tells them from -1 over two classes of several."""
+    finding, = on_dataset(uint8_wraparound, TOPS, LabelSpec(6))
+    assert finding.message.startswith("Perhaps the ids were shifted by -1, or the foreground is stored as 255 instead of 1")
+    assert not finding.fix.commands
+
+
+def test_where_nothing_is_declared_no_command_makes_two_classes_of_what_may_be_an_object_that_fills_its_files() -> None:
+    full = np.full((64, 64), 255, np.uint8)
+    full[20:24, 20:24] = 0
+    undeclared, = on_dataset(uint8_wraparound, [full] * 12, LabelSpec())
+    assert undeclared.message.startswith("The ids were shifted by -1") and not undeclared.fix.commands
 
 
 def test_a_background_of_255_around_objects_of_0_is_moved_by_none() -> None:

@@ -52,6 +52,32 @@ def test_what_may_be_void_is_among_the_choices() -> None:
     assert "if 5 marks what is to be ignored, declare --ignore-index 5" in str(finding.fix)
 
 
+@pytest.mark.parametrize(("spec", "ids", "files"), [(LabelSpec(9, 255), (1, 2, 3, 4, 5, 9), 1),
+                                                  (LabelSpec(33), (1, 3, 4, 7, 11, 20, 26, 33), 3)])
+def test_few_files_without_class_0_may_hold_a_class_more_or_void_after_the_last(spec: LabelSpec, ids: tuple[int, ...], files: int) -> None:
+    """That it is rarer is no proof, and files in which many classes are absent may well lack class 0."""
+    masks = [np.repeat(np.array(ids, np.uint8), 5 + number)[np.newaxis].repeat(32, 0) for number in range(files)]
+    finding, = on_dataset(check, masks, spec)
+    assert finding.severity is Severity.WARNING and f"there are {spec.num_classes + 1} classes" in finding.message
+    assert not finding.fix.safe
+
+
+def test_a_background_that_is_in_every_file_is_not_void_where_nobody_declared_any() -> None:
+    """A list that is one class short, in which all classes but the background come and go."""
+    random = np.random.default_rng(5)
+    masks = []
+    for _ in range(60):
+        labels = np.zeros((40, 48), np.uint8)
+        labels[20:] = 1
+        for label in range(2, 30):
+            if random.random() < 0.2:
+                row, column = random.integers(5, 34), random.integers(0, 40)
+                labels[row:row + 5, column:column + 6] = label
+        masks.append(labels)
+    finding, = on_dataset(check, masks, LabelSpec(29))
+    assert finding.severity is Severity.WARNING and not finding.fix.safe
+
+
 def test_a_void_label_goes_into_the_command() -> None:
     damaged = from_1(drawn_set(5, 40))
     finding, = on_dataset(check, damaged, LabelSpec(5))
@@ -72,6 +98,12 @@ def test_a_void_label_goes_into_the_command() -> None:
 ])
 def test_it_leaves_alone(masks: list[Labels], spec: LabelSpec) -> None:
     assert on_dataset(check, masks, spec) == []
+
+
+@pytest.mark.parametrize(("ids", "severity"), [((0, 1, 2, 3, 4), Severity.ERROR), ((0, 1, 2, 3, 4, 6), Severity.WARNING)])
+def test_more_classes_of_which_some_are_in_no_file_may_be_something_else(ids: tuple[int, ...], severity: Severity) -> None:
+    finding, = on_dataset(check, [scene(ids)] * 20, LabelSpec(3))
+    assert finding.severity is severity and finding.message.startswith("Perhaps ") is (severity is Severity.WARNING)
 
 
 def test_without_a_class_count_ids_from_1_on_ask_for_it() -> None:

@@ -33,8 +33,9 @@ def test_a_known_sentinel_that_wrapped_becomes_void(sentinel: int, dtype: str, w
     finding = the_sentinel([damaged], spec)
     assert finding.ids == (wrapped,)
     assert finding.message.startswith(f"{wrapped} is a {sentinel} that wrapped in {dtype}")
-    if sentinel == -99 and spec.num_classes == 150:
-        return  # 157 may be a class or a void label of its own there
+    if spec.num_classes == 150:
+        assert not finding.fix.commands  # it may be one of the classes that no file shows
+        return
     void = 255 if spec.ignore_index else TOP[dtype]
     assert np.array_equal(mended(finding.fix, damaged), np.where(original == sentinel, void, original))
 

@@ -37,7 +37,7 @@ def test_ids_spread_over_the_range_are_brought_back(classes: int, tmp_path: Path
 
 def test_where_no_classes_are_declared_the_highest_level_may_be_void() -> None:
     finding, = on_dataset(check, spread(PLAIN, 5))
-    assert finding.message.startswith("The ids were spread evenly over 0-255") and finding.severity is Severity.ERROR
+    assert finding.message.startswith("The ids were spread evenly over 0-255") and finding.severity is Severity.WARNING
     assert not finding.fix.commands and "--num-classes" in str(finding.fix)
 
 
@@ -66,7 +66,12 @@ def test_a_255_that_is_void_and_the_highest_level_is_not_decided() -> None:
     assert str(finding.fix).startswith("255 is void, or class 4") and not finding.fix.commands
 
 
-@pytest.mark.parametrize("spec", [LabelSpec(5), LabelSpec(), LabelSpec(19)])
+def test_files_spread_each_by_itself_are_a_warning_where_nothing_is_declared() -> None:
+    finding, = on_dataset(check, spread_by_file(PLAIN))
+    assert finding.severity is Severity.WARNING and finding.message.startswith("Each file spreads its own ids over the whole range")
+
+
+@pytest.mark.parametrize("spec", [LabelSpec(5), LabelSpec(19)])
 def test_files_spread_each_by_itself_are_past_mending(spec: LabelSpec) -> None:
     damaged = spread_by_file(PLAIN)
     finding = only_error(damaged, spec)

@@ -37,6 +37,12 @@ def test_negative_ids_are_no_numbers() -> None:
     assert "numbered" not in offered(1, spec=LabelSpec(2), others=((-1, 0), (-2, -1, 0, 1)))
 
 
+@pytest.mark.parametrize(("highest", "afresh"), [(63, True), (64, False)])
+def test_classes_that_are_numbered_anew_never_go_beyond_the_number_of_classes(highest: int, afresh: bool) -> None:
+    assert ("afresh" in offered(4, 5, spec=LabelSpec(), others=((0, highest),))) is afresh
+    assert ("afresh" in offered(4, 5, spec=LabelSpec(64), others=((0, highest),))) is afresh
+
+
 def test_void_that_nobody_declared_has_its_price_beside_numbers() -> None:
     plain, void = (offered(8, 5, spec=LabelSpec(3), others=others)["numbered"].bits for others in ((), ((0, 1, 255),)))
     assert void - plain == 6
@@ -60,8 +66,14 @@ def test_what_is_not_remarkable(sets: dict[tuple[int, ...], int]) -> None:
 
 @pytest.mark.parametrize(("gaps", "found"), [(2, [[True, True, True, False, False]]), (0, [])])
 def test_files_without_gaps_are_a_part_of_their_own_only_beside_others(gaps: int, found: list[list[bool]]) -> None:
-    sets = {(0, 1, 2, 3, 4): 9, (0, 1, 2, 3): 9, (0, 1, 2): 9, (0, 1): 9} | ({(0, 2, 4): gaps} if gaps else {})
+    sets = {(0, 1, 2, 3, 4): 36, (0, 1, 2, 3): 36, (0, 1, 2): 36, (0, 1): 36} | ({(0, 2, 4): gaps} if gaps else {})
     assert [rows.tolist() for rows in without_gaps(seen(sets))] == found
+
+
+@pytest.mark.parametrize(("files", "found"), [(18, 0), (19, 1)])
+def test_files_with_all_classes_are_no_sign_of_numbers(files: int, found: int) -> None:
+    sets = {(0, 1, 2, 3, 4): 20, (0, 1, 2): files, (0, 2, 3): files, (0, 3, 4): files, (0, 1, 4): files, (0, 1): 2 * files}
+    assert len(without_gaps(seen(sets))) == found
 
 
 @pytest.mark.parametrize(("rows", "costs"), [

@@ -52,10 +52,35 @@ def test_files_change_sides_three_times_at_most(monkeypatch: pytest.MonkeyPatch)
     assert len([*search._settled(search._account(told, SPEC), whole(seen), SPEC)]) == 3
 
 
+def test_files_of_a_part_without_a_name_may_hold_no_odd_id() -> None:
+    """Void times 255 is 1, and class 1 is 255: files of these two that have the fault are as legal as those that have not."""
+    seen, spec = sightings({(0, 1, 255): 9, (0, 2, 255): 9, (0, 1, 254): 6}), LabelSpec(3, 255)
+    part, rest = (Part(seen, np.array(chosen)) for chosen in ([False, False, True], [True, True, False]))
+    fault = next(each for each in search.explanations(part, spec) if each.name == ("factor", 255))
+    account = search._account([told_as(rest, {0: 0, 1: 1, 2: 2, 255: -1}, 3), Told(part, fault)], spec)
+    assert search._others_alike(account, part, fault, spec).tolist() == [True, False, False]
+
+
+@pytest.mark.parametrize(("kinds", "open_"), [(1, False), (2, True)])
+def test_of_more_kinds_of_files_than_are_asked_it_stays_open(kinds: int, open_: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "_MOST_ROWS", 1)
+    seen, spec = sightings({(0, 10, 20): 6, (0, 1, 2): 9, **dict.fromkeys([(0, 1, 3)][:kinds - 1], 9)}), LabelSpec(4)
+    part = Part(seen, np.arange(1 + kinds) == 0)
+    fault = next(each for each in search.explanations(part, spec) if each.name == ("factor", 10))
+    account = search._account([told_as(whole(seen).without(part), {label: label for label in range(4)}, 4), Told(part, fault)], spec)
+    assert search._others_alike(account, part, fault, spec).tolist() == [False] + [open_] * kinds
+
+
 # --- seeds ------------------------------------------------------------------------------------------------------------------------------
 
 def seeds_of(seen: Sightings, spec: LabelSpec) -> list[Part]:
     return [*seeds(told_as(whole(seen), {label: label for label in range(spec.num_classes or 0)}, spec.num_classes or 0), spec)]
+
+
+def test_the_files_with_an_illegal_id_are_tried_though_a_legal_one_is_not_explained() -> None:
+    seen, spec = sightings({(0, 1): 9, (0, 1, 2): 9, (0, 254): 6, (0, 255): 6}), LabelSpec(3)
+    found = [part.chosen.tolist() for part in seeds(told_as(whole(seen), {0: 1, 1: 2, 255: 0, 254: -1}, 3, "shift"), spec)]
+    assert [False, False, True, True] in found
 
 
 def test_the_files_of_eight_odd_ids_are_tried_one_by_one() -> None:

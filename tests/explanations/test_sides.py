@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from labelguard.explanations import sides
 from labelguard.explanations.columns import Told
 from labelguard.explanations.groups import Grouping
 from labelguard.explanations.part import Part
-from labelguard.explanations.sightings import Sightings
+from labelguard.explanations.sightings import NUM_SIZES, Sightings
 from tests.explanations.made import sightings, told_as
 
 LEGAL, COUNTED = {label: label for label in range(4)}, {label: label - 1 for label in range(1, 5)}
@@ -22,7 +24,7 @@ def halves(seen: Sightings, other: dict[int, int] = COUNTED) -> list[Told]:
 
 def doubtful(told: list[Told], bits: float, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """The rows that are in doubt where a file fits its own part better by so many bits."""
-    monkeypatch.setattr(sides, "_by_others", lambda _: np.array([[0.0, bits], [bits, 0.0]]))
+    monkeypatch.setattr(sides, "_by_others", lambda _: np.full((2, 2, 2), bits))
     return sides.doubtful(told).tolist()
 
 
@@ -40,7 +42,17 @@ def test_nothing_is_in_doubt_where_both_parts_have_names(monkeypatch: pytest.Mon
     assert doubtful(halves(sightings({(1, 2, 3): 9, (1, 3): 9}, [folders])), 0.0, monkeypatch) == [False, False]
 
 
+def test_the_file_of_a_row_that_fits_worst_decides() -> None:
+    """One of ten files in which 3 is as small as nothing else; on the average they fit well."""
+    seen = sightings({(1, 2, 3): 9, (1, 3): 9})
+    sizes = seen.sizes
+    one = replace(seen, sizes=sizes._replace(rows=np.append(sizes.rows, 1), keys=np.append(sizes.keys, 2 * NUM_SIZES),
+                                             files=np.append(sizes.files - (np.arange(len(sizes.files)) == 4), 1)))
+    margins, before = (sides._margins(halves(each))[1, 1, 0] for each in (one, seen))
+    assert margins < before
+
+
 @pytest.mark.parametrize(("files", "alone"), [(32, True), (33, False)])
 def test_a_file_does_not_speak_for_its_own_part_where_files_are_few(files: int, alone: bool) -> None:
     told = halves(sightings({(1, 2, 3): files, (1, 3): 32}))
-    assert (not np.array_equal(sides._by_others(told), sides.sides(told))) is alone
+    assert (not np.array_equal(sides._by_others(told), sides._margins(told))) is alone

@@ -10,7 +10,7 @@ import pytest
 
 from labelguard.explanations import decide
 from labelguard.explanations.columns import Told
-from labelguard.explanations.explanation import VOID
+from labelguard.explanations.explanation import VOID, CauseName
 from labelguard.explanations.part import Part
 from labelguard.explanations.search import Account
 from labelguard.spec.labelspec import LabelSpec
@@ -36,7 +36,7 @@ def judged(monkeypatch: pytest.MonkeyPatch, odds: float, other: Told) -> decide.
 
 @pytest.mark.parametrize(("odds", "certainty"), [(0.986, "certain"), (0.984, "likely"), (0.81, "likely"), (0.79, "undetermined")])
 def test_how_sure_a_verdict_is_depends_on_the_odds(odds: float, certainty: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = judged(monkeypatch, odds, told_as(whole(COUNTED), {1: 1, 2: 2, 3: VOID}, 3, "void"))
+    found = judged(monkeypatch, odds, told_as(whole(COUNTED), {1: 1, 2: 2, 3: VOID}, 3, "factor"))
     assert found.certainty == certainty and found.mendable is (certainty == "certain")
 
 
@@ -57,6 +57,16 @@ def test_facts_have_to_speak_against_classes_that_were_put_together(bits: float,
     """That it is rarer is no proof."""
     twice = account([told_as(*UP[:1], UP.explanation.table, 3, "reduced twice")], classes=bits, prior=20.0)
     assert decide._may_be_merged(account([UP]), [twice]) is merged
+
+
+@pytest.mark.parametrize("cause", ["more classes", "void"])
+@pytest.mark.parametrize(("bits", "certainty"), [(4.9, "likely"), (5.1, "certain")])
+def test_facts_have_to_speak_against_a_class_more_and_void_after_the_last(bits: float, certainty: str, cause: CauseName,
+                                                                          monkeypatch: pytest.MonkeyPatch) -> None:
+    rival = account([told_as(whole(COUNTED), {1: 1, 2: 2, 3: 3}, 4, cause)], classes=bits, prior=10.0)
+    monkeypatch.setattr(decide, "accounts", lambda *_: [account([UP]), rival])
+    found = decide.weighed(COUNTED, SPEC)
+    assert found is not None and found.certainty == certainty and found.mendable is (certainty == "certain")
 
 
 @pytest.mark.parametrize(("files", "mended"), [(4, True), (3, False)])
