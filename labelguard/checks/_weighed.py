@@ -139,5 +139,5 @@ def shape_of(label: int, data: DatasetFacts) -> Iterator[str]:
     shape = ("thin lines, as void borders are" if core < THIN else
              "areas with a core, as a wrapped background has" if core >= THICK else "neither lines nor clear areas")
     yield f"{percent(erosion.eroded_pixels, erosion.num_pixels)} of its pixels lie away from its edges: {shape}"
-    usual = ", as a background does" if 2 * erosion.touching_border > erosion.files else ""
+    usual = ", as a background does" if core >= THIN and 2 * erosion.touching_border > erosion.files else ""
     yield f"it touches the image border {of_files(erosion.touching_border, erosion.files)}{usual}"

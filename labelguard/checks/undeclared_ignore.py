@@ -4,8 +4,8 @@ What it does
 ------------
 Reports 255 (65535 in 16 bits), a negative id or the one after the last class that is not declared as ignored and looks like void: thin
 borders between objects, or an id beside a complete set of classes. Where no classes are declared, any other id that may be void is a
-note, and a warning if it can hardly be anything else. If the evidence does not tell a void label from a wrapped -1, the id is reported
-as undetermined.
+note, and a warning if it can hardly be anything else, but for a stray id. If the evidence does not tell a void label from a wrapped -1,
+the id is reported as undetermined.
 
 Why is this bad?
 ----------------
@@ -47,6 +47,9 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
             yield rule.finding(f"Perhaps {label} is a void label that is not declared, as any stray id may be.", severity=Severity.NOTE,
                                ids=(label,), files=word.files((label,)), evidence=evidence, fix=declare)
         else:
-            settle = f"Declare it: --ignore-index {label}, and tell every loss and metric the same." if word.certain else declare
-            yield word.finding(rule, f"{label} is a void label that is not declared.", (label,), fix=settle, evidence=evidence,
+            stray = label >= 0 and label not in TOPS and not spec.declared  # which tells no void label from a slip of the brush
+            known = f"Declare it: --ignore-index {label}, and tell every loss and metric the same."
+            settle = declare if stray or not word.certain else known
+            yield word.finding(rule, f"{label} is a void label that is not declared{', or a stray id' * stray}.", (label,),
+                               fix=settle, evidence=evidence,
                                most=Severity.ERROR if spec.declared and label != spec.num_classes else Severity.WARNING)

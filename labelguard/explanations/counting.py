@@ -23,7 +23,7 @@ from labelguard.facts.numbered_ids import highest_number
 from labelguard.facts.record import Ids
 
 _FEWEST_OBJECTS = 3   # in some file, below which they are classes like any others
-_FEWEST_CLASSES = 4
+_FEWEST_CLASSES, _MOST_CLASSES = 4, 64  # the most where none is declared
 _MANY = 20            # numbers, which no list of classes of so few files reaches where none is declared
 _GAP = 8.0            # bits for each id of a file that has gaps; or once, and then for those that are missing, where they are few
 _LOST = 0.05          # of the numbers of such a file: objects that were covered, or cut away
@@ -42,10 +42,11 @@ def families(case: Case) -> Iterator[Explanation]:
     found = _runs(case)
     most, number = max(found.ends, default=0), case.spec.num_classes
     objects = most >= (_MANY if number is None else max(_FEWEST_OBJECTS, number)) and bool(case.illegal or not case.spec.declared)
-    classes = len(found.ends) > 1 and _FEWEST_CLASSES <= most < (number or 64)
+    voids = {label: VOID for label in case.ids if label in case.spec.ignore_index or (label in TOPS and label > most)}
+    few = all(label < (number or _MOST_CLASSES) for label in case.ids if label not in voids)  # no number is beyond that of classes
+    classes = len(found.ends) > 1 and most >= _FEWEST_CLASSES and few
     if not objects and not classes:
         return
-    voids = {label: VOID for label in case.ids if label in case.spec.ignore_index or (label in TOPS and label > most)}
     unsaid = len(voids.keys() - {*case.spec.ignore_index}) * prior("void undeclared" if case.spec.declared else "void unsaid")
     table, in_steps = {0: 0} | voids, found.beside + min(_each(found.ends), _by_steps(found.ends))
     if objects:

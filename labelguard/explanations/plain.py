@@ -16,12 +16,13 @@ _SENTINELS = {-100: "sentinel known", -9999: "sentinel nodata", **dict.fromkeys(
 
 def as_declared(case: Case) -> Explanation:
     """Nothing happened: classes are classes, and what is declared to be ignored is void."""
-    return Explanation("as declared", "the ids are as declared", prior("as declared"), *case.moved())
+    words = "the ids are as declared" if case.spec.declared else "every id is a class"
+    return Explanation("as declared", words, prior("as declared"), *case.moved())
 
 
 def other_scenes(found: Explanation) -> Explanation:
     """Nothing happened, but these files show other things than the rest."""
-    return replace(found, words="they are as declared, and show other scenes", bits=found.bits + prior("other scenes"), apart=True)
+    return replace(found, words=f"{found.words}, and show other scenes", bits=found.bits + prior("other scenes"), apart=True)
 
 
 def families(case: Case) -> Iterator[Explanation]:

@@ -97,7 +97,7 @@ class Account:
     @cached_property
     def words(self) -> str:
         """What happened, as the end of a sentence."""
-        return ", and ".join(self.said) or "the ids are as declared"
+        return ", and ".join(self.said) or min((explanation.words for _, explanation in self.told), key=len)
 
     def unlike(self, other: Account) -> str:
         """The same, without what another account says as well."""

@@ -13,7 +13,7 @@ from labelguard.facts.dataset import DatasetFacts
 from labelguard.report.style import style
 from labelguard.report.text import wrapped
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.text import count, percent
+from labelguard.text import count, of_files, percent
 
 _MOST_TOLD = 12     # accounts in the text
 _MOST_ASKED = 3     # of them with a question of their own
@@ -25,10 +25,12 @@ _HOW = ("For and against: the first is held against the second, each other one a
 def explained_lines(verdict: Verdict | None, data: DatasetFacts, spec: LabelSpec) -> Iterator[str]:
     """Every explanation with its odds, what speaks for it and against it, and what would settle it, the likeliest first."""
     yield ""
+    smoothed = _smoothed_words(data)
     if verdict is None:
-        yield "Explanations: nothing was weighed, since the ids are what is declared."
+        yield from wrapped("Explanations: ", smoothed or "nothing was weighed, since the ids are what is declared.")
         return
     yield style(f"Explanations ({verdict.certainty}; {count(len(verdict.accounts), 'was weighed', 'were weighed')})", bold=True)
+    yield from wrapped("            ", smoothed) if smoothed else ()
     first, *others = verdict.accounts
     for place, (account, odds) in enumerate(zip(verdict.accounts[:_MOST_TOLD], verdict.odds, strict=False)):
         yield from wrapped(f"{percent(odds, 1):>10}  ", account.words)
@@ -45,13 +47,25 @@ def explained_lines(verdict: Verdict | None, data: DatasetFacts, spec: LabelSpec
 
 
 def explained_dict(verdict: Verdict | None, data: DatasetFacts, spec: LabelSpec) -> dict[str, Any] | None:
-    """The same as plain values, without what is next to impossible; None where nothing was weighed."""
+    """The same as plain values, without what is next to impossible; None where nothing was weighed and nothing is smoothed."""
+    smoothed = {"files": len(data.smoothed), "words": _smoothed_words(data)} if data.smoothed else None
     if verdict is None:
-        return None
+        return smoothed and {"verdict": None, "mendable": False, "settles": "", "weighed": 0, "accounts": [], "smoothed": smoothed}
     likely = [(account, odds) for account, odds in zip(verdict.accounts, verdict.odds, strict=True) if odds >= _LEAST_ODDS]
     return {
         "verdict": verdict.certainty, "mendable": verdict.mendable, "settles": settling(verdict, data, spec),
-        "weighed": len(verdict.accounts), "accounts": [_account_dict(account, odds) for account, odds in likely]}
+        "weighed": len(verdict.accounts), "accounts": [_account_dict(account, odds) for account, odds in likely],
+        "smoothed": smoothed}
+
+
+def _smoothed_words(data: DatasetFacts) -> str:
+    """What is told by borders, before anything is weighed: where a filter left ids; empty where it left none."""
+    if not data.smoothed:
+        return ""
+    told = f"a filter left ids along borders {of_files(len(data.smoothed), len(data.records))}, by the ids on either side of them"
+    if any(record.exact and record.path in data.smoothed for record in data.records):
+        return f"perhaps {told}; all ids are weighed all the same."
+    return f"{told}; no id of these files is weighed."
 
 
 def _account_dict(account: Account, odds: float) -> dict[str, Any]:

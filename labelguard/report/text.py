@@ -17,6 +17,7 @@ from labelguard.report.width import width
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges, listed, percent, printable, shortened
 
+_PERCENT = "\N{NO-BREAK SPACE}%"  # wrapped as one word
 _HELP = "; see 'labelguard init'"
 
 
@@ -90,9 +91,10 @@ def formats(data: DatasetFacts) -> str:
 
 
 def wrapped(start: str, text: str) -> Iterable[str]:
-    """Text in lines of a width that can be read; those after the first are set in under its `start`."""
-    return textwrap.wrap(printable(shortened(text)), width(), initial_indent=start, subsequent_indent=" " * len(start),
-                         break_long_words=False, break_on_hyphens=False) or [start.rstrip()]
+    """Text in lines of a width that can be read, no number parted from its %; those after the first are set in under its `start`."""
+    lines = textwrap.wrap(printable(shortened(text)).replace(" %", _PERCENT), width(), initial_indent=start,
+                          subsequent_indent=" " * len(start), break_long_words=False, break_on_hyphens=False)
+    return [line.replace(_PERCENT, " %") for line in lines] or [start.rstrip()]
 
 
 def verdict(findings: Sequence[Finding], reservations: Iterable[str] = (), complete: bool = True) -> str:

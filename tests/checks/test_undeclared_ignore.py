@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from labelguard.checks import foreign_id_space
 from labelguard.checks import undeclared_ignore as check
 from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
@@ -88,4 +89,14 @@ def test_an_id_after_the_last_class_may_be_void_and_another_one_is_for_others_to
     after, = said(21, LabelSpec(21))
     assert after.startswith("Most likely 21 is a void label that is not declared; it may also be that ")
     assert not said(250, LabelSpec(21))
-    assert said(250, LabelSpec()) == ["250 is a void label that is not declared."]
+    assert said(250, LabelSpec()) == ["250 is a void label that is not declared, or a stray id."]
+
+
+def test_a_stray_id_that_nobody_declared_is_not_to_be_ignored_unseen() -> None:
+    masks = [labels.copy() for labels in drawn_set(6, 30, (64, 64), void=None)]
+    masks[7][20:30, 20:30] = 17
+    finding, = on_dataset(check, masks, LabelSpec())
+    assert finding.message == "17 is a void label that is not declared, or a stray id."
+    assert str(finding.fix).startswith("If 17 is a void label, declare it: --ignore-index 17. If not, look at one mask")
+    assert any("that every id is a class" in line for line in finding.evidence), "nothing is declared"
+    assert on_dataset(foreign_id_space, masks, LabelSpec()) == [], "what is void is no code"

@@ -37,6 +37,12 @@ def test_negative_ids_are_no_numbers() -> None:
     assert "numbered" not in offered(1, spec=LabelSpec(2), others=((-1, 0), (-2, -1, 0, 1)))
 
 
+@pytest.mark.parametrize(("highest", "afresh"), [(63, True), (64, False)])
+def test_classes_that_are_numbered_anew_never_go_beyond_the_number_of_classes(highest: int, afresh: bool) -> None:
+    assert ("afresh" in offered(4, 5, spec=LabelSpec(), others=((0, highest),))) is afresh
+    assert ("afresh" in offered(4, 5, spec=LabelSpec(64), others=((0, highest),))) is afresh
+
+
 def test_void_that_nobody_declared_has_its_price_beside_numbers() -> None:
     plain, void = (offered(8, 5, spec=LabelSpec(3), others=others)["numbered"].bits for others in ((), ((0, 1, 255),)))
     assert void - plain == 6
