@@ -83,7 +83,7 @@ def _hint(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
             return
     for word in said(data, spec, "as declared", "void"):
         codes = tuple(label for label in word.part.ids if label not in TOPS and word.explanation.table.get(label) != VOID)
-        if word.certain and not word.explanation.apart and 1 < word.explanation.num_classes <= len(codes) <= codes[-1]:
+        if word.certain and 1 < word.explanation.num_classes <= len(codes) <= codes[-1]:
             yield word.finding(rule, f"The ids are {count(len(codes), 'number')} up to {codes[-1]}, with gaps.", codes,
                                files=word.files(), evidence=(word.seen(codes),), most=Severity.WARNING,
                                fix="Declare how many classes there are: --num-classes. Where these are codes for fewer classes, move them "

@@ -224,6 +224,8 @@ def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
             return False  # what is said to be void may be one of the classes that no file shows
         if not spec.declared and 0 not in explanation.table.values():
             return False  # nobody has said where the classes begin, and no file shows it
+        if not spec.declared and explanation.cause == "shift" and VOID in explanation.table.values():
+            return False  # nobody has said that anything is void: ids that wrapped may as well have been classes, moved further
         if not _has_background(told):
             return False
     void = next((label for label in spec.ignore_index if label >= 0), TOPS[0])

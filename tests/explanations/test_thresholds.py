@@ -88,6 +88,15 @@ def test_of_eight_files_some_may_be_told_from_the_others_by_what_they_hold(files
     assert decide._restores(account(told), seen, SPEC) is mended
 
 
+@pytest.mark.parametrize(("spec", "mended"), [(LabelSpec(3, 255), True), (LabelSpec(), False)])
+def test_a_shift_with_a_void_label_is_mended_where_one_is_declared(spec: LabelSpec, mended: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two ids that wrapped, the lower one may as well have been a class, moved by 2."""
+    monkeypatch.setattr(decide, "weighed", lambda *_, **__: None)
+    seen = sightings({(0, 1, 254, 255): 9})
+    shift = told_as(whole(seen), {0: 1, 1: 2, 254: VOID, 255: 0}, 3, "shift")
+    assert decide._restores(account([shift]), seen, spec) is mended
+
+
 @pytest.mark.parametrize(("highest", "weighed"), [(2 ** 63 - 1, True), (2 ** 63, False)])
 def test_ids_that_no_signed_type_holds_are_not_weighed(highest: int, weighed: bool) -> None:
     data = dataset([np.array([[0, 1, highest]], np.uint64)])
