@@ -29,6 +29,7 @@ _KINDS, _LEAST_KIND = 2, 1.0              # how many kinds of evidence have to s
 _LIKELY = 0.8                             # the same for what is said with a reservation: four to one
 _SURE_TABLE = 0.985                       # probability of a table that is printed as a command
 _LEAST_FACTS = 5.0                        # bits by which facts alone have to speak against what must not be excluded for being rare
+_LEAST_OF_PART = 12.0                     # the same for parts: which classes a few files hold differs from the rest by chance too
 _NEGLIGIBLE = 1e-6                        # odds of an account of which it is not asked what else decodes alike
 _WORTH_A_WORD, _MOST_NAMED = 0.005, 3
 _FRAME, _FRAME_OF_ALL = 0.8, 0.7          # share of the frame that a background has, in a part of the files and in all
@@ -131,14 +132,21 @@ def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict |
                       tuple(dict.fromkeys(same)))
     if not mending or not certain or legal or verdict.is_as_declared or sum(weight for _, weight in alike) <= _SURE_TABLE:
         return verdict
-    return replace(verdict, mendable=not _may_be_merged(likeliest, found) and not open_rows(likeliest, spec).any()
-                   and _restores(likeliest, seen, spec))
+    return replace(verdict, mendable=not _may_be_merged(likeliest, found) and not _may_be_class_0_alone(likeliest, found)
+                   and not open_rows(likeliest, spec).any() and _restores(likeliest, seen, spec))
 
 
 def _may_be_merged(account: Account, found: Sequence[Account]) -> bool:
     """Whether facts hardly tell a shift from one that put two classes together: that it is rarer is no proof, and no table parts them."""
     return any("reduced twice" in other.causes and not any(map(unknown_ids, other.told)) and _facts(other) - _facts(account) < _LEAST_FACTS
                for other in found)
+
+
+def _may_be_class_0_alone(account: Account, found: Sequence[Account]) -> bool:
+    """Whether facts hardly tell a part that was shifted from one in which a -1 was written over class 0, or the other way round."""
+    either = {"shift", "minus one"}
+    return len(account.told) > 1 and bool(account.causes & either) and any(
+        other.causes and other.causes == either - account.causes and _facts(other) - _facts(account) < _LEAST_OF_PART for other in found)
 
 
 def _facts(account: Account) -> float:
@@ -216,6 +224,8 @@ def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
             return False  # what is said to be void may be one of the classes that no file shows
         if not spec.declared and 0 not in explanation.table.values():
             return False  # nobody has said where the classes begin, and no file shows it
+        if not spec.declared and explanation.cause == "shift" and VOID in explanation.table.values():
+            return False  # nobody has said that anything is void: ids that wrapped may as well have been classes, moved further
         if not _has_background(told):
             return False
     void = next((label for label in spec.ignore_index if label >= 0), TOPS[0])

@@ -4,7 +4,7 @@
  */
 #include "kernels.h"
 
-enum { MOST_ERODED = 64 };
+enum { MOST_ERODED = 64, MOST_WORK = 1 << 27 }; /* bytes read and inflated in one call, which nobody can interrupt */
 
 struct work {
     struct scratch scratch; /* for one file */
@@ -107,17 +107,18 @@ EXPORT int64_t lg_tally_files(const struct mask_tools *tools, const char *paths,
     if (count < 0 || room < 0 || tools->most_bytes > SIZE_MAX / 8 || eroded_count < 0 || eroded_count > MOST_ERODED)
         return OUT_OF_BOUNDS;
     struct work work = {{NULL}, *tools, with_runs, (size_t)eroded_count, eroded, numbers, (size_t)room, 0};
-    size_t at = 0;
-    int is_full = 0; /* the others, with as many ids presumably, are looked at once and not twice */
+    size_t at = 0, done = 0;
+    int is_full = 0; /* the others, with as many ids or pixels presumably, are looked at once and not twice */
     for (int64_t number = 0; number < count; number++) {
         const size_t next = next_path(paths, paths_size, at);
         if (next == 0)
             break;
-        struct mask_file file;
+        struct mask_file file = {.size = 0};
         const struct result result = {heads + HEAD * number, palettes + MOST_COLOR_BYTES * number};
         const int status = is_full ? FULL : mask_file_read(&work.scratch, tools, paths + at, &file);
         result.head[0] = status == FINE ? take_file(&work, &file, &result) : status;
-        is_full |= result.head[0] == FULL;
+        done += file.size + (status == FINE ? file.stream.height * stream_row_bytes(file.png.width, file.png.bits) : 0);
+        is_full |= result.head[0] == FULL || done > MOST_WORK;
         scratch_reset(&work.scratch);
         at = next;
     }

@@ -61,7 +61,7 @@ def test_it_is_a_warning_where_zero_may_have_been_reduced() -> None:
     assert finding.evidence[-1].startswith("what would settle it: What does 255 cover in ")
 
 
-@pytest.mark.parametrize(("odds", "severity"), [(0.119, Severity.NOTE), (0.121, Severity.WARNING)])
+@pytest.mark.parametrize(("odds", "severity"), [(0.249, Severity.NOTE), (0.251, Severity.WARNING)])
 def test_it_is_a_warning_from_odds_that_healthy_sets_do_not_reach(monkeypatch: pytest.MonkeyPatch, odds: float, severity: Severity) -> None:
     def stated(data: DatasetFacts, spec: LabelSpec) -> Verdict | None:
         verdict = verdict_on(data, spec)

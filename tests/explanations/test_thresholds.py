@@ -59,6 +59,15 @@ def test_facts_have_to_speak_against_classes_that_were_put_together(bits: float,
     assert decide._may_be_merged(account([UP]), [twice]) is merged
 
 
+@pytest.mark.parametrize(("bits", "open_"), [(11.9, True), (12.1, False)])
+def test_a_shifted_part_has_to_be_told_from_a_minus_1_over_class_0(bits: float, open_: bool) -> None:
+    parts, table = [Part(SEEN, SEEN.files > 0)] * 2, {0: 0, 1: 1}
+    shift, minus = ([told_as(parts[0], table), told_as(parts[1], table, 2, cause)] for cause in ("shift", "minus one"))
+    for one, other in ((shift, minus), (minus, shift)):
+        assert decide._may_be_class_0_alone(account(one), [account(one), account(other, classes=bits)]) is open_
+    assert not decide._may_be_class_0_alone(account(shift[1:]), [account(minus[1:])])
+
+
 @pytest.mark.parametrize("cause", ["more classes", "void"])
 @pytest.mark.parametrize(("bits", "certainty"), [(4.9, "likely"), (5.1, "certain")])
 def test_facts_have_to_speak_against_a_class_more_and_void_after_the_last(bits: float, certainty: str, cause: CauseName,
@@ -77,6 +86,15 @@ def test_of_eight_files_some_may_be_told_from_the_others_by_what_they_hold(files
     told = [told_as(Part(seen, np.array(chosen)), {label: label - by for label in range(by, 4)}, 3, cause)
             for chosen, by, cause in (([True, False], 0, "as declared"), ([False, True], 1, "up"))]
     assert decide._restores(account(told), seen, SPEC) is mended
+
+
+@pytest.mark.parametrize(("spec", "mended"), [(LabelSpec(3, 255), True), (LabelSpec(), False)])
+def test_a_shift_with_a_void_label_is_mended_where_one_is_declared(spec: LabelSpec, mended: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two ids that wrapped, the lower one may as well have been a class, moved by 2."""
+    monkeypatch.setattr(decide, "weighed", lambda *_, **__: None)
+    seen = sightings({(0, 1, 254, 255): 9})
+    shift = told_as(whole(seen), {0: 1, 1: 2, 254: VOID, 255: 0}, 3, "shift")
+    assert decide._restores(account([shift]), seen, spec) is mended
 
 
 @pytest.mark.parametrize(("highest", "weighed"), [(2 ** 63 - 1, True), (2 ** 63, False)])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import struct
+import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -108,6 +110,15 @@ def test_a_file_that_takes_more_memory_than_nobody_has_to_be_asked_for_is_left(t
 def test_files_with_more_ids_than_there_is_room_for_are_left(tmp_path: Path) -> None:
     many = pngs.encode(np.arange(40_000, dtype=np.uint16).reshape(200, -1), 16, level=1)
     assert taken(written(tmp_path, [GOOD, many, many, GOOD])) == [True, True, False, False]
+
+
+def test_large_files_are_left_once_many_were_looked_at_since_nobody_can_interrupt_a_call(tmp_path: Path) -> None:
+    large = tmp_path / "large.png"
+    header = struct.pack(">IIBBBBB", 4096, 4000, 8, 0, 0, 0, 0)
+    chunks = (b"IHDR", header), (b"IDAT", zlib.compress(bytes(4000 * 4097), 9)), (b"IEND", b"")
+    large.write_bytes(pngs.SIGNATURE + b"".join(pngs.chunk(*chunk) for chunk in chunks))
+    found = facts_of_files([(str(large), large.name)] * 12, 10 ** 8)
+    assert [facts is not None for facts in found] == [True] * 9 + [False] * 3
 
 
 def test_what_is_no_regular_file_is_left_and_nothing_is_taken_out_of_it(tmp_path: Path) -> None:
