@@ -54,7 +54,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     bits = surprise(data.files_with, files, spec)
     if striking := bits > _STRIKING and absent != (0,) and len(data.id_sets()) >= _KINDS:
         evidence.append(f"classes are so common that chance leaves one out once in {2 ** int(bits)} times")
-    if open_:
+    if others and (open_ or striking):
         evidence += _asked(verdict, others[0][0], data, spec)
     yield rule.finding(f"{count(len(absent), 'class is', 'classes are')} never seen in {count(files, 'file')}: "
                        f"{listed((spec.name_of(label) for label in absent), 12)}.", ids=absent, pixels=0,
