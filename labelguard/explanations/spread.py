@@ -110,6 +110,8 @@ def may_be_chance(explanation: Explanation) -> bool:
     """Whether so few ids, or so many classes, come from some table of this kind by chance: each id of a type is in it as often as there
     are classes, and about as many tables were tried as there are ids."""
     codes = [label for label, there in explanation.table.items() if there != label and not (there == VOID and label in TOPS)]
+    if explanation.cause in ("levels", "factor") and gcd(*(there for there in explanation.table.values() if there > 0)) > 1:
+        return True  # every second class, or third: as many classes in larger steps are told as well
     size = _BYTE if max(codes, default=0) < _BYTE else _BYTE ** 2
     return len(codes) * log2(size / min(size, explanation.num_classes)) < _LEAST_TOLD
 

@@ -105,6 +105,12 @@ def test_few_ids_among_many_classes_are_in_a_table_by_chance(codes: int, chance:
     assert spread.may_be_chance(Explanation("levels", "", 7.0, table, 64)) is chance
 
 
+@pytest.mark.parametrize(("classes", "chance"), [((0, 3, 6, 9), True), ((0, 3, 6, 8), False)])
+def test_classes_that_are_multiples_themselves_may_be_fewer_in_larger_steps(classes: tuple[int, ...], chance: bool) -> None:
+    table = {64 * place: label for place, label in enumerate(classes)}
+    assert spread.may_be_chance(Explanation("levels", "", 7.0, table, 12)) is chance
+
+
 def test_multiples_without_a_0_may_count_from_1() -> None:
     found = explained(spread.families, [30, 60, 90, 120], LabelSpec(4))
     assert {30: 0, 60: 1, 90: 2, 120: 3} in [each.table for each in found if each.amount == 30]
