@@ -9,16 +9,13 @@ from typing import Literal
 import numpy as np
 
 from labelguard.explanations.columns import Told
-from labelguard.explanations.explanation import VOID, Explanation
-from labelguard.explanations.part import Part
-from labelguard.explanations.per_file import may_be_scaled_apart
+from labelguard.explanations.explanation import VOID
 from labelguard.explanations.remarkable import is_remarkable, may_be_remarkable
+from labelguard.explanations.restoring import restores
 from labelguard.explanations.search import Account, accounts, open_rows, unknown_ids
 from labelguard.explanations.sightings import Sightings
-from labelguard.explanations.spread import may_be_chance
 from labelguard.facts.ambiguous_ids import TOPS
 from labelguard.facts.dataset import DatasetFacts, once
-from labelguard.spec.label_spaces import spaces
 from labelguard.spec.labelspec import LabelSpec
 
 Certainty = Literal["certain", "likely", "undetermined"]
@@ -32,11 +29,8 @@ _LEAST_FACTS = 5.0                        # bits by which facts alone have to sp
 _LEAST_OF_PART = 12.0                     # the same for parts: which classes a few files hold differs from the rest by chance too
 _NEGLIGIBLE = 1e-6                        # odds of an account of which it is not asked what else decodes alike
 _WORTH_A_WORD, _MOST_NAMED = 0.005, 3
-_FRAME, _FRAME_OF_ALL = 0.8, 0.7          # share of the frame that a background has, in a part of the files and in all
-_FEW = 8                                  # files, of which none are told from the others by what they hold
 _MOST_IDS = 4096                          # of a set; with more of them, they are no classes
 _ONLY_UNDECLARED = {"as declared", "more classes", "void"}  # causes that leave ids where they should be
-_ENCODED = ("factor", "levels", "inverted", "palette")  # causes that scatter the classes over the type
 _HIGHEST = 2 ** 63 - 1                    # id that is counted with; what lies above is none of a class, nor a -1 in a usual type
 
 
@@ -133,7 +127,7 @@ def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict |
     if not mending or not certain or legal or verdict.is_as_declared or sum(weight for _, weight in alike) <= _SURE_TABLE:
         return verdict
     return replace(verdict, mendable=not _may_be_merged(likeliest, found) and not _may_be_class_0_alone(likeliest, found)
-                   and not open_rows(likeliest, spec).any() and _restores(likeliest, seen, spec))
+                   and not open_rows(likeliest, spec).any() and restores(likeliest, spec) and _stays(likeliest, seen, spec))
 
 
 def _may_be_merged(account: Account, found: Sequence[Account]) -> bool:
@@ -199,78 +193,11 @@ def _ranked(found: list[Account], weights: list[float]) -> list[tuple[Account, f
     return [(firsts[place], odds[place]) for place in order]
 
 
-def _restores(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
-    """Whether its tables give back what was there: every id known, what was apart kept apart, and the result as it is declared to be."""
-    if not spec.declared and (len(account.told) > 1 or account.num_classes <= 2):
-        return False  # nobody has said which of two numberings is meant, nor that there are two classes, and which of them is the object
-    if seen.num_files < _FEW and any(told.part.group is None for told in account.told[1:]):
-        return False  # what so few files hold does not tell which of them are meant
-    for told in account.told:
-        explanation = told.explanation
-        lossy = explanation.mixed or explanation.lost or explanation.own_bits is not None
-        if lossy or not explanation.repairable or unknown_ids(told) or not _keeps_apart(told.part, explanation):
-            return False
-        if _may_hide_void(told, spec) or _has_strange_void(told, spec):
-            return False
-        if len(account.told) > 1 and told.part.group is None and explanation.cause != "as declared" and (
-                explanation.cause == "space" or all(map(spec.is_legal, told.part.ids))):
-            return False  # nothing but proportions tells these files from the others, or from some of them
-        if explanation.cause in ("levels", "factor") and may_be_scaled_apart(told.part, explanation.num_classes):
-            return False
-        if explanation.cause in _ENCODED and may_be_chance(explanation):
-            return False
-        number = spec.num_classes or explanation.num_classes
-        if explanation.cause == "sentinel" and not {*filter(spec.is_class, range(number))} <= {*explanation.table.values()}:
-            return False  # what is said to be void may be one of the classes that no file shows
-        if not spec.declared and 0 not in explanation.table.values():
-            return False  # nobody has said where the classes begin, and no file shows it
-        if not spec.declared and explanation.cause == "shift" and VOID in explanation.table.values():
-            return False  # nobody has said that anything is void: ids that wrapped may as well have been classes, moved further
-        if not _has_background(told):
-            return False
+def _stays(account: Account, seen: Sightings, spec: LabelSpec) -> bool:
+    """Whether what its tables make of the set is as it is declared to be, by the same weighing."""
     void = next((label for label in spec.ignore_index if label >= 0), TOPS[0])
     tables = [(part.chosen, {label: void if there == VOID else there for label, there in explanation.table.items()})
               for part, explanation in account.told]
     result = LabelSpec(max(explanation.num_classes for _, explanation in account.told), void)
     after = weighed(seen.moved(tables), result, mending=False)
     return after is None or (after.odds[0] > _CERTAIN and after.is_as_declared)
-
-
-def _may_hide_void(told: Told, spec: LabelSpec) -> bool:
-    """Whether a declared void label is taken for a class, and nothing for void: void that was spared would be that class from now on."""
-    part, explanation = told
-    taken = any(explanation.table[label] != VOID for label in part.ids if label in spec.ignore_index)
-    return taken and VOID not in explanation.table.values()
-
-
-def _has_strange_void(told: Told, spec: LabelSpec) -> bool:
-    """Whether a declared void label stands among the ids of another numbering, which has none: some of the files have the declared one."""
-    part, explanation = told
-    space = spaces()[explanation.amount] if explanation.cause == "space" else None
-    return space is not None and not ({*spec.ignore_index} & {*part.ids}) <= space.drawn | {*space.spec.ignore_index}
-
-
-def _has_background(told: Told) -> bool:
-    """Whether of two classes 0 has the frame and most of the area, wherever files store them in their own way; with more, nothing is asked.
-
-    0 and 255 are the two classes or a wrapped -1 and what was above it, with background and object exchanged: only form tells.
-    """
-    part, explanation = told
-    if explanation.num_classes != 2 or explanation.cause == "as declared":
-        return True
-    least = _FRAME if len(part.alike) > 1 or part.num_files < part.seen.num_files else _FRAME_OF_ALL
-    for alike in part.alike:
-        zero = [place for place, label in enumerate(part.seen.ids) if explanation.table.get(label) == 0]
-        stored = [label for label in alike.ids if explanation.table.get(label) != label]
-        if stored and (alike.frame_shares[zero].sum() < least or alike.area_shares[zero].sum() < 0.5):
-            return False
-    return True
-
-
-def _keeps_apart(part: Part, explanation: Explanation) -> bool:
-    if explanation.cause in ("instances", "space"):
-        return True  # they put together what belongs together
-    sources: dict[int, list[int]] = {}
-    for label in part.ids:
-        sources.setdefault(explanation.table[label], []).append(label)
-    return not any(part.sharing_a_file(labels) for there, labels in sources.items() if there != VOID and len(labels) > 1)

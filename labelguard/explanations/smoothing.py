@@ -97,7 +97,7 @@ def _of_left(left: Collection[int], part: Part) -> float:
     A filter leaves what it found and what lies between, so that an id comes with the one before it: it is told among the files that hold
     that one, and among the others.
     """
-    files = dict(zip(part.seen.ids, part.counts.tolist(), strict=True))
+    files = part.num_files_of
     first, *others = sorted(left)
     before = dict(zip(others, (first, *others), strict=False))
     both = part.following(before)

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import labelguard
-from labelguard.explanations.decide import Verdict, _restores, verdict_on
+from labelguard.explanations.decide import Verdict, verdict_on
 from labelguard.explanations.explanation import CauseName
+from labelguard.explanations.restoring import restores
 from labelguard.facts.builder import DatasetBuilder
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.recipes import drawn_set, relabeled
@@ -274,4 +275,4 @@ def test_ids_beyond_63_bits_are_not_weighed(spec: LabelSpec) -> None:
 def test_where_nothing_is_declared_no_command_is_printed_unless_class_0_is_seen(lowest: int) -> None:
     seen = sightings({(0, 1, 2, 255): 20})
     moved = told_as(whole(seen), {255: lowest, 0: lowest + 1, 1: lowest + 2, 2: lowest + 3}, lowest + 4, "shift")
-    assert _restores(account([moved]), seen, LabelSpec()) is (lowest == 0)
+    assert restores(account([moved]), LabelSpec()) is (lowest == 0)

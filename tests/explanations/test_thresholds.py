@@ -8,7 +8,7 @@ from math import log2
 import numpy as np
 import pytest
 
-from labelguard.explanations import decide
+from labelguard.explanations import decide, restoring
 from labelguard.explanations.columns import Told
 from labelguard.explanations.explanation import VOID, CauseName
 from labelguard.explanations.part import Part
@@ -79,22 +79,19 @@ def test_facts_have_to_speak_against_a_class_more_and_void_after_the_last(bits: 
 
 
 @pytest.mark.parametrize(("files", "mended"), [(4, True), (3, False)])
-def test_of_eight_files_some_may_be_told_from_the_others_by_what_they_hold(files: int, mended: bool,
-                                                                           monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decide, "weighed", lambda *_, **__: None)
+def test_of_eight_files_some_may_be_told_from_the_others_by_what_they_hold(files: int, mended: bool) -> None:
     seen = sightings({(0, 1, 2): 4, (1, 2, 3): files})
     told = [told_as(Part(seen, np.array(chosen)), {label: label - by for label in range(by, 4)}, 3, cause)
             for chosen, by, cause in (([True, False], 0, "as declared"), ([False, True], 1, "up"))]
-    assert decide._restores(account(told), seen, SPEC) is mended
+    assert restoring.restores(account(told), SPEC) is mended
 
 
 @pytest.mark.parametrize(("spec", "mended"), [(LabelSpec(3, 255), True), (LabelSpec(), False)])
-def test_a_shift_with_a_void_label_is_mended_where_one_is_declared(spec: LabelSpec, mended: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shift_with_a_void_label_is_mended_where_one_is_declared(spec: LabelSpec, mended: bool) -> None:
     """Of two ids that wrapped, the lower one may as well have been a class, moved by 2."""
-    monkeypatch.setattr(decide, "weighed", lambda *_, **__: None)
     seen = sightings({(0, 1, 254, 255): 9})
     shift = told_as(whole(seen), {0: 1, 1: 2, 254: VOID, 255: 0}, 3, "shift")
-    assert decide._restores(account([shift]), seen, spec) is mended
+    assert restoring.restores(account([shift]), spec) is mended
 
 
 @pytest.mark.parametrize(("highest", "weighed"), [(2 ** 63 - 1, True), (2 ** 63, False)])
@@ -163,7 +160,7 @@ def test_a_background_has_most_of_the_frame_where_files_store_it_in_their_own_wa
     frame = np.round(1000 * np.where(seen.columns == 0, share, 1 - share)).astype(np.int64)
     seen = replace(seen, frame_pixels=frame, pixels=frame)
     told = told_as(whole(seen), {0: 0, 1: 1, 255: 1}, cause="binary")
-    assert decide._has_background(told) is has
+    assert restoring._has_background(told) is has
 
 
 @pytest.mark.parametrize(("share", "has"), [(0.51, True), (0.49, False)])
@@ -171,4 +168,4 @@ def test_a_background_has_half_of_the_area(share: float, has: bool) -> None:
     seen = sightings({(0, 255): 8})
     areas = np.round(1000 * np.where(seen.columns == 0, share, 1 - share)).astype(np.int64)
     seen = replace(seen, frame_pixels=np.array([9, 1]), pixels=areas)
-    assert decide._has_background(told_as(whole(seen), {0: 0, 255: 1}, cause="binary")) is has
+    assert restoring._has_background(told_as(whole(seen), {0: 0, 255: 1}, cause="binary")) is has

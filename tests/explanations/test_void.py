@@ -7,7 +7,7 @@ from math import log2
 import numpy as np
 import pytest
 
-from labelguard.explanations import decide
+from labelguard.explanations import decide, restoring
 from labelguard.explanations.columns import Columns, Told
 from labelguard.explanations.decide import verdict_on
 from labelguard.explanations.explanation import VOID
@@ -80,8 +80,8 @@ def test_a_ready_made_pipeline_is_never_meant_for_files_that_differ() -> None:
     part = verdict.told[0].part
     every = Part(part.seen, np.ones(len(part.seen.files), bool))
     space = next(each for each in explanations(every, spec) if each.cause == "space" and each.pipeline)
-    assert decide._has_strange_void(Told(every, space), spec)
-    assert not any(decide._has_strange_void(told, spec) for told in verdict.told)
+    assert restoring._has_strange_void(Told(every, space), spec)
+    assert not any(restoring._has_strange_void(told, spec) for told in verdict.told)
 
 
 @pytest.mark.parametrize(("facts", "merged"), [(decide._LEAST_FACTS, False), (decide._LEAST_FACTS - 0.01, True)])

@@ -1,0 +1,101 @@
+"""Whether the tables of an account give back what was there. Where that is open, none is printed, however likely the account is."""
+
+from __future__ import annotations
+
+from labelguard.explanations.columns import Told
+from labelguard.explanations.explanation import VOID, Explanation
+from labelguard.explanations.part import Part
+from labelguard.explanations.per_file import may_be_scaled_apart
+from labelguard.explanations.search import Account, unknown_ids
+from labelguard.explanations.spread import may_be_chance
+from labelguard.spec.label_spaces import spaces
+from labelguard.spec.labelspec import LabelSpec
+
+_FRAME, _FRAME_OF_ALL = 0.8, 0.7  # share of the frame that a background has, in a part of the files and in all
+_FEW = 8  # files, of which none are told from the others by what they hold
+_ENCODED = ("factor", "levels", "inverted", "palette")  # causes that scatter the classes over the type
+
+
+def restores(account: Account, spec: LabelSpec) -> bool:
+    """Whether every id is known, what was apart is kept apart, and no other table would leave the same ids."""
+    if not spec.declared and (len(account.told) > 1 or account.num_classes <= 2):
+        return False  # nobody has said which of two numberings is meant, nor that there are two classes, and which of them is the object
+    if account.told[0].part.seen.num_files < _FEW and any(told.part.group is None for told in account.told[1:]):
+        return False  # what so few files hold does not tell which of them are meant
+    return not any(_loses(told) or _mistakes_void(told, spec) or _is_told_by_proportions(told, account, spec)
+                   or _may_be_other_classes(told, spec) or not _has_background(told) for told in account.told)
+
+
+def _loses(told: Told) -> bool:
+    """Whether some id was several things, or nothing that is known, or becomes one with another."""
+    part, explanation = told
+    lossy = explanation.mixed or explanation.lost or explanation.own_bits is not None
+    return bool(lossy or not explanation.repairable or unknown_ids(told) or not _keeps_apart(part, explanation))
+
+
+def _mistakes_void(told: Told, spec: LabelSpec) -> bool:
+    """Whether void may be, or may hold, a class."""
+    explanation = told.explanation
+    number = spec.num_classes or explanation.num_classes
+    if explanation.cause == "sentinel" and not {*filter(spec.is_class, range(number))} <= {*explanation.table.values()}:
+        return True  # what is said to be void may be one of the classes that no file shows
+    if not spec.declared and explanation.cause == "shift" and VOID in explanation.table.values():
+        return True  # nobody has said that anything is void: ids that wrapped may as well have been classes, moved further
+    return _may_hide_void(told, spec) or _has_strange_void(told, spec)
+
+
+def _is_told_by_proportions(told: Told, account: Account, spec: LabelSpec) -> bool:
+    """Whether nothing but proportions tells some files from the others, or from some of them."""
+    part, explanation = told
+    return len(account.told) > 1 and part.group is None and explanation.cause != "as declared" and (
+        explanation.cause == "space" or all(map(spec.is_legal, part.ids)))
+
+
+def _may_be_other_classes(told: Told, spec: LabelSpec) -> bool:
+    """Whether the same ids may come from other classes: by a scale of each file, by chance, or from another beginning."""
+    part, explanation = told
+    if explanation.cause in ("levels", "factor") and may_be_scaled_apart(part, explanation.num_classes):
+        return True
+    if explanation.cause in _ENCODED and may_be_chance(explanation):
+        return True
+    return not spec.declared and 0 not in explanation.table.values()  # nobody has said where classes begin, and no file shows it
+
+
+def _may_hide_void(told: Told, spec: LabelSpec) -> bool:
+    """Whether a declared void label is taken for a class, and nothing for void: void that was spared would be that class from now on."""
+    part, explanation = told
+    taken = any(explanation.table[label] != VOID for label in part.ids if label in spec.ignore_index)
+    return taken and VOID not in explanation.table.values()
+
+
+def _has_strange_void(told: Told, spec: LabelSpec) -> bool:
+    """Whether a declared void label stands among the ids of another numbering, which has none: some of the files have the declared one."""
+    part, explanation = told
+    space = spaces()[explanation.amount] if explanation.cause == "space" else None
+    return space is not None and not ({*spec.ignore_index} & {*part.ids}) <= space.drawn | {*space.spec.ignore_index}
+
+
+def _has_background(told: Told) -> bool:
+    """Whether of two classes 0 has the frame and most of the area, wherever files store them in their own way; with more, nothing is asked.
+
+    0 and 255 are the two classes or a wrapped -1 and what was above it, with background and object exchanged: only form tells.
+    """
+    part, explanation = told
+    if explanation.num_classes != 2 or explanation.cause == "as declared":
+        return True
+    least = _FRAME if len(part.alike) > 1 or part.num_files < part.seen.num_files else _FRAME_OF_ALL
+    for alike in part.alike:
+        zero = [place for place, label in enumerate(part.seen.ids) if explanation.table.get(label) == 0]
+        stored = [label for label in alike.ids if explanation.table.get(label) != label]
+        if stored and (alike.frame_shares[zero].sum() < least or alike.area_shares[zero].sum() < 0.5):
+            return False
+    return True
+
+
+def _keeps_apart(part: Part, explanation: Explanation) -> bool:
+    if explanation.cause in ("instances", "space"):
+        return True  # they put together what belongs together
+    sources: dict[int, list[int]] = {}
+    for label in part.ids:
+        sources.setdefault(explanation.table[label], []).append(label)
+    return not any(part.sharing_a_file(labels) for there, labels in sources.items() if there != VOID and len(labels) > 1)
