@@ -127,6 +127,8 @@ def _executor(jobs: int, backend: Backend) -> Iterator[Executor]:
 
 def _work_on(work: Task[Result], batch: Sequence[tuple[str, ...]], budget: MemoryBudget, stopped: Event | None = None,
              at_once: AtOnce[Result] | None = None) -> list[Result]:
+    if stopped is not None and stopped.is_set():
+        return []  # before a call begins that nothing can end
     with one_thread():
         results = _at_once(at_once, batch, budget.allowance)
         return [budget.run(guarded, work, *item) if result is None else result for item, result in zip(batch, results, strict=True)

@@ -130,6 +130,15 @@ def test_a_full_disk_ends_the_work_on_many_too() -> None:
         list(stream(Work(longer_for_some), FILES, 1, at_once=full))
 
 
+def test_who_stops_does_not_wait_for_a_batch_that_has_not_begun() -> None:
+    def begun(items: Sequence[tuple[str, ...]], most_bytes: int) -> list[MaskResult | None]:
+        raise IncompleteError("it began")  # which is not taken for a file's own fault
+
+    stopped = threading.Event()
+    stopped.set()
+    assert _work_on(Work(longer_for_some), FILES[:10], MemoryBudget(1 << 30, 1), stopped, begun) == []
+
+
 def test_there_is_at_least_one_worker() -> None:
     assert default_jobs() >= 1
 
