@@ -95,14 +95,14 @@ class Word:
                             fix=self.fix() if fix is None else fix, **details)
 
     def weight(self) -> Iterator[str]:
-        """How much likelier the explanation is than the next one, and what speaks for and against it."""
+        """How much likelier the explanation is than the next one, and what speaks for either."""
         first, *others = self.verdict.accounts
         if same := [each for each in self.verdict.same if self.whole or f"in {which(self.part)} " in each]:
             yield f"it may as well be that {', or '.join(same[:2])}: that leaves the same ids"
         if not others:
             return
         found = evidence(first, others[0])
-        lines = [f"{word}: {', '.join(terms)}" for word, terms in (("for it", found.pro), ("against it", found.contra)) if terms]
+        lines = [f"{word}: {', '.join(terms)}" for word, terms in (("for the first", found.pro), ("for the other", found.contra)) if terms]
         bits = others[0].bits - first.bits
         ahead = f"{odds(bits)} as likely" if bits > _EVEN else "about as likely"
         yield "; ".join((f"{ahead} as the next explanation, that {others[0].unlike(first)}", *lines))

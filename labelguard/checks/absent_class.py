@@ -53,7 +53,7 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     open_ = sum(odds for _, odds in others) > _OPEN
     bits = surprise(data.files_with, files, spec)
     if striking := bits > _STRIKING and absent != (0,) and len(data.id_sets()) >= _KINDS:
-        evidence.append(f"classes are so common that chance leaves one out once in {2 ** int(bits)} times")
+        evidence.append(f"the others are so common that chance would leave one out in 1 of {2 ** int(bits):,} such sets")
     if others and (open_ or striking):
         evidence += _asked(verdict, others[0][0], data, spec)
     yield rule.finding(f"{count(len(absent), 'class is', 'classes are')} never seen in {count(files, 'file')}: "
