@@ -17,7 +17,7 @@ from labelguard.files.formats import MASK_SUFFIXES
 from labelguard.files.output_folder import Identity, identity_of
 from labelguard.files.whole_file import OWN_PREFIX, whole_file
 from labelguard.report.recognize import is_a_report
-from labelguard.report.written import FailOn, Report, Writer, writer_of
+from labelguard.report.written import CanBeWritten, FailOn, Writer, writer_of
 from labelguard.spec.declarations import SPEC_FILE_NAME
 
 _STREAM = re.compile(r"/dev/(stdout|stderr|fd/[0-9]{1,6})|/proc/self/fd/[0-9]{1,6}")
@@ -61,7 +61,7 @@ class ReportFile:
         with whole_file(self.place, _may_be_replaced, self.folder) as file:
             yield file
 
-    def write(self, report: Report, fail_on: FailOn) -> None:
+    def write(self, report: CanBeWritten, fail_on: FailOn) -> None:
         """Write a report as the name asks for.
 
         Raises

@@ -30,7 +30,7 @@ _WRITERS = {  # by the end of a name, the longest first; imported when a report 
 ENDINGS = tuple(_WRITERS)
 
 
-class Report(Protocol):
+class CanBeWritten(Protocol):
     """What is asked of a report here; `labelguard.report.base.Report` is it."""
 
     def write(self, file: TextIO, format_: Format = "text", *, fail_on: FailOn = Severity.ERROR) -> None:
@@ -53,16 +53,16 @@ def writer_of(name: str) -> Writer:
     raise UsageError(f"'{name}' does not say what to write; a report ends in {listed(ENDINGS, len(ENDINGS), 'or')}.")
 
 
-def write_text(report: Report, file: TextIO, fail_on: FailOn) -> None:
+def write_text(report: CanBeWritten, file: TextIO, fail_on: FailOn) -> None:
     """What is printed, without colors."""
     report.write(file, "text", fail_on=fail_on)
 
 
-def write_json(report: Report, file: TextIO, fail_on: FailOn) -> None:
+def write_json(report: CanBeWritten, file: TextIO, fail_on: FailOn) -> None:
     """One object."""
     report.write(file, "json", fail_on=fail_on)
 
 
-def write_json_lines(report: Report, file: TextIO, fail_on: FailOn) -> None:
+def write_json_lines(report: CanBeWritten, file: TextIO, fail_on: FailOn) -> None:
     """A finding a line, then one line with everything else."""
     report.write(file, "jsonl", fail_on=fail_on)
