@@ -11,7 +11,7 @@ from labelguard._version import __version__
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import Inference
 from labelguard.files.find import FileListing
-from labelguard.finding import Finding
+from labelguard.finding import Finding, Subject
 from labelguard.lossprobe.findings.loss_finding import LossFinding
 from labelguard.lossprobe.loss_summary import LossSummary
 from labelguard.lossprobe.report_text import follow_up_lines, summary_lines
@@ -84,6 +84,10 @@ class ProbeReport(Report):
     def what(self) -> str:
         """The number of masks and of losses."""
         return f"{count(len(self.listing.files), 'mask')}, {count(len(self.losses), 'loss', 'losses')}"
+
+    def path_of(self, name: str, subject: Subject = "mask") -> str:  # noqa: ARG002
+        """Where a mask lies that a finding names."""
+        return self.listing.path_of(name)
 
     def reservations(self) -> Iterator[str]:
         """Masks that were not probed."""

@@ -10,10 +10,11 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from labelguard.errors import IncompleteError
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Severity, Subject
 from labelguard.report.exit_codes import CLEAN, FINDINGS, INTERRUPTED
 from labelguard.report.frame import frame
 from labelguard.report.json import chunks, finding_dict
+from labelguard.report.skipped import SkippedCheck
 from labelguard.report.style import rendered
 from labelguard.report.written import FailOn as FailOn
 from labelguard.report.written import Format as Format
@@ -37,11 +38,14 @@ class Report(ABC):
         False after an interruption.
     origin
         Where the spec was declared, in words, such as ``--num-classes``; empty where a program declared it.
+    skipped_checks
+        Checks that could not be judged.
     """
 
     findings: tuple[Finding, ...]
     complete: bool = True
     origin: str = ""
+    skipped_checks: tuple[SkippedCheck, ...] = ()
 
     # What each report says for itself
 
@@ -60,6 +64,10 @@ class Report(ABC):
     def finding_dict(self, finding: Finding) -> dict[str, Any]:
         """One finding as JSON shows it, except that `files` stays an iterable."""
         return finding_dict(finding)
+
+    def path_of(self, name: str, subject: Subject = "mask") -> str:  # noqa: ARG002
+        """Where a file lies that a finding names: the name itself where nothing else is known."""
+        return name
 
     def reservations(self) -> Iterator[str]:
         """Why nothing found does not yet mean clean, in words that follow "No findings;"; nothing where it does."""

@@ -13,7 +13,9 @@ _TEXT = re.compile(rf"(\[[^\n]+\]\n([^\n]*: no masks; |{_READ}\n|{_BOXES}\n)|{_R
 _JSON = re.compile(r'\{\s*("labelguard": ?"[^"\n]*",\s*"command": ?"(scan|probe)"|'
                    r'"code": ?"[A-Z]+[0-9]+", ?"name": ?"[a-z0-9-]+", ?"severity": ?)')
 _HTML = re.compile(r'<!doctype html>\n[^\0]{,1000}<meta name="generator" content="labelguard ', re.IGNORECASE)
-_BEGINNINGS = (_TEXT, _JSON, _HTML)
+_SARIF = re.compile(r'\{\s*"\$schema": ?"[^"]*sarif[^"]*",\s*"version": ?"2\.1\.0",\s*"runs": ?\[\s*\{\s*"tool": ?\{\s*"driver": ?\{\s*'
+                    r'"name": ?"labelguard"')
+_BEGINNINGS = (_TEXT, _JSON, _HTML, _SARIF)
 
 
 def is_a_report(file: BinaryIO) -> bool:

@@ -9,13 +9,13 @@ from typing import Any
 from labelguard._version import __version__
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import Inference
-from labelguard.finding import Finding
+from labelguard.finding import Finding, Subject
 from labelguard.report.base import Report
 from labelguard.report.explained import explained_dict, explained_lines
 from labelguard.report.finding_text import EVERYTHING, finding_lines
 from labelguard.report.json import dataset_dict, finding_dict, images_dict, spec_dict
 from labelguard.report.scan import ScanReport
-from labelguard.report.skipped import SkippedCheck, reservations
+from labelguard.report.skipped import reservations
 from labelguard.report.style import style
 from labelguard.report.table import Table, file_table
 from labelguard.report.text import manual_lines, skipped_lines, verdict
@@ -41,8 +41,6 @@ class SplitsReport(Report):
         What was inferred from all splits together where no class count was declared, else None.
     compared
         The findings of the comparison; none where the scan was interrupted.
-    skipped_checks
-        Checks that could not be judged.
     unselected
         How many checks a selection leaves out.
     """
@@ -52,7 +50,6 @@ class SplitsReport(Report):
     spec: LabelSpec
     inference: Inference | None = None
     compared: tuple[Finding, ...] = ()
-    skipped_checks: tuple[SkippedCheck, ...] = ()
     unselected: int = 0
 
     def table(self) -> Table:
@@ -62,6 +59,11 @@ class SplitsReport(Report):
     def what(self) -> str:
         """The splits and the number of masks in each."""
         return ", ".join(f"{name}: {split.what()}" for name, split in self.splits.items())
+
+    def path_of(self, name: str, subject: Subject = "mask") -> str:
+        """Where a mask or an image lies that a finding names, after its split."""
+        split, _, rest = name.partition("/")
+        return self.splits[split].path_of(rest, subject) if split in self.splits else name
 
     def reservations(self) -> Iterator[str]:
         """Checks and masks that were left out, and files that could not be read, in all splits together."""

@@ -26,6 +26,7 @@ _WRITERS = {  # by the end of a name, the longest first; imported when a report 
     ".txt": "labelguard.report.written:write_text",
     ".json": "labelguard.report.written:write_json",
     ".jsonl": "labelguard.report.written:write_json_lines",
+    ".sarif": "labelguard.report.sarif:write",
 }
 ENDINGS = tuple(_WRITERS)
 
