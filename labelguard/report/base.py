@@ -16,6 +16,7 @@ from labelguard.report.frame import frame
 from labelguard.report.json import chunks, finding_dict
 from labelguard.report.skipped import SkippedCheck
 from labelguard.report.style import rendered
+from labelguard.report.table import Table
 from labelguard.report.written import FailOn as FailOn
 from labelguard.report.written import Format as Format
 from labelguard.text import count, printable, reason
@@ -60,6 +61,10 @@ class Report(ABC):
     @abstractmethod
     def what(self) -> str:
         """What was looked at, in two or three words, such as ``367 files``."""
+
+    @abstractmethod
+    def table(self) -> Table:
+        """The facts of each mask, one a row."""
 
     def finding_dict(self, finding: Finding) -> dict[str, Any]:
         """One finding as JSON shows it, except that `files` stays an iterable."""
