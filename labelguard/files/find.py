@@ -137,7 +137,8 @@ def nothing_found(listing: FileListing, paths: Sequence[str | os.PathLike[str]],
     others = ", ".join(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(listing.others.items())[:5])
     refused = "; ".join(f"'{name}' {reason}" for name, reason in listing.refused[:5])
     instead = "; ".join(filter(None, (others and f"files of other types: {others}", refused)))
-    return f"No {what} found in {where}" + (f" ({instead})." if instead else ".")
+    more = " Name one of these files to be told what to do with it." if others and what == "masks" else ""
+    return f"No {what} found in {where}" + (f" ({instead})." if instead else ".") + more
 
 
 def _walk(root: str, prefix: str, found: _Found, entered: set[tuple[int, int]]) -> None:
