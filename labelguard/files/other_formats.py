@@ -29,7 +29,7 @@ _STARTS = (
     (b"NRRD", "is an NRRD volume, which labelguard does not read; write its slices as .npy or PNG first"),
 )
 _COCO_KEYS = re.compile(rb'"(annotations|segments_info|categories)"\s*:')
-_LISTED = re.compile(r"\S*\.(png|tiff?|bmp|gif|webp|jpe?g|npy)\b|([\w./-]*\d[\w./-]*\r?\n){2}", re.IGNORECASE)  # names, or stems as in VOC's
+_LISTED = re.compile(r"\S*\.(png|tiff?|bmp|gif|webp|jpe?g|npy)\b|([\w./-]*\d[\w./-]*\r?\n){2}", re.IGNORECASE)  # or stems
 
 
 def what_it_is(data: bytes) -> str:
