@@ -6,13 +6,17 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from labelguard.errors import UsageError
+from labelguard.report.written import ENDINGS
 from labelguard.spec.declarations import find_spec_file, merge_specs, presets, read_preset, read_spec
 from labelguard.spec.labelspec import LabelSpec
+
+if TYPE_CHECKING:
+    from labelguard.report.report_file import ReportFile
 
 DEFAULT_SOURCE = "./masks"
 
@@ -43,6 +47,33 @@ def selection_options(function: _Function) -> _Function:
     )):
         function = option(function)
     return function
+
+
+def report_options(function: _Function) -> _Function:
+    """Add the options that say where reports are written; `planned_reports` takes their values."""
+    for option in reversed((
+        click.option("--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+                     help="Write the report to FILE instead of printing it; of what exists, only a report is replaced."),
+        click.option("--report", "reports", type=click.Path(dir_okay=False), multiple=True, metavar="FILE",
+                     help=f"Write FILE too, as its end says: {', '.join(ENDINGS)} (repeatable)."),
+    )):
+        function = option(function)
+    return function
+
+
+def planned_reports(output: Path | None, reports: Sequence[str]) -> tuple[ReportFile | None, tuple[ReportFile, ...]]:
+    """The file in place of standard output, and the files besides, found out before there is anything to lose.
+
+    Raises
+    ------
+    IncompleteError, UsageError
+        As `labelguard.report.report_file.report_files` does.
+    """
+    if output is None and not reports:
+        return None, ()
+    from labelguard.report.report_file import report_file, report_files
+    file = None if output is None else report_file(output)
+    return file, report_files(reports, [file] if file else ())
 
 
 def memory_option(function: _Function) -> _Function:
