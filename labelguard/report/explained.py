@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from labelguard.explanations.decide import Verdict
-from labelguard.explanations.evidence import evidence
+from labelguard.explanations.evidence import ProAndContra, evidence
 from labelguard.explanations.search import Account
 from labelguard.explanations.settling import question, settling
 from labelguard.facts.dataset import DatasetFacts
@@ -37,9 +37,9 @@ def explained(verdict: Verdict, data: DatasetFacts, spec: LabelSpec) -> Iterator
     """The likeliest explanations and the rest together: the first is held against the second, each other one against the first."""
     first, *others = verdict.accounts
     for place, (account, odds) in enumerate(zip(verdict.accounts[:_MOST_TOLD], verdict.odds, strict=False)):
-        found = evidence(account, first if place else others[0]) if others else ((), ())
+        found = evidence(account, first if place else others[0]) if others else ProAndContra((), ())
         asked = (question(first, account, data, spec) or _SAME) if 0 < place <= _MOST_ASKED else ""
-        yield Explained(odds, account.words, *found, asked)
+        yield Explained(odds, account.words, found.pro, found.contra, asked)
     if len(verdict.accounts) > _MOST_TOLD:
         yield Explained(sum(verdict.odds[_MOST_TOLD:]), f"the other {len(verdict.accounts) - _MOST_TOLD:,} together")
 
