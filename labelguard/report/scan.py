@@ -23,7 +23,7 @@ from labelguard.report.text import (
     box_lines,
     fact_lines,
     formats,
-    image_facts,
+    pairing_facts,
     manual_lines,
     read_line,
     skipped_lines,
@@ -132,7 +132,7 @@ class ScanReport(Report):
 
     def facts(self) -> Iterator[Fact]:
         """What the ids are taken for, which images belong to them, and what training will see of them."""
-        yield from spec_facts(self.data, self.spec, self.inference, self.origin, image_facts(self.images, self.data.images))
+        yield from spec_facts(self.data, self.spec, self.inference, self.origin, pairing_facts(self.images, self.data.images))
         yield from training_facts(self.data, self.spec)
 
     def head(self) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def spec_facts(data: DatasetFacts, spec: LabelSpec, inference: Inference | None,
             yield "declared", f"{listed(spec.ignore_index)} ignored{declared_by}"
 
 
-def image_facts(images: ImageFolder | None, facts: ImageSet | None) -> Iterator[Fact]:
+def pairing_facts(images: ImageFolder | None, facts: ImageSet | None) -> Iterator[Fact]:
     """The images and their pairing."""
     if images is not None and facts is not None:
         unreadable = f", {facts.unreadable:,} unreadable" if facts.unreadable else ""
