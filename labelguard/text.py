@@ -56,6 +56,24 @@ def path_argument(path: str) -> str:
     return f"./{path}" if path.startswith("-") else path
 
 
+def did_you_mean(name: str, names: Iterable[str], prefix: str = "") -> str:
+    """A sentence that asks for what may have been meant by a name that there is none of, to follow another; nothing where nothing is near.
+
+    Parameters
+    ----------
+    name
+        What was written.
+    names
+        What there is.
+    prefix
+        What stands before the name, such as a folder.
+    """
+    from difflib import get_close_matches
+    lower = {each.lower(): each for each in names}
+    near = get_close_matches(name.lower(), lower, 1, 0.75)
+    return f" Did you mean '{prefix}{lower[near[0]]}'?" if near else ""
+
+
 def count(number: int, noun: str, plural: str = "") -> str:
     """``1 file``, ``2,048 files``."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
