@@ -23,6 +23,11 @@ DEFAULT_SOURCE = "./masks"
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
+def preset_names(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """The presets whose names go on from what has been typed, for the completion of a shell."""
+    return [name for name in presets() if name.startswith(begun)]
+
+
 def spec_options(function: _Function) -> _Function:
     """Add the options that say what the ids mean; `resolve_spec` takes their values."""
     for option in reversed((
@@ -30,7 +35,8 @@ def spec_options(function: _Function) -> _Function:
         click.option("--ignore-index", type=int, multiple=True, metavar="V", help="Id that the loss ignores (repeatable)."),
         click.option("--classes", type=click.Path(path_type=Path), metavar="FILE",
                      help="File of class names, as any of the usual tools writes it."),
-        click.option("--preset", metavar="NAME", help=f"Public label space: {', '.join(presets())}."),
+        click.option("--preset", metavar="NAME", shell_complete=preset_names,
+                     help=f"Public label space: {', '.join(presets())}; see 'labelguard presets'."),
     )):
         function = option(function)
     return function

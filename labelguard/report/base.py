@@ -111,7 +111,7 @@ class Report(ABC):
         return "\n".join(map(rendered, self.lines()))
 
     def _repr_html_(self) -> str:
-        from labelguard.report.html import findings_html
+        from labelguard.report.html.notebook import findings_html
         return findings_html(f"{type(self).__name__}: {self._summary()}", self.findings)
 
     def to_dict(self, fail_on: FailOn = Severity.ERROR) -> dict[str, Any]:
