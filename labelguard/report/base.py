@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import StringIO
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from labelguard.errors import IncompleteError
@@ -137,7 +138,8 @@ class Report(ABC):
         file
             Open for writing.
         format_
-            ``"text"``; ``"json"``, one indented object; or ``"jsonl"``, one finding a line, then one line with everything else.
+            ``"text"``; ``"json"``, one indented object; ``"jsonl"``, one finding a line, then one line with everything else; or
+            ``"github"``, annotations for GitHub Actions, then the text.
         fail_on
             The severity that makes the command fail; JSON repeats the exit code.
         color
@@ -145,6 +147,9 @@ class Report(ABC):
         """
         if format_ == "text":
             file.writelines(f"{rendered(line, color)}\n" for line in self.lines())
+            return
+        if format_ == "github":
+            resolve_name("labelguard.report.github:write")(self, file)
             return
         findings = (self.finding_dict(finding) for finding in self.findings)
         head = self._whole_head(fail_on)

@@ -20,7 +20,8 @@ _SARIF = re.compile(r'\{\s*"\$schema": ?"[^"]*sarif[^"]*",\s*"version": ?"2\.1\.
                     r'"name": ?"labelguard"')
 _CSV = re.compile(f"({','.join(FINDING_COLUMNS)}|{','.join(FILE_COLUMNS)})\n")
 _PARQUET = b"PAR1"
-_BEGINNINGS = (_TEXT, _JSON, _HTML, _SARIF, _CSV)
+_GITHUB = re.compile(r"::(error|warning|notice) (file=[^\n]*,)?title=LG[0-9]{3} ")
+_BEGINNINGS = (_TEXT, _JSON, _HTML, _SARIF, _CSV, _GITHUB)
 
 
 def is_a_report(file: BinaryIO) -> bool:

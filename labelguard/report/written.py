@@ -11,7 +11,7 @@ from labelguard.errors import UsageError
 from labelguard.finding import Severity
 from labelguard.text import listed
 
-Format = Literal["text", "json", "jsonl"]
+Format = Literal["text", "json", "jsonl", "github"]
 FailOn = Severity | Literal["error", "warning", "note"] | None
 
 Writer = Callable[[Any, TextIO, FailOn], None]
