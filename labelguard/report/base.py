@@ -13,6 +13,7 @@ from labelguard.report.exit_codes import CLEAN, FINDINGS, INTERRUPTED
 from labelguard.report.frame import frame
 from labelguard.report.json import chunks, finding_dict
 from labelguard.report.style import rendered
+from labelguard.report.text import set_aside
 from labelguard.text import count, printable
 
 if TYPE_CHECKING:
@@ -77,12 +78,12 @@ class Report(ABC):
         return self.complete and not self.findings and not any(self.reservations())
 
     def count(self, severity: Severity | Literal["error", "warning", "note"]) -> int:
-        """How many findings have a severity."""
-        return sum(finding.severity == severity for finding in self.findings)
+        """How many findings have a severity; those that are accepted or known are not counted."""
+        return sum(finding.severity == severity for finding in self.findings if finding.counts)
 
     def fails(self, fail_on: FailOn = Severity.ERROR) -> bool:
-        """Whether a finding is as bad as `fail_on`, or worse; never where it is None."""
-        return fail_on is not None and any(finding.severity.rank >= Severity(fail_on).rank for finding in self.findings)
+        """Whether a finding that is neither accepted nor known is as bad as `fail_on`, or worse; never where that is None."""
+        return fail_on is not None and any(finding.severity.rank >= Severity(fail_on).rank for finding in self.findings if finding.counts)
 
     def exit_code(self, fail_on: FailOn = Severity.ERROR) -> int:
         """The exit code of the command: 130 after an interruption, 1 where the report `fails`, else 0."""
@@ -164,5 +165,6 @@ class Report(ABC):
         """Such as ``367 files, 2 errors, 1 warning``, or ``367 files, no findings, 4 checks need --num-classes``."""
         counts = [(self.count(severity), severity.value) for severity in Severity]
         found = [count(number, word) for number, word in counts if number] or ["clean" if self.clean else "no findings"] * self.complete
+        found += set_aside(self.findings)
         reserved = [] if self.count(Severity.ERROR) else [*self.reservations()]
         return printable(", ".join([self.what(), *found, *reserved, *["incomplete"] * (not self.complete)]))

@@ -14,7 +14,7 @@ from numbers import Real
 from operator import index
 from typing import Any, TypeVar
 
-from labelguard.errors import UsageError
+from labelguard.errors import SpecError, UsageError
 
 StrPath = str | os.PathLike[str]
 _Kind = TypeVar("_Kind")
@@ -150,3 +150,31 @@ def refuse_unknown(function: Callable[..., Any], given: Iterable[str], keywords:
             advice = (instead or {}).get(name) or (f"did you mean '{close[0]}'?" if close else "")
             raise TypeError(f"{function.__name__}() has no argument '{name}'{'; ' if advice else '.'}{advice} "
                             f"Its arguments are {', '.join(known)}.")
+
+
+def refuse_unknown_keys(where: str, given: Iterable[str], known: Iterable[str], elsewhere: Mapping[str, str] | None = None) -> None:
+    """Refuse keys that a table does not know.
+
+    Parameters
+    ----------
+    where
+        The table, as the sentence calls it.
+    given
+        Its keys.
+    known
+        Those that it may have.
+    elsewhere
+        Where to write some other keys, as the end of a sentence.
+
+    Raises
+    ------
+    SpecError
+        When one is not known; the sentence names those that are, and what was probably meant.
+    """
+    known = sorted(known)
+    for key in given:
+        if key not in known:
+            from difflib import get_close_matches
+            close = get_close_matches(str(key), known, 1)
+            advice = (elsewhere or {}).get(key, f"did you mean '{close[0]}'?" if close else "")
+            raise SpecError(f"{where}: unknown key '{key}'; {advice}{' Known' if advice else 'known'} are {', '.join(known)}.")

@@ -1,0 +1,215 @@
+"""Baseline: the findings that are known, in a file that is kept beside the data; a scan that is held against it fails on others only."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from labelguard.errors import IncompleteError, UsageError
+from labelguard.files.find import RECEIPT_NAME
+from labelguard.files.whole_file import OWN_PREFIX, whole_file
+from labelguard.finding import Finding, Severity
+from labelguard.spec.argument_checks import StrPath, as_int, checked_path
+from labelguard.text import reason
+
+_KEY = "labelguard-baseline"  # its value is the version of the format
+_VERSION = 1
+_HEAD = f'{{\n  "{_KEY}": '.encode()
+_LARGEST = 512 << 20  # bytes: millions of findings
+_AGAIN = "write it anew with --write-baseline"
+
+
+class Fingerprint(NamedTuple):
+    """What a finding is known by. It does not depend on the machine, the order of files, the workers, or how a sentence is worded.
+
+    Parameters
+    ----------
+    code
+        The check.
+    subject
+        What `path` names: ``"mask"`` or ``"image"``.
+    path
+        The file; a finding about the set has one fingerprint for each of its files. Empty where there is none.
+    split
+        The split of a finding without files; else empty, since the path begins with it.
+    ids
+        The label ids concerned.
+    """
+
+    code: str
+    subject: str
+    path: str
+    split: str
+    ids: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Known:
+    """How often a fingerprint is known, with the name of its check and the worst severity; what has become worse is not known."""
+
+    name: str
+    severity: Severity
+    count: int
+
+
+def fingerprint(finding: Finding, file: str | None) -> Fingerprint:
+    """The fingerprint of a finding in one of the files that it concerns, or in none."""
+    return Fingerprint(finding.code, finding.subject, file or "", (finding.split or "") if file is None else "", tuple(sorted(finding.ids)))
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """The findings that are known.
+
+    Parameters
+    ----------
+    name
+        The file, as the user wrote it.
+    findings
+        What is known of each fingerprint.
+    """
+
+    name: str = ""
+    findings: Mapping[Fingerprint, Known] = field(default_factory=dict)
+
+    @property
+    def total(self) -> int:
+        """How many findings are known; one about the set counts once for each file."""
+        return sum(known.count for known in self.findings.values())
+
+    def write(self) -> None:
+        """Write it, whole or not at all: one line for each fingerprint, in the order of codes and files.
+
+        Raises
+        ------
+        IncompleteError
+            When it cannot be written, or something else lies in its place.
+        """
+        try:
+            with whole_file(os.path.realpath(self.name), may_be_replaced) as file:
+                file.writelines(self._lines())
+        except OSError as problem:
+            raise IncompleteError(f"The baseline cannot be written to '{self.name}': {reason(problem)}.") from None
+
+    def _lines(self) -> Iterator[str]:
+        yield f'{{\n  "{_KEY}": {_VERSION},\n  "findings": ['
+        for number, (fingerprint, known) in enumerate(sorted(self.findings.items())):
+            code, subject, path, split, ids = fingerprint
+            values: dict[str, Any] = {"code": code, "name": known.name, "severity": known.severity.value, "path": path or None}
+            values |= {"ids": list(ids)} if ids else {}
+            values |= {"subject": subject} if subject != "mask" else {}
+            values |= {"split": split} if split else {}
+            values |= {"count": known.count} if known.count > 1 else {}
+            yield f"{',' if number else ''}\n    {json.dumps(values)}"
+        yield "\n  ]\n}\n" if self.findings else "]\n}\n"
+
+
+def baseline_of(findings: Iterable[Finding], name: str, kept: Mapping[Fingerprint, Known]) -> Baseline:
+    """A baseline of all findings that nobody has accepted, and of `kept` ones."""
+    counts, severities = Counter[Fingerprint](), dict[Fingerprint, tuple[str, Severity]]()
+    for finding in findings:
+        for file in () if finding.accepted else (finding.concerns or (None,)):
+            mark = fingerprint(finding, file)
+            counts[mark] += 1
+            before = severities.get(mark, (finding.name, finding.severity))[1]
+            severities[mark] = finding.name, max(before, finding.severity, key=lambda severity: severity.rank)
+    return Baseline(name, {**kept, **{mark: Known(*severities[mark], count) for mark, count in counts.items()}})
+
+
+def read_baseline(path: StrPath) -> Baseline:
+    """Read a baseline.
+
+    Raises
+    ------
+    UsageError
+        When it is not there, cannot be read, or was damaged.
+    """
+    name = os.fspath(checked_path("baseline", path))
+    try:
+        with open(name, "rb") as file:
+            data = file.read(_LARGEST + 1)
+    except FileNotFoundError:
+        raise UsageError(f"The baseline '{name}' does not exist; write it with --write-baseline {name}.", argument="baseline") from None
+    except OSError as problem:
+        raise UsageError(f"The baseline '{name}' cannot be read: {reason(problem)}.", argument="baseline") from None
+    try:
+        return Baseline(name, dict(_entries(data)))
+    except ValueError as problem:
+        raise UsageError(f"'{name}' cannot be read as a baseline: {problem}.", argument="baseline") from None
+
+
+def _entries(data: bytes) -> Iterator[tuple[Fingerprint, Known]]:
+    if len(data) > _LARGEST:
+        raise ValueError(f"it has more than {_LARGEST >> 20} MiB")
+    if b"\n<<<<<<< " in data or b"\n>>>>>>> " in data:
+        raise ValueError(f"it holds the marks of a merge that was not finished; keep the lines of both sides, or {_AGAIN}")
+    try:
+        values = json.loads(data.decode())
+    except json.JSONDecodeError as problem:
+        raise ValueError(f"line {problem.lineno} is damaged ({problem.msg.lower()}); restore it, or {_AGAIN}") from None
+    except (RecursionError, UnicodeDecodeError):
+        raise ValueError("it is not JSON") from None
+    version = values.get(_KEY) if isinstance(values, dict) else None
+    if as_int(version) is None:
+        raise ValueError(f"it does not begin with \"{_KEY}\"; {_AGAIN}, under another name")
+    if version != _VERSION:
+        raise ValueError(f"its format is version {version}, and this labelguard knows version {_VERSION}; use the labelguard that wrote it")
+    if not isinstance(values.get("findings"), list):
+        raise ValueError(f"'findings' is not a list; restore it, or {_AGAIN}")
+    for number, entry in enumerate(values["findings"], 1):
+        try:
+            yield _entry(entry)
+        except (KeyError, TypeError, ValueError):
+            raise ValueError(f"finding {number} is damaged: {json.dumps(entry)[:200]}; restore it, or {_AGAIN}") from None
+
+
+def _entry(entry: dict[str, Any]) -> tuple[Fingerprint, Known]:
+    """One finding; whatever is not as it was written raises."""
+    path, ids, count = entry["path"], tuple(entry.get("ids", ())), entry.get("count", 1)
+    texts = (entry["code"], entry.get("subject", "mask"), "" if path is None else path, entry.get("split", ""))
+    whole = all(as_int(number) is not None for number in (*ids, count))
+    if not all(isinstance(text, str) for text in (*texts, entry["name"])) or not whole or count < 1:
+        raise ValueError
+    return Fingerprint(*texts, tuple(sorted(ids))), Known(entry["name"], Severity(entry["severity"]), count)
+
+
+def check_place(path: StrPath) -> None:
+    """Make sure, before there is anything to lose, that a baseline can be written.
+
+    Raises
+    ------
+    IncompleteError
+        When there is no such folder, or it cannot be written to.
+    UsageError
+        When something would be lost that is no baseline, or the name is that of another file.
+    """
+    name = os.fspath(checked_path("baseline", path))
+    place = os.path.realpath(name)
+    base, folder = os.path.basename(place), os.path.dirname(place)
+    if not base.endswith(".json") or base == RECEIPT_NAME or base.startswith(OWN_PREFIX):
+        raise UsageError(f"'{name}' cannot be the name of a baseline; choose one that ends with .json, such as labelguard-baseline.json.")
+    if not may_be_replaced(place):
+        raise UsageError(f"'{name}' is not a baseline of labelguard; remove it or choose another name.")
+    if not os.path.isdir(folder):
+        raise IncompleteError(f"The baseline cannot be written to '{name}': there is no folder '{folder}'.")
+    if not os.access(folder, os.W_OK):
+        raise IncompleteError(f"The baseline cannot be written to '{name}': permission denied.")
+
+
+def may_be_replaced(place: str) -> bool:
+    """Whether nothing is lost if a baseline takes this place: nothing lies there, or an empty file, or a baseline; never a link."""
+    try:
+        if not stat.S_ISREG(os.lstat(place).st_mode):
+            return False
+        with open(place, "rb") as file:
+            head = file.read(100)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return not head or head.replace(b"\r\n", b"\n").startswith(_HEAD)
