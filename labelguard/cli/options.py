@@ -6,17 +6,26 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from labelguard.errors import UsageError
+from labelguard.report.written import ENDINGS
 from labelguard.spec.declarations import find_spec_file, merge_specs, presets, read_preset, read_spec
 from labelguard.spec.labelspec import LabelSpec
+
+if TYPE_CHECKING:
+    from labelguard.report.report_file import ReportFile
 
 DEFAULT_SOURCE = "./masks"
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def preset_names(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """The presets whose names go on from what has been typed, for the completion of a shell."""
+    return [name for name in presets() if name.startswith(begun)]
 
 
 def spec_options(function: _Function) -> _Function:
@@ -26,7 +35,8 @@ def spec_options(function: _Function) -> _Function:
         click.option("--ignore-index", type=int, multiple=True, metavar="V", help="Id that the loss ignores (repeatable)."),
         click.option("--classes", type=click.Path(path_type=Path), metavar="FILE",
                      help="File of class names, as any of the usual tools writes it."),
-        click.option("--preset", metavar="NAME", help=f"Public label space: {', '.join(presets())}."),
+        click.option("--preset", metavar="NAME", shell_complete=preset_names,
+                     help=f"Public label space: {', '.join(presets())}; see 'labelguard presets'."),
     )):
         function = option(function)
     return function
@@ -43,6 +53,33 @@ def selection_options(function: _Function) -> _Function:
     )):
         function = option(function)
     return function
+
+
+def report_options(function: _Function) -> _Function:
+    """Add the options that say where reports are written; `planned_reports` takes their values."""
+    for option in reversed((
+        click.option("--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+                     help="Write the report to FILE instead of printing it; of what exists, only a report is replaced."),
+        click.option("--report", "reports", type=click.Path(dir_okay=False), multiple=True, metavar="FILE",
+                     help=f"Write FILE too, as its end says: {', '.join(ENDINGS)} (repeatable)."),
+    )):
+        function = option(function)
+    return function
+
+
+def planned_reports(output: Path | None, reports: Sequence[str]) -> tuple[ReportFile | None, tuple[ReportFile, ...]]:
+    """The file in place of standard output, and the files besides, found out before there is anything to lose.
+
+    Raises
+    ------
+    IncompleteError, UsageError
+        As `labelguard.report.report_file.report_files` does.
+    """
+    if output is None and not reports:
+        return None, ()
+    from labelguard.report.report_file import report_file, report_files
+    file = None if output is None else report_file(output)
+    return file, report_files(reports, [file] if file else ())
 
 
 def memory_option(function: _Function) -> _Function:

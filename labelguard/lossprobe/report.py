@@ -20,7 +20,7 @@ from labelguard.report.base import Report
 from labelguard.report.finding_text import EVERYTHING, finding_lines
 from labelguard.report.json import dataset_dict, spec_dict
 from labelguard.report.table import Table, file_table
-from labelguard.report.text import manual_lines, read_line, spec_lines, verdict, wrapped
+from labelguard.report.text import fact_lines, manual_lines, read_line, spec_facts, verdict, wrapped
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
@@ -93,7 +93,7 @@ class ProbeReport(Report):
     def lines(self) -> Iterator[str]:
         """The text report, line by line, as `labelguard.report.style.rendered` takes it."""
         yield read_line(self.data, paths=len(self.listing.paths))
-        yield from spec_lines(self.data, self.spec, self.inference, self.origin)
+        yield from fact_lines(spec_facts(self.data, self.spec, self.inference, self.origin))
         for loss in self.losses:
             yield from summary_lines(loss)
         yield from finding_lines(self.findings, self.data, EVERYTHING)

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
+from labelguard.errors import IncompleteError
 from labelguard.finding import Finding, Severity
 from labelguard.report.exit_codes import CLEAN, FINDINGS, INTERRUPTED
 from labelguard.report.frame import frame
 from labelguard.report.json import chunks, finding_dict
 from labelguard.report.style import rendered
 from labelguard.report.text import set_aside
-from labelguard.text import count, printable
+from labelguard.report.written import FailOn as FailOn
+from labelguard.report.written import Format as Format
+from labelguard.text import count, printable, reason
 
 if TYPE_CHECKING:
     import pandas
-
-Format = Literal["text", "json", "jsonl"]
-FailOn = Severity | Literal["error", "warning", "note"] | None
 
 _FIRST_KEYS = ("labelguard", "command", "dataset", "spec", "splits")  # in JSON they stand before the findings
 
@@ -98,7 +99,7 @@ class Report(ABC):
         return "\n".join(map(rendered, self.lines()))
 
     def _repr_html_(self) -> str:
-        from labelguard.report.html import findings_html
+        from labelguard.report.html.notebook import findings_html
         return findings_html(f"{type(self).__name__}: {self._summary()}", self.findings)
 
     def to_dict(self, fail_on: FailOn = Severity.ERROR) -> dict[str, Any]:
@@ -143,6 +144,30 @@ class Report(ABC):
         for values in (*findings, head):
             file.writelines(chunks(values))
             file.write("\n")
+
+    def save(self, path: str | os.PathLike[str], *, fail_on: FailOn = Severity.ERROR) -> None:
+        """Write the report to a file, in the format that its name asks for, whole or not at all; of what exists, only a report is replaced.
+
+        Parameters
+        ----------
+        path
+            Such as ``report.json``; `labelguard.report.written` has all endings.
+        fail_on
+            The severity that makes the command fail; some formats repeat the exit code.
+
+        Raises
+        ------
+        IncompleteError
+            When the file cannot be written.
+        UsageError
+            When the name says nothing of the format, or something would be lost that is not a report.
+        """
+        from labelguard.report.report_file import report_files
+        file, = report_files([path])
+        try:
+            file.write(self, fail_on)
+        except OSError as problem:
+            raise IncompleteError(f"The report cannot be written to '{file.name}': {reason(problem)}.") from None
 
     def to_frame(self) -> pandas.DataFrame:
         """The findings as a pandas data frame, one a row.

@@ -13,6 +13,7 @@ from labelguard.files.selection import matcher
 from labelguard.finding import FileList, Finding
 from labelguard.report.baseline import Baseline, Fingerprint, Known, fingerprint, read_baseline
 from labelguard.spec.acceptance import Acceptance
+from labelguard.text import did_you_mean
 
 _Key = TypeVar("_Key", bound=Hashable)
 
@@ -95,11 +96,9 @@ def read_gate(accept: Iterable[Acceptance], baseline: str | None) -> Gate:
     accept = tuple(accept)
     for acceptance in accept:
         if not any(_names(acceptance, rule.code, rule.name) for rule in all_rules()):
-            from difflib import get_close_matches
-            close = get_close_matches(acceptance.code.lower(), [rule.name for rule in all_rules()], 1)
-            meant = f" Did you mean '{close[0]}'?" if close else ""
-            raise UsageError(f"{acceptance.where}: '{acceptance.code}' is not the code or name of a check.{meant} 'labelguard rules' lists "
-                             "them.", argument="accept")
+            near = did_you_mean(acceptance.code.lower(), [rule.name for rule in all_rules()])
+            raise UsageError(f"{acceptance.where}: '{acceptance.code}' is not the code or name of a check; 'labelguard rules' lists them."
+                             f"{near}", argument="accept")
         matcher(f"{acceptance.where}: path", acceptance.path)
     return Gate(accept, None if baseline is None else read_baseline(baseline))
 

@@ -18,14 +18,16 @@ from labelguard.report.json import batches_dict, crops_dict, dataset_dict, image
 from labelguard.report.skipped import SkippedCheck, reservations
 from labelguard.report.table import Table, file_table
 from labelguard.report.text import (
+    Fact,
     box_lines,
+    fact_lines,
     formats,
-    image_lines,
     manual_lines,
+    pairing_facts,
     read_line,
     skipped_lines,
-    spec_lines,
-    training_lines,
+    spec_facts,
+    training_facts,
     verdict,
 )
 from labelguard.spec.labelspec import LabelSpec
@@ -126,8 +128,12 @@ class ScanReport(GatedReport):
         yield from box_lines(self.data)
         if self.listing.files:
             yield read_line(self.data, formats(self.data), len(self.listing.paths))
-            yield from spec_lines(self.data, self.spec, self.inference, self.origin, image_lines(self.images, self.data.images))
-            yield from training_lines(self.data, self.spec)
+            yield from fact_lines(self.facts())
+
+    def facts(self) -> Iterator[Fact]:
+        """What the ids are taken for, which images belong to them, and what training will see of them."""
+        yield from spec_facts(self.data, self.spec, self.inference, self.origin, pairing_facts(self.images, self.data.images))
+        yield from training_facts(self.data, self.spec)
 
     def head(self) -> dict[str, Any]:
         """The JSON report without its findings, its summary and its exit code."""

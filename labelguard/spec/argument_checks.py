@@ -15,6 +15,7 @@ from operator import index
 from typing import Any, TypeVar
 
 from labelguard.errors import SpecError, UsageError
+from labelguard.text import did_you_mean
 
 StrPath = str | os.PathLike[str]
 _Kind = TypeVar("_Kind")
@@ -164,7 +165,7 @@ def refuse_unknown_keys(where: str, given: Iterable[str], known: Iterable[str], 
     known
         Those that it may have.
     elsewhere
-        Where to write some other keys, as the end of a sentence.
+        What to say of some other keys, as a sentence.
 
     Raises
     ------
@@ -174,7 +175,5 @@ def refuse_unknown_keys(where: str, given: Iterable[str], known: Iterable[str], 
     known = sorted(known)
     for key in given:
         if key not in known:
-            from difflib import get_close_matches
-            close = get_close_matches(str(key), known, 1)
-            advice = (elsewhere or {}).get(key, f"did you mean '{close[0]}'?" if close else "")
-            raise SpecError(f"{where}: unknown key '{key}'; {advice}{' Known' if advice else 'known'} are {', '.join(known)}.")
+            advice = f" {elsewhere[key]}" if elsewhere and key in elsewhere else did_you_mean(str(key), known)
+            raise SpecError(f"{where}: unknown key '{key}'; known are {', '.join(known)}.{advice}")
