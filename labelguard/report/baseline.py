@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import stat
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from labelguard.errors import IncompleteError, UsageError
-from labelguard.files.find import RECEIPT_NAME
-from labelguard.files.whole_file import OWN_PREFIX, whole_file
+from labelguard.errors import UsageError
 from labelguard.finding import Finding, Severity
 from labelguard.spec.argument_checks import StrPath, as_int, checked_path
 from labelguard.text import reason
 
-_KEY = "labelguard-baseline"  # its value is the version of the format
-_VERSION = 1
-_HEAD = f'{{\n  "{_KEY}": '.encode()
+BASELINE_KEY = "labelguard-baseline"  # its value is the version of the format
+BASELINE_VERSION = 1
 _LARGEST = 512 << 20  # bytes: millions of findings
 _AGAIN = "write it anew with --write-baseline"
 
@@ -82,44 +77,6 @@ class Baseline:
         """How many findings are known; one about the set counts once for each file."""
         return sum(known.count for known in self.findings.values())
 
-    def write(self) -> None:
-        """Write it, whole or not at all: one line for each fingerprint, in the order of codes and files.
-
-        Raises
-        ------
-        IncompleteError
-            When it cannot be written, or something else lies in its place.
-        """
-        try:
-            with whole_file(os.path.realpath(self.name), may_be_replaced) as file:
-                file.writelines(self._lines())
-        except OSError as problem:
-            raise IncompleteError(f"The baseline cannot be written to '{self.name}': {reason(problem)}.") from None
-
-    def _lines(self) -> Iterator[str]:
-        yield f'{{\n  "{_KEY}": {_VERSION},\n  "findings": ['
-        for number, (fingerprint, known) in enumerate(sorted(self.findings.items())):
-            code, subject, path, split, ids = fingerprint
-            values: dict[str, Any] = {"code": code, "name": known.name, "severity": known.severity.value, "path": path or None}
-            values |= {"ids": list(ids)} if ids else {}
-            values |= {"subject": subject} if subject != "mask" else {}
-            values |= {"split": split} if split else {}
-            values |= {"count": known.count} if known.count > 1 else {}
-            yield f"{',' if number else ''}\n    {json.dumps(values)}"
-        yield "\n  ]\n}\n" if self.findings else "]\n}\n"
-
-
-def baseline_of(findings: Iterable[Finding], name: str, kept: Mapping[Fingerprint, Known]) -> Baseline:
-    """A baseline of all findings that nobody has accepted, and of `kept` ones."""
-    counts, severities = Counter[Fingerprint](), dict[Fingerprint, tuple[str, Severity]]()
-    for finding in findings:
-        for file in () if finding.accepted else (finding.concerns or (None,)):
-            mark = fingerprint(finding, file)
-            counts[mark] += 1
-            before = severities.get(mark, (finding.name, finding.severity))[1]
-            severities[mark] = finding.name, max(before, finding.severity, key=lambda severity: severity.rank)
-    return Baseline(name, {**kept, **{mark: Known(*severities[mark], count) for mark, count in counts.items()}})
-
 
 def read_baseline(path: StrPath) -> Baseline:
     """Read a baseline.
@@ -154,11 +111,11 @@ def _entries(data: bytes) -> Iterator[tuple[Fingerprint, Known]]:
         raise ValueError(f"line {problem.lineno} is damaged ({problem.msg.lower()}); restore it, or {_AGAIN}") from None
     except (RecursionError, UnicodeDecodeError):
         raise ValueError("it is not JSON") from None
-    version = values.get(_KEY) if isinstance(values, dict) else None
+    version = values.get(BASELINE_KEY) if isinstance(values, dict) else None
     if as_int(version) is None:
-        raise ValueError(f"it does not begin with \"{_KEY}\"; {_AGAIN}, under another name")
-    if version != _VERSION:
-        raise ValueError(f"its format is version {version}, and this labelguard knows version {_VERSION}; use the labelguard that wrote it")
+        raise ValueError(f"it does not begin with \"{BASELINE_KEY}\"; {_AGAIN}, under another name")
+    if version != BASELINE_VERSION:
+        raise ValueError(f"its format is version {version}, and this labelguard knows version {BASELINE_VERSION}; use the labelguard that wrote it")
     if not isinstance(values.get("findings"), list):
         raise ValueError(f"'findings' is not a list; restore it, or {_AGAIN}")
     for number, entry in enumerate(values["findings"], 1):
@@ -176,40 +133,3 @@ def _entry(entry: dict[str, Any]) -> tuple[Fingerprint, Known]:
     if not all(isinstance(text, str) for text in (*texts, entry["name"])) or not whole or count < 1:
         raise ValueError
     return Fingerprint(*texts, tuple(sorted(ids))), Known(entry["name"], Severity(entry["severity"]), count)
-
-
-def check_place(path: StrPath) -> None:
-    """Make sure, before there is anything to lose, that a baseline can be written.
-
-    Raises
-    ------
-    IncompleteError
-        When there is no such folder, or it cannot be written to.
-    UsageError
-        When something would be lost that is no baseline, or the name is that of another file.
-    """
-    name = os.fspath(checked_path("baseline", path))
-    place = os.path.realpath(name)
-    base, folder = os.path.basename(place), os.path.dirname(place)
-    if not base.endswith(".json") or base == RECEIPT_NAME or base.startswith(OWN_PREFIX):
-        raise UsageError(f"'{name}' cannot be the name of a baseline; choose one that ends with .json, such as labelguard-baseline.json.")
-    if not may_be_replaced(place):
-        raise UsageError(f"'{name}' is not a baseline of labelguard; remove it or choose another name.")
-    if not os.path.isdir(folder):
-        raise IncompleteError(f"The baseline cannot be written to '{name}': there is no folder '{folder}'.")
-    if not os.access(folder, os.W_OK):
-        raise IncompleteError(f"The baseline cannot be written to '{name}': permission denied.")
-
-
-def may_be_replaced(place: str) -> bool:
-    """Whether nothing is lost if a baseline takes this place: nothing lies there, or an empty file, or a baseline; never a link."""
-    try:
-        if not stat.S_ISREG(os.lstat(place).st_mode):
-            return False
-        with open(place, "rb") as file:
-            head = file.read(100)
-    except FileNotFoundError:
-        return True
-    except OSError:
-        return False
-    return not head or head.replace(b"\r\n", b"\n").startswith(_HEAD)

@@ -11,7 +11,7 @@ from labelguard.errors import IncompleteError
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding
 from labelguard.report.base import Report
-from labelguard.report.baseline import Fingerprint, baseline_of, check_place, read_baseline
+from labelguard.report.baseline import Fingerprint, read_baseline
 from labelguard.report.finding_text import EVERYTHING, finding_lines
 from labelguard.report.gate import Gated
 from labelguard.report.style import style
@@ -57,11 +57,12 @@ class GatedReport(Report):
         """
         if not self.complete:
             raise IncompleteError(f"No baseline was written to '{path}', since the scan is incomplete: it would lack what was not found.")
+        from labelguard.report.baseline_file import baseline_of, check_place, write_whole
         check_place(path)
         older = read_baseline(path).findings if _holds_something(path) else {}
         kept = {mark: known for mark, known in older.items() if not self.gated.looked.has_seen(mark)}
         baseline = baseline_of(self.findings, str(path), kept)
-        baseline.write()
+        write_whole(baseline)
         gone = tuple((mark, known) for mark, known in older.items() if mark not in baseline.findings)
         new = sum(finding.counts for finding in self.findings)
         return replace(self.all_known(), gated=replace(self.gated, baseline=str(path), gone=gone, recorded=new))
