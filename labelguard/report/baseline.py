@@ -19,7 +19,7 @@ _LARGEST = 512 << 20  # bytes: millions of findings
 _AGAIN = "write it anew with --write-baseline"
 
 
-class Fingerprint(NamedTuple):
+class Mark(NamedTuple):
     """What a finding is known by. It does not depend on the machine, the order of files, the workers, or how a sentence is worded.
 
     Parameters
@@ -29,7 +29,7 @@ class Fingerprint(NamedTuple):
     subject
         What `path` names: ``"mask"`` or ``"image"``.
     path
-        The file; a finding about the set has one fingerprint for each of its files. Empty where there is none.
+        The file; a finding about the set has one mark for each of its files. Empty where there is none.
     split
         The split of a finding without files; else empty, since the path begins with it.
     ids
@@ -45,16 +45,16 @@ class Fingerprint(NamedTuple):
 
 @dataclass(frozen=True)
 class Known:
-    """How often a fingerprint is known, with the name of its check and the worst severity; what has become worse is not known."""
+    """How often a mark is known, with the name of its check and the worst severity; what has become worse is not known."""
 
     name: str
     severity: Severity
     count: int
 
 
-def fingerprint(finding: Finding, file: str | None) -> Fingerprint:
-    """The fingerprint of a finding in one of the files that it concerns, or in none."""
-    return Fingerprint(finding.code, finding.subject, file or "", (finding.split or "") if file is None else "", tuple(sorted(finding.ids)))
+def mark_of(finding: Finding, file: str | None) -> Mark:
+    """The mark of a finding in one of the files that it concerns, or in none."""
+    return Mark(finding.code, finding.subject, file or "", (finding.split or "") if file is None else "", tuple(sorted(finding.ids)))
 
 
 @dataclass(frozen=True)
@@ -66,11 +66,11 @@ class Baseline:
     name
         The file, as the user wrote it.
     findings
-        What is known of each fingerprint.
+        What is known of each mark.
     """
 
     name: str = ""
-    findings: Mapping[Fingerprint, Known] = field(default_factory=dict)
+    findings: Mapping[Mark, Known] = field(default_factory=dict)
 
     @property
     def total(self) -> int:
@@ -100,7 +100,7 @@ def read_baseline(path: StrPath) -> Baseline:
         raise UsageError(f"'{name}' cannot be read as a baseline: {problem}.", argument="baseline") from None
 
 
-def _entries(data: bytes) -> Iterator[tuple[Fingerprint, Known]]:
+def _entries(data: bytes) -> Iterator[tuple[Mark, Known]]:
     if len(data) > _LARGEST:
         raise ValueError(f"it has more than {_LARGEST >> 20} MiB")
     if b"\n<<<<<<< " in data or b"\n>>>>>>> " in data:
@@ -115,7 +115,8 @@ def _entries(data: bytes) -> Iterator[tuple[Fingerprint, Known]]:
     if as_int(version) is None:
         raise ValueError(f"it does not begin with \"{BASELINE_KEY}\"; {_AGAIN}, under another name")
     if version != BASELINE_VERSION:
-        raise ValueError(f"its format is version {version}, and this labelguard knows version {BASELINE_VERSION}; use the labelguard that wrote it")
+        raise ValueError(f"its format is version {version}, and this labelguard knows version {BASELINE_VERSION}; use the labelguard that "
+                         "wrote it")
     if not isinstance(values.get("findings"), list):
         raise ValueError(f"'findings' is not a list; restore it, or {_AGAIN}")
     for number, entry in enumerate(values["findings"], 1):
@@ -125,11 +126,11 @@ def _entries(data: bytes) -> Iterator[tuple[Fingerprint, Known]]:
             raise ValueError(f"finding {number} is damaged: {json.dumps(entry)[:200]}; restore it, or {_AGAIN}") from None
 
 
-def _entry(entry: dict[str, Any]) -> tuple[Fingerprint, Known]:
+def _entry(entry: dict[str, Any]) -> tuple[Mark, Known]:
     """One finding; whatever is not as it was written raises."""
     path, ids, count = entry["path"], tuple(entry.get("ids", ())), entry.get("count", 1)
     texts = (entry["code"], entry.get("subject", "mask"), "" if path is None else path, entry.get("split", ""))
     whole = all(as_int(number) is not None for number in (*ids, count))
     if not all(isinstance(text, str) for text in (*texts, entry["name"])) or not whole or count < 1:
         raise ValueError
-    return Fingerprint(*texts, tuple(sorted(ids))), Known(entry["name"], Severity(entry["severity"]), count)
+    return Mark(*texts, tuple(sorted(ids))), Known(entry["name"], Severity(entry["severity"]), count)

@@ -13,19 +13,19 @@ from labelguard.errors import IncompleteError, UsageError
 from labelguard.files.find import RECEIPT_NAME
 from labelguard.files.whole_file import OWN_PREFIX, whole_file
 from labelguard.finding import Finding, Severity
-from labelguard.report.baseline import BASELINE_KEY, BASELINE_VERSION, Baseline, Fingerprint, Known, fingerprint
+from labelguard.report.baseline import BASELINE_KEY, BASELINE_VERSION, Baseline, Known, Mark, mark_of
 from labelguard.spec.argument_checks import StrPath, checked_path
 from labelguard.text import reason
 
 _HEAD = f'{{\n  "{BASELINE_KEY}": '.encode()
 
 
-def baseline_of(findings: Iterable[Finding], name: str, kept: Mapping[Fingerprint, Known]) -> Baseline:
+def baseline_of(findings: Iterable[Finding], name: str, kept: Mapping[Mark, Known]) -> Baseline:
     """A baseline of all findings that nobody has accepted, and of `kept` ones."""
-    counts, severities = Counter[Fingerprint](), dict[Fingerprint, tuple[str, Severity]]()
+    counts, severities = Counter[Mark](), dict[Mark, tuple[str, Severity]]()
     for finding in findings:
         for file in () if finding.accepted else (finding.concerns or (None,)):
-            mark = fingerprint(finding, file)
+            mark = mark_of(finding, file)
             counts[mark] += 1
             before = severities.get(mark, (finding.name, finding.severity))[1]
             severities[mark] = finding.name, max(before, finding.severity, key=lambda severity: severity.rank)
@@ -33,7 +33,7 @@ def baseline_of(findings: Iterable[Finding], name: str, kept: Mapping[Fingerprin
 
 
 def write_whole(baseline: Baseline) -> None:
-    """Write a baseline, whole or not at all: one line for each fingerprint, in the order of codes and files.
+    """Write a baseline, whole or not at all: one line for each mark, in the order of codes and files.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def write_whole(baseline: Baseline) -> None:
         When it cannot be written, or something else lies in its place.
     """
     try:
-        with whole_file(os.path.realpath(baseline.name), may_be_replaced) as file:
+        with whole_file(os.path.realpath(baseline.name), may_become_baseline) as file:
             file.writelines(_lines(baseline))
     except OSError as problem:
         raise IncompleteError(f"The baseline cannot be written to '{baseline.name}': {reason(problem)}.") from None
@@ -60,7 +60,7 @@ def _lines(baseline: Baseline) -> Iterator[str]:
     yield "\n  ]\n}\n" if baseline.findings else "]\n}\n"
 
 
-def check_place(path: StrPath) -> None:
+def check_baseline_place(path: StrPath) -> None:
     """Make sure, before there is anything to lose, that a baseline can be written.
 
     Raises
@@ -75,7 +75,7 @@ def check_place(path: StrPath) -> None:
     base, folder = os.path.basename(place), os.path.dirname(place)
     if not base.endswith(".json") or base == RECEIPT_NAME or base.startswith(OWN_PREFIX):
         raise UsageError(f"'{name}' cannot be the name of a baseline; choose one that ends with .json, such as labelguard-baseline.json.")
-    if not may_be_replaced(place):
+    if not may_become_baseline(place):
         raise UsageError(f"'{name}' is not a baseline of labelguard; remove it or choose another name.")
     if not os.path.isdir(folder):
         raise IncompleteError(f"The baseline cannot be written to '{name}': there is no folder '{folder}'.")
@@ -83,7 +83,7 @@ def check_place(path: StrPath) -> None:
         raise IncompleteError(f"The baseline cannot be written to '{name}': permission denied.")
 
 
-def may_be_replaced(place: str) -> bool:
+def may_become_baseline(place: str) -> bool:
     """Whether nothing is lost if a baseline takes this place: nothing lies there, or an empty file, or a baseline; never a link."""
     try:
         if not stat.S_ISREG(os.lstat(place).st_mode):

@@ -11,7 +11,7 @@ from labelguard.checks.registry import all_rules
 from labelguard.errors import UsageError
 from labelguard.files.selection import matcher
 from labelguard.finding import FileList, Finding
-from labelguard.report.baseline import Baseline, Fingerprint, Known, fingerprint, read_baseline
+from labelguard.report.baseline import Baseline, Known, Mark, mark_of, read_baseline
 from labelguard.spec.acceptance import Acceptance
 from labelguard.text import did_you_mean
 
@@ -36,8 +36,8 @@ class Looked:
     codes: frozenset[str] = frozenset()
     left_out: frozenset[str] = frozenset()
 
-    def has_seen(self, mark: Fingerprint) -> bool:
-        """Whether a finding with this fingerprint would have been found, were it there."""
+    def has_seen(self, mark: Mark) -> bool:
+        """Whether a finding with this mark would have been found, were it there."""
         return self.complete and mark.code in self.codes and mark.path not in self.left_out
 
 
@@ -62,10 +62,10 @@ class Gated:
     """
 
     baseline: str = ""
-    gone: tuple[tuple[Fingerprint, Known], ...] = ()
+    gone: tuple[tuple[Mark, Known], ...] = ()
     stale: tuple[Acceptance, ...] = ()
     looked: Looked = field(default_factory=Looked)
-    unseen: tuple[tuple[Fingerprint, Known], ...] = ()
+    unseen: tuple[tuple[Mark, Known], ...] = ()
     recorded: int | None = None
 
 
@@ -114,7 +114,7 @@ class Judging:
     gate: Gate
     _matches: list[Callable[[str], bool] | None] = field(init=False)
     _used: set[int] = field(default_factory=set, init=False)
-    _missing: Counter[Fingerprint] = field(init=False)
+    _missing: Counter[Mark] = field(init=False)
 
     def __post_init__(self) -> None:
         self._matches = [matcher(each.where, each.path) if each.path else None for each in self.gate.accept]
@@ -143,7 +143,7 @@ class Judging:
 
     def _is_known(self, finding: Finding, file: str | None) -> bool:
         """Whether the baseline knows a finding in a file, once more, and no worse than it knows it."""
-        mark = fingerprint(finding, file)
+        mark = mark_of(finding, file)
         if self.gate.baseline is None or not self._missing[mark]:
             return False
         self._missing[mark] -= 1

@@ -11,7 +11,7 @@ from labelguard.errors import IncompleteError
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding
 from labelguard.report.base import Report
-from labelguard.report.baseline import Fingerprint, read_baseline
+from labelguard.report.baseline import Mark, read_baseline
 from labelguard.report.finding_text import EVERYTHING, finding_lines
 from labelguard.report.gate import Gated
 from labelguard.report.style import style
@@ -57,8 +57,8 @@ class GatedReport(Report):
         """
         if not self.complete:
             raise IncompleteError(f"No baseline was written to '{path}', since the scan is incomplete: it would lack what was not found.")
-        from labelguard.report.baseline_file import baseline_of, check_place, write_whole
-        check_place(path)
+        from labelguard.report.baseline_file import baseline_of, check_baseline_place, write_whole
+        check_baseline_place(path)
         older = read_baseline(path).findings if _holds_something(path) else {}
         kept = {mark: known for mark, known in older.items() if not self.gated.looked.has_seen(mark)}
         baseline = baseline_of(self.findings, str(path), kept)
@@ -137,8 +137,8 @@ def _holds_something(path: StrPath) -> bool:
         return False
 
 
-def _named(gone: Iterable[tuple[Fingerprint, Any]]) -> str:
-    """``LG101 with id 9 in a.png and LG203 in b.png``."""
+def _named(gone: Iterable[tuple[Mark, Any]]) -> str:
+    """Codes, ids and files, a few of them."""
     return listed((f"{mark.code}{f' ({_ids(mark.ids)})' if mark.ids else ''}{f' in {mark.path}' if mark.path else ''}"
                    for mark, _ in gone), 5)
 

@@ -9,7 +9,7 @@ from labelguard.errors import UsageError
 from labelguard.spec.argument_checks import as_int, refuse_unknown_keys
 from labelguard.text import id_ranges
 
-_SUCH_AS = "such as {'code': 'LG204', 'path': 'night/', 'reason': 'no trains run at night'}"
+_SUCH_AS = "such as {'code': 'absent-class', 'path': 'night/', 'reason': 'no trains run at night'}"
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def _acceptance(values: object, where: str) -> Acceptance:
     if not isinstance(values, Mapping):
         raise UsageError(f"{where} is {values!r}; it must be a table, {_SUCH_AS}.", argument="accept")
     refuse_unknown_keys(where, values, [each.name for each in fields(Acceptance) if each.compare])
-    for key, what in (("code", "the code or name of a check, such as 'LG204'"), ("reason", "a sentence that says why this is accepted")):
+    for key, what in (("code", "the name of a check, such as 'absent-class'"), ("reason", "a sentence that says why this is accepted")):
         if not isinstance(values.get(key), str) or not values[key].strip():
             is_ = f"is {values[key]!r}; it must be" if key in values else "is missing: give"
             raise UsageError(f"{where}: '{key}' {is_} {what}.", argument="accept")

@@ -10,7 +10,7 @@ import pytest
 import labelguard
 from labelguard import Finding, ScanReport, Severity, UsageError
 from labelguard.finding import FileList
-from labelguard.report.baseline import Baseline, Known, fingerprint
+from labelguard.report.baseline import Baseline, Known, mark_of
 from labelguard.report.gate import Gate, Judging, Looked
 from labelguard.spec.acceptance import acceptances
 from tests.drawn import bands, folder
@@ -39,7 +39,7 @@ def of_set(*files: str) -> Finding:
 
 def judged(finding: Finding, *accept: dict[str, Any], known: Finding | None = None) -> list[tuple[list[str], str, bool]]:
     """The files, the reason and whether it is known, of each part."""
-    baseline = None if known is None else Baseline("b.json", {fingerprint(known, file): Known(known.name, known.severity, 1)
+    baseline = None if known is None else Baseline("b.json", {mark_of(known, file): Known(known.name, known.severity, 1)
                                                               for file in known.concerns or (None,)})
     parts = [*Judging(Gate(acceptances(accept), baseline)).parts(finding)]
     return [([*part.concerns], part.accepted, part.known) for part in parts]
@@ -100,7 +100,7 @@ def test_one_more_file_of_a_finding_about_the_set_is_new() -> None:
 
 
 def test_a_second_finding_of_the_same_kind_is_new() -> None:
-    judging = Judging(Gate((), Baseline("b.json", {fingerprint(of_file("a", 7), "a"): Known("x", Severity.ERROR, 2)})))
+    judging = Judging(Gate((), Baseline("b.json", {mark_of(of_file("a", 7), "a"): Known("x", Severity.ERROR, 2)})))
     assert [part.known for _ in range(3) for part in judging.parts(of_file("a", 7))] == [True, True, False]
 
 
@@ -108,7 +108,7 @@ def test_a_second_finding_of_the_same_kind_is_new() -> None:
     (LOOKED, ["a"]), (Looked(False, LOOKED.codes), []), (Looked(True, frozenset({"LG102"})), []),
     (Looked(True, LOOKED.codes, frozenset({"a"})), [])])
 def test_gone_is_what_was_looked_for_and_not_found(looked: Looked, gone: list[str]) -> None:
-    known = {fingerprint(of_file(path, 7), path): Known("x", Severity.ERROR, 1) for path in ("a", "b")}
+    known = {mark_of(of_file(path, 7), path): Known("x", Severity.ERROR, 1) for path in ("a", "b")}
     judging = Judging(Gate((), Baseline("b.json", known)))
     assert [part.known for part in judging.parts(of_file("b", 7))] == [True]
     outcome = judging.outcome(looked)
