@@ -12,7 +12,7 @@ from itertools import chain, islice, zip_longest
 from typing import TextIO
 
 from labelguard.finding import Finding, Severity
-from labelguard.report.base import Report
+from labelguard.report.base import FailOn, Report
 from labelguard.report.repository import paths_of, repository_of
 from labelguard.report.style import rendered
 from labelguard.text import count, listed, printable, shortened
@@ -23,15 +23,15 @@ _KINDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "
 _COMMAND = re.compile(r"(^\s*(?=::)|##(?=\[))")  # what the runner would obey: a backslash goes into it
 
 
-def write(report: Report, file: TextIO) -> None:
+def write(report: Report, file: TextIO, fail_on: FailOn) -> None:
     """Write the annotations, then the text report, in which no name of a file can pass for a command."""
-    file.writelines(f"{line}\n" for line in _lines(report))
+    file.writelines(f"{line}\n" for line in _lines(report, fail_on))
 
 
-def _lines(report: Report) -> Iterator[str]:
+def _lines(report: Report, fail_on: FailOn) -> Iterator[str]:
     for severity, kind in _KINDS.items():
-        yield from _annotations(report, kind, [finding for finding in report.findings if finding.severity is severity])
-    for line in report.lines():
+        yield from _annotations(report, kind, [finding for finding in report.findings if finding.severity is severity and finding.counts])
+    for line in report.wanted_lines(fail_on):
         yield _COMMAND.sub(r"\1\\", rendered(line))
 
 

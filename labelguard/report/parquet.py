@@ -19,7 +19,8 @@ _ROWS = 1 << 14  # held at a time
 _TEXT, _TEXTS, _NUMBER, _NUMBERS = pa.string(), pa.list_(pa.string()), pa.int64(), pa.list_(pa.int64())
 _WIDE = pa.list_(pa.decimal128(20))  # ids beyond 63 bits, which may stand beside negative ones
 _TYPES = {"num_files": _NUMBER, "files": _TEXTS, "ids": _NUMBERS, "pixels": _NUMBER, "row": _NUMBER, "column": _NUMBER, "box": _NUMBERS,
-          "evidence": _TEXTS, "height": _NUMBER, "width": _NUMBER, "num_pixels": _NUMBERS, "trusted": pa.bool_()}
+          "evidence": _TEXTS, "height": _NUMBER, "width": _NUMBER, "num_pixels": _NUMBERS, "trusted": pa.bool_(),
+          "known": pa.bool_()}
 
 
 def write_findings(report: Report, file: TextIO, fail_on: FailOn) -> None:

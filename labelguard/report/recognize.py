@@ -19,9 +19,10 @@ _HTML = re.compile(r'<!doctype html>\n[^\0]{,1000}<meta name="generator" content
 _SARIF = re.compile(r'\{\s*"\$schema": ?"[^"]*sarif[^"]*",\s*"version": ?"2\.1\.0",\s*"runs": ?\[\s*\{\s*"tool": ?\{\s*"driver": ?\{\s*'
                     r'"name": ?"labelguard"')
 _CSV = re.compile(f"({','.join(FINDING_COLUMNS)}|{','.join(FILE_COLUMNS)})\n")
+_JUNIT = re.compile(r'<\?xml [^>]*\?>\s*<testsuites name="labelguard"')
 _PARQUET = b"PAR1"
 _GITHUB = re.compile(r"::(error|warning|notice) (file=[^\n]*,)?title=LG[0-9]{3} ")
-_BEGINNINGS = (_TEXT, _JSON, _HTML, _SARIF, _CSV, _GITHUB)
+_BEGINNINGS = (_TEXT, _JSON, _HTML, _SARIF, _JUNIT, _CSV, _GITHUB)
 
 
 def is_a_report(file: BinaryIO) -> bool:

@@ -33,7 +33,10 @@ _FIRST_LINE = {"startLine": 1}
 
 
 def write(report: Report, file: TextIO, fail_on: FailOn) -> None:
-    """Write a report as SARIF: each finding a result, one a line, the worst first; what goes beyond the limits is counted."""
+    """Write a report as SARIF: each finding a result, one a line, the worst first, and at last what is accepted or known.
+
+    What goes beyond the limits is counted.
+    """
     repository = repository_of(report)
     rules = [rule for rule in all_rules() if rule.code in {finding.code for finding in report.findings}]
     run = _run(report, fail_on, rules, repository)
@@ -96,7 +99,8 @@ def _sections(manual: str) -> Iterator[tuple[str, str]]:
 
 def _results(report: Report, places: dict[str, int], repository: Repository) -> Iterator[dict[str, Any]]:
     seen: Counter[str] = Counter()
-    for finding in report.findings:
+    against_baseline = any(finding.known for finding in report.findings)
+    for finding in sorted(report.findings, key=lambda finding: not finding.counts):
         fingerprint = _fingerprint(finding)
         seen[fingerprint] += 1
         locations = [_location(path, repository) for path in islice(paths_of(report, finding), MOST_LOCATIONS)]
@@ -104,6 +108,8 @@ def _results(report: Report, places: dict[str, int], repository: Repository) -> 
             "ruleId": finding.code, "ruleIndex": places[finding.code], "level": finding.severity.value,
             "message": {"text": _text(finding)},
             "locations": locations or [_location(report.path_of("", finding.subject) or repository.root, repository)],
+            **({"suppressions": [{"kind": "external", "justification": printable(finding.accepted)}]} if finding.accepted else {}),
+            **({"baselineState": "unchanged" if finding.known else "new"} if against_baseline else {}),
             "partialFingerprints": {"labelguard/v1": f"{fingerprint}:{seen[fingerprint]}"},
             "properties": _properties(finding),
         }

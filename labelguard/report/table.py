@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas
 
 FINDING_COLUMNS = ("severity", "code", "name", "split", "subject", "path", "num_files", "files", "message", "ids",
-                   "pixels", "row", "column", "box", "evidence", "fix")
+                   "pixels", "row", "column", "box", "evidence", "fix", "accepted", "known")
 FILE_COLUMNS = ("path", "height", "width", "encoding", "ids", "num_pixels", "trusted")
 
 

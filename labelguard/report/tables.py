@@ -25,7 +25,8 @@ def finding_rows(report: Report) -> Iterator[tuple[Any, ...]]:
 def _row(finding: Finding) -> tuple[Any, ...]:
     row, column = finding.first or (None, None)
     return (finding.severity.value, finding.code, finding.name, finding.split, finding.subject, finding.path, len(finding.concerns),
-            finding.files, finding.message, finding.ids, finding.pixels, row, column, finding.box, finding.evidence, str(finding.fix))
+            finding.files, finding.message, finding.ids, finding.pixels, row, column, finding.box, finding.evidence, str(finding.fix),
+            finding.accepted or None, finding.known)
 
 
 def write_findings(report: Report, file: TextIO, fail_on: FailOn) -> None:

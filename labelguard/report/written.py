@@ -27,6 +27,7 @@ _WRITERS = {  # by the end of a name, the longest first; imported when a report 
     ".json": "labelguard.report.written:write_json",
     ".jsonl": "labelguard.report.written:write_json_lines",
     ".sarif": "labelguard.report.sarif:write",
+    ".xml": "labelguard.report.junit:write",
     "facts.csv": "labelguard.report.tables:write_facts",
     ".csv": "labelguard.report.tables:write_findings",
     "facts.parquet": "labelguard.report.parquet:write_facts",

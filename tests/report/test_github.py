@@ -85,6 +85,10 @@ def test_every_check_gets_its_turn_and_every_severity_its_own_ten(report: ScanRe
     assert [kind for kind, _, _ in found] == ["error"] * 10 + ["notice"] * 2
 
 
+def test_nothing_is_annotated_that_is_accepted_or_known(report: ScanReport) -> None:
+    assert not annotations(report, [finding(accepted="a toy"), finding(known=True)])
+
+
 def test_the_command_prints_the_text_after_them(report: ScanReport, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["scan", "masks", "--num-classes", "1", "--format", "github"], standalone_mode=False) == 1
     lines = capsys.readouterr().out.splitlines()

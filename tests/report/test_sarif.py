@@ -132,6 +132,15 @@ def test_it_stays_below_the_size_that_is_taken(report: labelguard.ScanReport, mo
     assert 80_000 < len(text.getvalue()) < 100_000 and "findings left out, the least serious ones" in text.getvalue()
 
 
+def test_what_is_accepted_or_known_says_so_and_comes_last(report: labelguard.ScanReport) -> None:
+    findings = finding("a.png", accepted="a toy"), finding("b.png", known=True), finding("c.png")
+    results = log_of(replace(report, findings=findings))["results"]
+    assert [uris(result) for result in results] == [["masks/c.png"], ["masks/a.png"], ["masks/b.png"]]
+    assert [result["baselineState"] for result in results] == ["new", "new", "unchanged"]
+    assert results[1]["suppressions"] == [{"kind": "external", "justification": "a toy"}] and "suppressions" not in results[2]
+    assert all("baselineState" not in result for result in log_of(report)["results"])
+
+
 def test_an_incomplete_scan_and_checks_that_were_skipped_are_told(report: labelguard.ScanReport) -> None:
     run = log_of(replace(report, complete=False))
     assert not run["invocations"][0]["executionSuccessful"] and run["invocations"][0]["exitCode"] == 130
