@@ -17,7 +17,7 @@ from labelguard.report.repository import paths_of, repository_of
 from labelguard.report.style import rendered
 from labelguard.text import count, listed, printable, shortened
 
-MOST = 10  # of a kind; GitHub shows no more of a step
+MOST_ANNOTATIONS = 10  # of a kind; GitHub shows no more of a step
 _MOST_FILES = 3
 _KINDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 _COMMAND = re.compile(r"(^\s*(?=::)|##(?=\[))")  # what the runner would obey: a backslash goes into it
@@ -37,7 +37,7 @@ def _lines(report: Report, fail_on: FailOn) -> Iterator[str]:
 
 def _annotations(report: Report, kind: str, findings: list[Finding]) -> Iterator[str]:
     """Findings of one severity, of each check the worst first; what goes beyond the limit is counted by the last line."""
-    shown = [*_in_turns(findings)][:MOST if len(findings) <= MOST else MOST - 1]
+    shown = [*_in_turns(findings)][:MOST_ANNOTATIONS if len(findings) <= MOST_ANNOTATIONS else MOST_ANNOTATIONS - 1]
     repository = repository_of(report)
     for finding in shown:
         paths = [repository.relative(path) or path for path in ([*paths_of(report, finding)] if finding.path is not None else [])]

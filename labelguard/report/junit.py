@@ -17,10 +17,10 @@ from labelguard.finding import Finding
 from labelguard.report.base import FailOn, Report
 from labelguard.text import count, printable, shortened
 
-MOST = 1_000         # findings of a check
-_MOST_FILES = 100    # of a finding
-_MOST_EVIDENCE = 10  # lines of a finding
-_MOST_FIXES = 5      # of a check
+MOST_FINDINGS = 1_000  # findings of a check
+_MOST_FILES = 100      # of a finding
+_MOST_EVIDENCE = 10    # lines of a finding
+_MOST_FIXES = 5        # of a check
 
 
 def write(report: Report, file: TextIO, fail_on: FailOn) -> None:
@@ -76,8 +76,8 @@ def _tell(case: ElementTree.Element, rule: Rule, findings: Sequence[Finding], fa
 
 
 def _text(findings: Sequence[Finding]) -> str:
-    lines = [printable(shortened(line)) for finding in findings[:MOST] for line in _lines(finding)]
-    lines += [f"and {count(len(findings) - MOST, 'more finding')}"] * (len(findings) > MOST)
+    lines = [printable(shortened(line)) for finding in findings[:MOST_FINDINGS] for line in _lines(finding)]
+    lines += [f"and {count(len(findings) - MOST_FINDINGS, 'more finding')}"] * (len(findings) > MOST_FINDINGS)
     fixes = dict.fromkeys(str(finding.fix) for finding in findings if finding.fix)
     return "\n".join([*lines, *(f"fix: {printable(fix)}" for fix in islice(fixes, _MOST_FIXES))])
 
