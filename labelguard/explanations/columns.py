@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from labelguard.explanations.entropy import entropy
 from labelguard.explanations.explanation import UNKNOWN, VOID, Explanation
 from labelguard.explanations.part import Part
 from labelguard.explanations.sightings import NUM_AREAS, NUM_FRAMES
@@ -72,6 +73,24 @@ class Told(_Fate):
         found = np.zeros((len(places), looks.shape[1]), np.int64)
         np.add.at(found, at, looks)
         return [*places], found
+
+    @cached_property
+    def counted(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """(C,) the classes, (C, 1 + NUM_AREAS + NUM_FRAMES) how many files hold each, and in how many it has a size of each order."""
+        place: dict[object, int] = {label: at for at, label in enumerate(self.decoded.classes)}
+        found = np.zeros((len(place), 1 + NUM_AREAS + NUM_FRAMES), np.int64)
+        found[:, 0] = [*self.decoded.classes.values()]
+        for column, looks in zip(*self.sizes, strict=True):
+            if column in place:
+                found[place[column], 1:] = looks
+        return np.fromiter(self.decoded.classes, np.int64, len(place)), found
+
+    @cached_property
+    def least_of_strays(self) -> float:
+        """The bits that void labels and unknown ids take at least, of which each part has its own."""
+        ids = np.array([self.explanation.table.get(label, UNKNOWN) in (VOID, UNKNOWN) for label in self.part.seen.ids])
+        ids &= self.part.counts > 0
+        return entropy(np.concatenate([self.part.counts[ids, None], self.part.looks[ids]], 1), self.part.num_files)
 
 
 @dataclass
