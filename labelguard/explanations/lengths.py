@@ -72,8 +72,12 @@ def _of_few(told: Sequence[Told], spec: LabelSpec) -> float:
 
 
 def _of_columns(columns: Columns, number: int) -> tuple[float, float]:
-    """The bits of the columns of classes, and of their sizes; a background that is named for the one is known for the other."""
-    common = max((label for label in columns.classes if label), key=lambda label: columns.classes[label], default=0)
+    """The bits of the columns of classes, and of their sizes.
+
+    Where 0 is in no file, the background is another class, and has to be named once. Where 0 is there, it is a surprise that another one
+    is in nearly all files, and one more that it is the largest: it is named for either.
+    """
+    common = 0 if 0 in columns.classes else max(columns.classes, key=lambda label: columns.classes[label], default=0)
     classes, (sizes, known) = _of_classes(columns, number), _of_sizes(columns, common)
     return min((classes, sizes), (_of_classes(columns, number, common), known), key=sum) if known < sizes else (classes, sizes)
 
