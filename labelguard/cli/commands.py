@@ -21,7 +21,7 @@ from labelguard.text import printable
 _HELP = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.2 raises it for a command without arguments
 
 
-_NAMES = ("init", "probe", "remap", "resize", "rules", "run", "scan")  # of commands, and of their modules
+_NAMES = ("init", "presets", "probe", "remap", "resize", "rules", "run", "scan")  # of commands, and of their modules
 
 
 class _Commands(Command, click.Group):

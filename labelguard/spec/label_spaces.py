@@ -38,6 +38,8 @@ class Space:
         Of the preset.
     title
         What to call it in a sentence.
+    source
+        Where it is defined.
     spec
         What its ids mean.
     unused
@@ -56,6 +58,7 @@ class Space:
 
     name: str
     title: str
+    source: str
     spec: LabelSpec
     unused: frozenset[int] = frozenset()
     files: str = ""
@@ -75,11 +78,12 @@ def spaces() -> tuple[Space, ...]:
     """The numberings of all presets, by name."""
     found = []
     for name, path in presets().items():
-        about = read_toml(path)["space"]
+        values = read_toml(path)
+        about = values["space"]
         tables = {target: {int(label): None if there == "ignore" else int(there) for label, there in table.items()}
                   for target, table in about.get("to", {}).items()}
         color = about.get("void_color")
-        found.append(Space(name, about["title"], read_preset(name), frozenset(about.get("unused", ())), about.get("files", ""),
-                           tuple(color) if color else None, tables, about.get("pipelines", {}),
+        found.append(Space(name, about["title"], values["source"], read_preset(name), frozenset(about.get("unused", ())),
+                           about.get("files", ""), tuple(color) if color else None, tables, about.get("pipelines", {}),
                            tuple(map(tuple, about.get("drawn_alike", ())))))
     return tuple(found)
