@@ -19,7 +19,7 @@ _PAGE = 100          # lines, after which a code gets one
 _MOST_OF_SET = 5     # findings about the set in a block
 _MOST_FILES = 5      # in a block, and for a finding about the set
 _MOST_EVIDENCE = 10  # lines for a finding
-_COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
+SEVERITY_COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
 
 def finding_lines(findings: Iterable[Finding], data: DatasetFacts | None = None, everything: str = "") -> Iterator[str]:
@@ -55,7 +55,7 @@ def _shown(block: Sequence[Finding]) -> int:
 
 def _heading(findings: Sequence[Finding]) -> str:
     first = findings[0]
-    tag = style(first.severity.value, _COLORS[first.severity], bold=True)
+    tag = style(first.severity.value, SEVERITY_COLORS[first.severity], bold=True)
     files = len({path for finding in findings for path in finding.concerns})
     several = [count(len(findings), "finding")] if len(findings) > max(files, 1) else []
     numbers = ", ".join([*several, *[count(files, "file")] * bool(files)])
