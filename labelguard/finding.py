@@ -169,6 +169,10 @@ class Finding:
         The split that it is about, whose name then starts the file names; None where there are no splits, or it concerns several.
     says_where
         Whether `message` already names the place of `first`.
+    accepted
+        Why somebody has accepted it (a table ``[[accept]]``); empty where nobody has.
+    known
+        Whether a baseline holds it.
     """
 
     code: str
@@ -187,9 +191,16 @@ class Finding:
     subject: Subject = "mask"
     split: str | None = None
     says_where: bool = False
+    accepted: str = ""
+    known: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "files", FileList(self.files))
+
+    @property
+    def counts(self) -> bool:
+        """Whether it can fail a run: it is neither accepted nor known."""
+        return not self.accepted and not self.known
 
     @property
     def concerns(self) -> FileList:

@@ -12,9 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO
 from labelguard.errors import IncompleteError
 from labelguard.finding import Finding, Severity
 from labelguard.report.exit_codes import CLEAN, FINDINGS, INTERRUPTED
+from labelguard.report.finding_text import finding_lines
 from labelguard.report.frame import frame
 from labelguard.report.json import chunks, finding_dict
+from labelguard.report.limits import limits
 from labelguard.report.style import rendered
+from labelguard.report.text import set_aside
 from labelguard.report.written import FailOn as FailOn
 from labelguard.report.written import Format as Format
 from labelguard.text import count, printable, reason
@@ -78,12 +81,17 @@ class Report(ABC):
         return self.complete and not self.findings and not any(self.reservations())
 
     def count(self, severity: Severity | Literal["error", "warning", "note"]) -> int:
-        """How many findings have a severity."""
-        return sum(finding.severity == severity for finding in self.findings)
+        """How many findings have a severity; those that are accepted or known are not counted."""
+        return sum(finding.severity == severity for finding in self.findings if finding.counts)
 
     def fails(self, fail_on: FailOn = Severity.ERROR) -> bool:
-        """Whether a finding is as bad as `fail_on`, or worse; never where it is None."""
-        return fail_on is not None and any(finding.severity.rank >= Severity(fail_on).rank for finding in self.findings)
+        """Whether a finding that is neither accepted nor known is as bad as `fail_on`, or worse; never where that is None."""
+        return fail_on is not None and any(finding.severity.rank >= Severity(fail_on).rank for finding in self.findings if finding.counts)
+
+    def failing_lines(self, fail_on: FailOn = Severity.ERROR) -> Iterator[str]:
+        """The text of the findings that are as bad as `fail_on`, or worse, and nothing else."""
+        failing = [finding for finding in self.findings if fail_on is not None and finding.severity.rank >= Severity(fail_on).rank]
+        yield from [*finding_lines(failing, getattr(self, "data", None))][1:]  # without the empty line between overview and findings
 
     def exit_code(self, fail_on: FailOn = Severity.ERROR) -> int:
         """The exit code of the command: 130 after an interruption, 1 where the report `fails`, else 0."""
@@ -131,7 +139,8 @@ class Report(ABC):
             Whether text may hold terminal colors.
         """
         if format_ == "text":
-            file.writelines(f"{rendered(line, color)}\n" for line in self.lines())
+            lines = self.failing_lines(fail_on) if limits().only_failing else self.lines()
+            file.writelines(f"{rendered(line, color)}\n" for line in lines)
             return
         findings = (self.finding_dict(finding) for finding in self.findings)
         head = self._whole_head(fail_on)
@@ -189,5 +198,6 @@ class Report(ABC):
         """Such as ``367 files, 2 errors, 1 warning``, or ``367 files, no findings, 4 checks need --num-classes``."""
         counts = [(self.count(severity), severity.value) for severity in Severity]
         found = [count(number, word) for number, word in counts if number] or ["clean" if self.clean else "no findings"] * self.complete
+        found += set_aside(self.findings)
         reserved = [] if self.count(Severity.ERROR) else [*self.reservations()]
         return printable(", ".join([self.what(), *found, *reserved, *["incomplete"] * (not self.complete)]))
