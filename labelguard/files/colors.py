@@ -83,10 +83,10 @@ def colors_of(samples: NDArray[Any], stored: Storage) -> NDArray[np.uint32]:
         raise NotLabelsError(f"holds {planes.shape[2]} values in each pixel, and they are no colors")
     if stored.white_is_zero:
         raise NotLabelsError("holds grey levels that run from white to black (MinIsWhite); save it again as RGB")
-    return packed(_of_8_bits(planes, stored))
+    return as_numbers(_of_8_bits(planes, stored))
 
 
-def packed(planes: NDArray[np.uint8]) -> NDArray[np.uint32]:
+def as_numbers(planes: NDArray[np.uint8]) -> NDArray[np.uint32]:
     """Colors (H, W, C) of 8 bits a channel as numbers; grey for one channel, grey and alpha for two, else R, G, B and perhaps alpha."""
     number = planes.shape[2]
     out = np.zeros((*planes.shape[:2], 4), np.uint8)
@@ -98,14 +98,14 @@ def packed(planes: NDArray[np.uint8]) -> NDArray[np.uint32]:
     return colors
 
 
-def unpacked(color: int) -> tuple[int, ...]:
+def color_of_number(color: int) -> tuple[int, ...]:
     """The color that a number stands for, as (red, green, blue), with alpha behind them where it is not opaque."""
     transparent = color >> 24
     return (color >> 16 & 255, color >> 8 & 255, color & 255, *((_OPAQUE - transparent,) if transparent else ()))
 
 
 def _of_palette(indices: NDArray[Any], palette: bytes) -> NDArray[np.uint32]:
-    table = packed(np.frombuffer(palette, np.uint8).reshape(1, -1, 3))[0]
+    table = as_numbers(np.frombuffer(palette, np.uint8).reshape(1, -1, 3))[0]
     highest = int(indices.max())
     if highest >= len(table):
         row, column = np.unravel_index(int(np.argmax(indices >= len(table))), indices.shape)

@@ -20,7 +20,7 @@ from labelguard.text import listed
 RGB_IDS = "rgb-ids"
 """In place of a table: the colors are ids, red + 256 green + 65536 blue, as COCO's panoptic masks hold them."""
 
-VOID = 255
+USUAL_VOID = 255
 """The label of what is ignored, where colors say that something is, and nobody says which label it has."""
 
 _VOID_NAMES = {"__ignore__", "ignore", "ignored", "void"}
@@ -58,17 +58,17 @@ class ColorTable:
         SpecError
             When an id is neither a class nor ignored, or it stays open which label is ignored.
         """
-        ignored = declared.ignore_index or self.spec.ignore_index or ((VOID,) if self.void else ())
+        ignored = declared.ignore_index or self.spec.ignore_index or ((USUAL_VOID,) if self.void else ())
         void = ignored if len(ignored) == 1 else tuple(label for label in ignored if label in self.spec.ignore_index)
         if self.void and len(void) != 1:
             raise SpecError(f"{origin} has a color for what is ignored, and several labels are; declare the one that it gets "
                             "(--ignore-index).", argument="colors")
-        table = {**self.ids, **dict.fromkeys(self.void, void[0] if void else VOID)}
+        table = {**self.ids, **dict.fromkeys(self.void, void[0] if void else USUAL_VOID)}
         used = {label for label in table.values() if label not in ignored}
         number = declared.num_classes or self.spec.num_classes or max(used, default=0) + 1
-        if not declared.num_classes and VOID in used and VOID - 1 not in used:
-            raise SpecError(f"{origin} gives a color the id {VOID}: say whether it is ignored (--ignore-index {VOID}) or the last of "
-                            f"{VOID + 1} classes (--num-classes {VOID + 1}).", argument="colors")
+        if not declared.num_classes and USUAL_VOID in used and USUAL_VOID - 1 not in used:
+            raise SpecError(f"{origin} gives a color the id 255: say whether it is ignored (--ignore-index 255) or the last of 256 classes "
+                            "(--num-classes 256).", argument="colors")
         names = declared.names or (self.spec.names if len(self.spec.names) == number else ())
         spec = LabelSpec(number, ignored, names, background=declared.background if declared.declared else self.spec.background)
         wrong = next((color for color, label in table.items() if not spec.is_legal(label)), None)
@@ -147,7 +147,7 @@ def _of_rows(rows: list[ColorRow]) -> ColorTable:
     for row in rows:
         by_id.setdefault(row.label, []).append(row.name.lower())
     above = sorted(by_id)[-1:]
-    ignored = tuple(label for label in above if label == VOID and VOID - 1 not in by_id and {*by_id[label]} <= _VOID_NAMES)
+    ignored = tuple(label for label in above if label == USUAL_VOID and USUAL_VOID - 1 not in by_id and {*by_id[label]} <= _VOID_NAMES)
     if any(not 0 <= label < 1 << 16 for label in by_id):
         raise NotClassesError(f"{next(label for label in by_id if not 0 <= label < 1 << 16)} is no id; ids are 0 to 65535")
     colors: dict[Color, int] = {}

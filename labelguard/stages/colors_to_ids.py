@@ -12,7 +12,7 @@ from labelguard.checks.registry import rule_named
 from labelguard.errors import SpecError, UsageError
 from labelguard.facts.mask import Mask, Storage
 from labelguard.facts.mask_facts import MaskFacts
-from labelguard.files.colors import unpacked
+from labelguard.files.colors import color_of_number
 from labelguard.files.memory import take
 from labelguard.finding import Finding
 from labelguard.spec.argument_checks import whole_number
@@ -80,7 +80,7 @@ class ColorsToIds(Stage):
         ids = {} if isinstance(table, str) else _ids_of(table)
         if not isinstance(table, str):
             declared = _checked(declared, ids)
-        pairs = tuple((color_text(unpacked(color)), label) for color, label in sorted(ids.items(), key=lambda item: (item[1], item[0])))
+        pairs = tuple((_text(color), label) for color, label in sorted(ids.items(), key=lambda item: (item[1], item[0])))
         self._set(colors=table if isinstance(table, str) else pairs, num_classes=declared.num_classes, ignore_index=declared.ignore_index,
                   names=declared.names, _ids=ids, _shared=shared, _spec=declared)
 
@@ -115,7 +115,7 @@ class ColorsToIds(Stage):
 
     def source_text(self, label: int) -> str:
         """A color as class files have it."""
-        return color_text(unpacked(label)[:3]) + (f" with alpha {unpacked(label)[3]}" if label >> 24 else "")
+        return color_text(color_of_number(label)[:3]) + (f" with alpha {color_of_number(label)[3]}" if label >> 24 else "")
 
     def findings(self, mask: Mask) -> tuple[Finding, ...]:
         """The colors of a mask that have no id."""
@@ -150,8 +150,8 @@ class ColorsToIds(Stage):
     def _evidence(self, refused: Sequence[int], facts: MaskFacts) -> Iterator[str]:
         rows = dict(zip(facts.present, facts.records, strict=True))
         frequent = sorted(refused, key=lambda label: (-int(rows[label][1]), label))
-        known = [unpacked(label) for label in self._ids]
-        present = [unpacked(label) for label in facts.present if label in self._ids]
+        known = [color_of_number(label) for label in self._ids]
+        present = [color_of_number(label) for label in facts.present if label in self._ids]
         for label in frequent[:_MOST_TOLD]:
             row = rows[label]
             yield (f"{self.source_text(label)} on {count(int(row[1]), 'pixel')}, first at row {row[2]}, column {row[3]}"
@@ -165,7 +165,7 @@ class ColorsToIds(Stage):
             return f": the color of {listed(self._shared[label])}, which it does not tell apart"
         if label >> 24 or not known:
             return ""
-        color = unpacked(label)
+        color = color_of_number(label)
         near = min(known, key=lambda other: (_apart(color, other), other))
         swapped = color[::-1]
         if swapped in set(known) and _apart(color, near) > _NEAR:
@@ -191,7 +191,7 @@ def _ids_of(table: object) -> dict[int, int]:
             raise UsageError(f"{problem}.", argument="colors", entry=pair[0]) from None
         label = whole_number("colors", pair[1], least=0)
         if ids.setdefault(color, label) != label:
-            raise UsageError(f"The color {color_text(unpacked(color))} has two ids, {ids[color]} and {label}; give it one.",
+            raise UsageError(f"The color {_text(color)} has two ids, {ids[color]} and {label}; give it one.",
                              argument="colors")
     if not ids:
         raise UsageError("colors is empty; say which id each color has, as in {'128,64,128': 7}.", argument="colors")
@@ -204,9 +204,13 @@ def _checked(spec: LabelSpec, ids: Mapping[int, int]) -> LabelSpec:
     spec = spec if spec.declared else replace(spec, num_classes=max(classes, default=0) + 1)
     for color, label in ids.items():
         if not spec.is_legal(label) or label < 0:
-            raise SpecError(f"The color {color_text(unpacked(color))} has the id {label}, which is neither a class (0-{spec.last}) nor "
+            raise SpecError(f"The color {_text(color)} has the id {label}, which is neither a class (0-{spec.last}) nor "
                             "ignored.", argument="colors")
     return spec
+
+
+def _text(number: int) -> str:
+    return color_text(color_of_number(number))
 
 
 def _packed(color: Sequence[int]) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.facts.mask import Mask
-from labelguard.files.colors import packed
+from labelguard.files.colors import as_numbers
 
 _Labels = NDArray[np.integer]
 
@@ -39,7 +39,7 @@ def as_mask(given: Any) -> tuple[Mask, Callable[[_Labels], Any]]:
                     f"{_hint(given)}")
 
 
-def as_colors(given: Any) -> tuple[Mask, Callable[[_Labels], Any]]:
+def as_painted(given: Any) -> tuple[Mask, Callable[[_Labels], Any]]:
     """The colors of a picture of a loader as labels (see `labelguard.files.colors`), and what turns ids into what the caller gave.
 
     Raises
@@ -74,7 +74,7 @@ def _colors(planes: NDArray[Any], given: Any, name: str) -> Mask:
         raise TypeError(f"Colors must be of 8 bits; this is {_kind(given)} of type {planes.dtype}.")
     if planes.ndim != 3 or planes.shape[2] not in (3, 4) or 0 in planes.shape:
         raise TypeError(f"Colors must have the shape (H, W, 3); this is {_kind(given)} of shape {planes.shape}.")
-    return Mask(packed(planes), name)
+    return Mask(as_numbers(planes), name)
 
 
 def with_masks(inputs: tuple[Any, ...], clean: Callable[[Any], Any]) -> Any:

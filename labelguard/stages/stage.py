@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from labelguard.errors import MaskRejectedError, UsageError
 from labelguard.facts.mask import Mask
 from labelguard.finding import Finding, Severity
-from labelguard.stages.interop import as_colors, as_mask, is_sample, with_masks
+from labelguard.stages.interop import as_mask, as_painted, is_sample, with_masks
 
 
 class Stage(ABC):
@@ -107,7 +107,7 @@ class Stage(ABC):
         """
         if more or is_sample(labels):
             return with_masks((labels, *more), self)
-        mask, restore_type = as_colors(labels) if self.reads_colors else as_mask(labels)
+        mask, restore_type = as_painted(labels) if self.reads_colors else as_mask(labels)
         return restore_type(self.apply(mask).labels)
 
 

@@ -12,7 +12,7 @@ from PIL import Image
 
 from labelguard.errors import UnreadableMaskError
 from labelguard.facts.mask import Storage
-from labelguard.files.colors import colors_of, decode_colors, packed, unpacked
+from labelguard.files.colors import as_numbers, color_of_number, colors_of, decode_colors
 
 RGB = np.random.default_rng(5).integers(0, 256, (7, 9, 3), dtype=np.uint8)
 NUMBERS = RGB[..., 0].astype(int) << 16 | RGB[..., 1].astype(int) << 8 | RGB[..., 2]
@@ -76,8 +76,8 @@ def test_few_bits_reach_from_black_to_white(bits: int, top: int) -> None:
 
 
 def test_alpha_sets_a_color_apart_unless_it_is_opaque() -> None:
-    numbers = packed(np.array([[[1, 2, 3, 255], [1, 2, 3, 254], [1, 2, 3, 0]]], np.uint8))[0].tolist()
-    assert [unpacked(number) for number in numbers] == [(1, 2, 3), (1, 2, 3, 254), (1, 2, 3, 0)] and numbers[0] == 0x010203
+    numbers = as_numbers(np.array([[[1, 2, 3, 255], [1, 2, 3, 254], [1, 2, 3, 0]]], np.uint8))[0].tolist()
+    assert [color_of_number(number) for number in numbers] == [(1, 2, 3), (1, 2, 3, 254), (1, 2, 3, 0)] and numbers[0] == 0x010203
 
 
 def test_a_lossy_file_gives_no_colors() -> None:

@@ -15,7 +15,7 @@ from PIL import Image
 import labelguard
 from labelguard import LabelSpec, UsageError, remap
 from labelguard.cli.commands import main
-from labelguard.files.colors import unpacked
+from labelguard.files.colors import color_of_number
 from labelguard.spec.declarations import read_preset
 from tests.runs.rewriting import tree
 
@@ -143,7 +143,7 @@ def test_painted_versions_of_real_sets_give_all_ids_back(real_data: Path, tmp_pa
     masks = {f"{i}.png": labelguard.read(path).labels for i, path in enumerate(files)}
     ids = sorted({int(label) for labels in masks.values() for label in np.unique(labels)})
     spec = read_preset(SETS[name]) if SETS[name] else None
-    own = {label: unpacked((label * 0x9E3779 + 0x123456) % (1 << 24)) for label in ids}
+    own = {label: color_of_number((label * 0x9E3779 + 0x123456) % (1 << 24)) for label in ids}
     void = {"camvid": (11, (0, 0, 0)), "voc": (255, (224, 224, 192))}
     colors = own if spec is None else dict([*enumerate(spec.colors), void[SETS[name]]])
     lookup = np.zeros((max(ids) + 1, 3), np.uint8)
