@@ -23,10 +23,12 @@ def least(told: Sequence[Told]) -> float:
 
 
 def _of_classes(told: Sequence[Told]) -> float:
-    """The entropy of classes, which mean the same in all of some parts; where no file may hold two, one says which: then of sizes alone."""
+    """The entropy of classes, which mean the same in all of some parts; of sizes alone where no file may hold two, since one says which,
+    and where several have one id, of which nothing is told."""
     tables = [each.counted for each in told]
     found, at = np.unique(np.concatenate([classes for classes, _ in tables]), return_inverse=True)
     table = np.zeros((len(found), tables[0][1].shape[1]), np.int64)
     np.add.at(table, at, np.concatenate([numbers for _, numbers in tables]))
     files = sum(each.part.num_files - each.decoded.blank for each in told)
-    return entropy(table, None if table[:, 0].sum() - table[:, 0].max(initial=0) <= files else files)
+    alone = table[:, 0].sum() - table[:, 0].max(initial=0) <= files or any(each.explanation.together for each in told)
+    return entropy(table, None if alone else files)

@@ -19,8 +19,9 @@ def shifted(files: int) -> Sightings:
     return sightings({(0, 1): files, (0, 2, 3): files, (1, 2): files, (1, 3, 4): files // 2})
 
 
-def test_no_account_is_shorter_than_its_bound() -> None:
-    for found in accounts(shifted(40), SPEC):
+@pytest.mark.parametrize("seen", [shifted(40), sightings({(0, 1, 255): 30, (0, 2): 20, (1, 2, 255): 20, (0, 255): 9})])
+def test_no_account_is_shorter_than_its_bound(seen: Sightings) -> None:
+    for found in accounts(seen, LabelSpec(4, 255)):
         assert least(found.told) <= found.bits + 8
 
 
