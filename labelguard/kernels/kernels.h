@@ -27,7 +27,7 @@
 #define INLINE static inline __attribute__((always_inline, unused))
 #endif
 
-#define ABI 3 /* as in `native.py`: goes up when an EXPORT takes other arguments */
+#define ABI 4 /* as in `native.py`: goes up when an EXPORT takes other arguments */
 
 enum { FINE = 0, NO_MEMORY = -1, OUT_OF_BOUNDS = -2, DAMAGED = -3, UNUSUAL = -4, FULL = -5 };
 
@@ -54,6 +54,16 @@ INLINE void store64(void *to, uint64_t word)
     word = __builtin_bswap64(word);
 #endif
     memcpy(to, &word, 8);
+}
+
+/* Have memory read that will be needed soon: processors foresee what comes next, but not beyond a page. */
+INLINE void prefetch(const void *bytes)
+{
+#if defined(__GNUC__)
+    __builtin_prefetch(bytes);
+#else
+    (void)bytes;
+#endif
 }
 
 /* The number of the lowest bit that is set; one must be. */
@@ -151,8 +161,12 @@ size_t find_cuts(const uint8_t *row, size_t width, int pixel, uint32_t *cuts);
 
 /* undo_filter.c: the row filters of PNG. */
 enum { NONE, SUB, UP, AVERAGE, PAETH, FILTERS };
+struct sums {
+    uint64_t bytes, weighted; /* each times its place in the row */
+};
 void undo_row(int kind, const uint8_t *residuals, const uint8_t *above, uint8_t *out, size_t size, size_t step);
-size_t undo_in_place(int kind, const uint8_t *residuals, uint8_t *row, uint8_t *spare, size_t width, int pixel, struct change *changes);
+size_t undo_in_place(int kind, const uint8_t *residuals, uint8_t *row, uint8_t *spare, size_t width, int pixel, struct change *changes,
+                     struct sums *sums);
 
 /* erosion.c */
 int64_t eroded_pixels(struct scratch *scratch, const uint8_t *inside, size_t height, size_t width, size_t margin);
@@ -213,8 +227,11 @@ struct moving {
 void move_row(struct moving *moving, size_t at, const uint8_t *row, size_t width, int pixel, const struct change *changes, size_t count);
 
 /* png_tally.c */
+typedef uint32_t checksum_function(uint32_t sum, const void *data, size_t size);
 struct stream {
     const uint8_t *raw; /* the inflated pixel stream */
+    checksum_function *adler32; /* which is still to be compared with `checksum`, or NULL */
+    uint32_t checksum;
     size_t height, width;
     int bits;
     uint8_t *image; /* takes the samples, or is NULL */
@@ -251,20 +268,21 @@ struct vote {
 uint32_t settle(struct vote *vote, uint32_t first, size_t i, size_t j);
 
 /* stream_tally.c */
-typedef int inflate_function(void *decompressor, const void *in, size_t in_size, void *out, size_t out_size, size_t *written);
+typedef int inflate_function(void *decompressor, const void *in, size_t in_size, void *out, size_t out_size, size_t *read,
+                             size_t *written);
 struct inflater {
     void *(*allocate)(void);
     inflate_function *inflate;
     void (*free)(void *);
+    checksum_function *adler32;
 };
-uint8_t *inflate_exactly(struct scratch *scratch, const struct inflater *inflater, const uint8_t *stream, size_t stream_size, size_t size,
-                         int *status);
+int inflate_exactly(struct scratch *scratch, const struct inflater *inflater, const uint8_t *zlib, size_t zlib_size, size_t size,
+                    struct stream *stream);
 
 /* read_file.c */
 int read_file(struct scratch *scratch, const char *path, size_t most, uint8_t **data, size_t *size);
 
 /* png_chunks.c: a PNG whose chunks are whole and whose pixel stream is still compressed. */
-typedef uint32_t checksum_function(uint32_t sum, const void *data, size_t size);
 struct png {
     int64_t height, width;
     int bits, is_palette;
@@ -277,7 +295,7 @@ int png_chunks(struct scratch *scratch, checksum_function *checksum, const uint8
 /* mask_file.c */
 struct mask_tools {
     struct inflater inflater;
-    checksum_function *checksum;
+    checksum_function *crc32;
     size_t most_bytes; /* that may be allocated for a file without asking anybody */
 };
 struct mask_file {
