@@ -30,6 +30,14 @@ def shortened(text: str, longest: int = 2_000) -> str:
     return text if len(text) <= longest else f"{text[:longest]} ..."
 
 
+def middle_out(text: str, longest: int) -> str:
+    """A long name without its middle: where it begins and how it ends tell most names apart."""
+    if len(text) <= longest:
+        return text
+    end = (longest - 3) * 2 // 3
+    return f"{text[:longest - 3 - end]}...{text[-end:]}"
+
+
 def shell_command(arguments: Iterable[str]) -> str:
     """A command that a POSIX shell reads as these arguments, also where they hold what cannot be printed."""
     return " ".join(map(_shell_word, arguments))
@@ -54,6 +62,24 @@ def reason(problem: Exception) -> str:
 def path_argument(path: str) -> str:
     """A path as an argument that no command takes for an option: ``-a.png`` becomes ``./-a.png``."""
     return f"./{path}" if path.startswith("-") else path
+
+
+def did_you_mean(name: str, names: Iterable[str], prefix: str = "") -> str:
+    """A sentence that asks for what may have been meant by a name that there is none of, to follow another; nothing where nothing is near.
+
+    Parameters
+    ----------
+    name
+        What was written.
+    names
+        What there is.
+    prefix
+        What stands before the name, such as a folder.
+    """
+    from difflib import get_close_matches
+    lower = {each.lower(): each for each in names}
+    near = get_close_matches(name.lower(), lower, 1, 0.75)
+    return f" Did you mean '{prefix}{lower[near[0]]}'?" if near else ""
 
 
 def count(number: int, noun: str, plural: str = "") -> str:

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 HOUSE = ROOT / "labelguard"
 DESIGN = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
 FILES = sorted(HOUSE.rglob("*.py"))
-MOST_ENTRIES = 19  # files and folders at the root; the empty marker py.typed aside
+MOST_ENTRIES = 20  # files and folders at the root; the empty marker py.typed aside
 MOST_LINES = 300
 
 Graph = dict[str, set[str]]

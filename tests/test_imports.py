@@ -80,7 +80,7 @@ print(*sys.modules)
 """
 UNUSED = {"asyncio", "csv", "decimal", "difflib", "email", "hashlib", "html", "http", "multiprocessing", "sqlite3", "statistics", "tomllib",
           "tempfile", "unittest", "xml"}
-UNUSED_OURS = {"labelguard.cli.changing", "labelguard.cli.probe", "labelguard.cli.report_file", "labelguard.integrations",
+UNUSED_OURS = {"labelguard.cli.changing", "labelguard.cli.probe", "labelguard.report.report_file", "labelguard.integrations",
                "labelguard.lossprobe", "labelguard.pairing.alignment.edge_maps", "labelguard.pairing.alignment.verdict",
                "labelguard.report.html", "labelguard.report.splits", "labelguard.runs.compare_splits", "labelguard.runs.rewrite",
                "labelguard.spec.class_files", "labelguard.stages"}

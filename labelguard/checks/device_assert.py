@@ -2,8 +2,9 @@
 
 What it does
 ------------
-Reports errors in the forward or the backward pass after which the device is lost, and failed assertions that a kernel only prints while
-the run goes on. The status of a library, after which the device still answers, is an ordinary exception.
+Reports errors in the forward or the backward pass after which the device is lost, such as "CUDA error: device-side assert triggered", and
+failed assertions that a kernel only prints while the run goes on. The status of a library, after which the device still answers, is an
+ordinary exception.
 
 Why is this bad?
 ----------------

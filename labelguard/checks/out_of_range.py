@@ -6,8 +6,9 @@ Reports ids below 0, and ids at or above the number of classes that are not an i
 
 Why is this bad?
 ----------------
-On a GPU the loss fails with "Assertion t >= 0 && t < n_classes failed" and takes the process with it, often far from the line at fault.
-On other devices and in other frameworks the same id gives NaN, or silently trains a wrong class.
+On a GPU the loss fails with "Assertion t >= 0 && t < n_classes failed" and "CUDA error: device-side assert triggered", and takes the
+process with it, often far from the line at fault. On other devices and in other frameworks the same id gives NaN, or silently trains a
+wrong class.
 
 How to fix
 ----------

@@ -23,10 +23,13 @@ from labelguard.finding import Finding, Severity
 
 rule = Rule("LG001", "unreadable", Severity.ERROR, "The file is damaged, or is not an image.", needs_facts=("image_pixels",))
 
+_TOLD = ("--exclude", "--max-memory", "--files-from", "--boxes", "unpack it first", "write them out first", "does not read; write its")
+# the file is sound, and the reason ends with what to do
+
 
 @rule.on_unreadable
 def unreadable(path: str, reason: str) -> Finding:
     fix = "Convert a copy, or export this file again as PNG." if "convert it first" in reason else "Fetch or export this file again."
-    if "--exclude" in reason or "--max-memory" in reason:  # it is sound, and the reason ends with what to do
+    if any(words in reason for words in _TOLD):
         fix = ""
     return rule.finding(f"{reason[:1].upper()}{reason[1:]}.", path=path, fix=fix)

@@ -6,17 +6,27 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from labelguard.cli.printing import DETAIL
 from labelguard.errors import UsageError
+from labelguard.report.written import ENDINGS
 from labelguard.spec.declarations import find_spec_file, merge_specs, presets, read_preset, read_spec
 from labelguard.spec.labelspec import LabelSpec
+
+if TYPE_CHECKING:
+    from labelguard.report.report_file import ReportFile
 
 DEFAULT_SOURCE = "./masks"
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def preset_names(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """The presets whose names go on from what has been typed, for the completion of a shell."""
+    return [name for name in presets() if name.startswith(begun)]
 
 
 def spec_options(function: _Function) -> _Function:
@@ -26,7 +36,8 @@ def spec_options(function: _Function) -> _Function:
         click.option("--ignore-index", type=int, multiple=True, metavar="V", help="Id that the loss ignores (repeatable)."),
         click.option("--classes", type=click.Path(path_type=Path), metavar="FILE",
                      help="File of class names, as any of the usual tools writes it."),
-        click.option("--preset", metavar="NAME", help=f"Public label space: {', '.join(presets())}."),
+        click.option("--preset", metavar="NAME", shell_complete=preset_names,
+                     help=f"Public label space: {', '.join(presets())}; see 'labelguard presets'."),
     )):
         function = option(function)
     return function
@@ -40,6 +51,50 @@ def selection_options(function: _Function) -> _Function:
         click.option("--exclude", multiple=True, metavar="GLOB", help="Leave masks out; written like --include."),
         click.option("--files-from", type=click.Path(allow_dash=True), metavar="FILE",
                      help="Only the masks that FILE lists, one on each line, as VOC's train.txt does; - reads standard input."),
+    )):
+        function = option(function)
+    return function
+
+
+def report_options(function: _Function) -> _Function:
+    """Add the options that say where reports are written; `planned_reports` takes their values."""
+    for option in reversed((
+        click.option("--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+                     help="Write the report to FILE instead of printing it; of what exists, only a report is replaced."),
+        click.option("--report", "reports", type=click.Path(dir_okay=False), multiple=True, metavar="FILE",
+                     help=f"Write FILE too, in the format that its end names: {', '.join(ENDINGS)} (repeatable). Tables have "
+                          "a row for each finding, or, where they end in facts, for each mask."),
+    )):
+        function = option(function)
+    return function
+
+
+def planned_reports(output: Path | None, reports: Sequence[str]) -> tuple[ReportFile | None, tuple[ReportFile, ...]]:
+    """The file in place of standard output, and the files besides, found out before there is anything to lose.
+
+    Raises
+    ------
+    IncompleteError, UsageError
+        As `labelguard.report.report_file.report_files` does.
+    """
+    if output is None and not reports:
+        return None, ()
+    from labelguard.report.report_file import report_file, report_files
+    file = None if output is None else report_file(output)
+    return file, report_files(reports, [file] if file else ())
+
+
+def detail_options(function: _Function) -> _Function:
+    """Add the options that say how much of the text report is printed; `labelguard.cli.printing.print_report` obeys them."""
+    def chosen(context: click.Context, option: click.Parameter, wanted: bool) -> None:
+        if wanted and context.meta.setdefault(DETAIL, option.name) != option.name:
+            raise UsageError("--quiet and --verbose exclude each other; give one of them.")
+
+    for option in reversed((
+        click.option("-q", "--quiet", is_flag=True, expose_value=False, callback=chosen,
+                     help="Print only the findings that make the exit code 1, and nothing where there are none (of text)."),
+        click.option("-v", "--verbose", is_flag=True, expose_value=False, callback=chosen,
+                     help="Print every finding with all its evidence and files, and not only the worst (of text)."),
     )):
         function = option(function)
     return function

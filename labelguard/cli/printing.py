@@ -5,19 +5,24 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, TextIO
 
+import click
+
 from labelguard.errors import IncompleteError
+from labelguard.report.limits import NORMAL, QUIET, VERBOSE, Limits, limited_to
 from labelguard.report.style import rendered
 from labelguard.report.width import WIDTH, wrapped_at
-from labelguard.text import printable, reason
+from labelguard.text import listed, printable, reason
 
 if TYPE_CHECKING:
-    from labelguard.cli.report_file import ReportFile
     from labelguard.report.base import FailOn, Format, Report
+    from labelguard.report.report_file import ReportFile
+
+DETAIL = "labelguard.detail"  # in click's meta: the name of the option that says how much is printed
 
 _NARROWEST = 40  # characters
 
@@ -32,6 +37,27 @@ def say(*lines: str) -> None:
     """
     with _standard_output() as output:
         color = _takes_colors(output)
+        output.writelines(f"{rendered(line, color)}\n" for line in lines)
+
+
+def say_drawn(draw: Callable[[TextIO], tuple[Iterable[str], Iterable[str]]]) -> None:
+    """Print a picture, and lines below it.
+
+    Parameters
+    ----------
+    draw
+        Is told the stream, and gives the picture in pieces, which are printed as they are and therefore hold no text of others, and the
+        lines, as `say` takes them.
+
+    Raises
+    ------
+    IncompleteError
+        When they cannot be printed.
+    """
+    with _standard_output() as output, wrapped_at(columns(output)):
+        picture, lines = draw(output)
+        color = _takes_colors(output)
+        output.writelines(picture)
         output.writelines(f"{rendered(line, color)}\n" for line in lines)
 
 
@@ -113,22 +139,37 @@ def _mute(stream: TextIO) -> None:
         os.close(nowhere)
 
 
-def print_report(report: Report, format_: Format, output: ReportFile | None, fail_on: FailOn) -> None:
-    """Print a report, or write it to a file; see `labelguard.report.base.Report.write`.
+def print_report(report: Report, format_: Format, output: ReportFile | None, fail_on: FailOn, files: Sequence[ReportFile] = ()) -> None:
+    """Print a report, or write it to a file, and write it to more `files`; see `labelguard.report.base.Report.write`.
 
     Raises
     ------
     IncompleteError
-        When it cannot be printed, or the file cannot be written: then it is printed, so that it is not lost.
+        When it cannot be printed, or a file cannot be written; where that was in place of printing, it is printed, so that it is not lost.
     """
-    if output is None:
-        with _standard_output() as stream, wrapped_at(columns(stream)):
+    unwritten: list[ReportFile] = []
+    for file in files:
+        try:
+            file.write(report, fail_on)
+        except OSError as problem:
+            remark(f"The report cannot be written to '{file.name}': {reason(problem)}.")
+            unwritten.append(file)
+    if output is not None:
+        try:
+            with output.open() as stream:
+                report.write(stream, format_, fail_on=fail_on)
+        except OSError as problem:
+            remark(f"The report cannot be written to '{output.name}': {reason(problem)}. It is printed instead.")
+            unwritten.append(output)
+    if output is None or output in unwritten:
+        with _standard_output() as stream, wrapped_at(columns(stream)), limited_to(_wanted()):
             report.write(stream, format_, fail_on=fail_on, color=_takes_colors(stream))
-        return
-    try:
-        with output.open() as file:
-            report.write(file, format_, fail_on=fail_on)
-    except OSError as problem:
-        remark(f"The report cannot be written to '{output.name}': {reason(problem)}. It is printed instead.")
-        print_report(report, format_, None, fail_on)
-        raise IncompleteError(f"'{output.name}' was not written.") from None
+    if unwritten:
+        names = listed(f"'{file.name}'" for file in unwritten)
+        raise IncompleteError(f"{names} {'was' if len(unwritten) == 1 else 'were'} not written.")
+
+
+def _wanted() -> Limits:
+    """How much of a report was asked for."""
+    context = click.get_current_context(silent=True)
+    return {"quiet": QUIET, "verbose": VERBOSE}.get(context.meta.get(DETAIL, "") if context else "", NORMAL)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from labelguard.cli.help import Command
-from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, spec_options
+from labelguard.cli.options import DEFAULT_SOURCE, planned_reports, report_options, resolve_spec, spec_options
 from labelguard.cli.printing import print_report
 
 if TYPE_CHECKING:
@@ -64,14 +64,14 @@ class _InOrder(Command):
               help="Memory that the worker may use; by default most of what is free.")
 @click.option("--fail-on", type=click.Choice(["error", "warning", "never"]), default="error", show_default=True,
               help="Findings of this severity, or worse, give exit code 1.")
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to report.")
-@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
-              help="Write the report to a file; of what exists, only a report is replaced.")
+@click.option("--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", show_default=True,
+              help="Format of the report that is printed; github annotates the files of a pull request, then prints the text.")
+@report_options
 @click.pass_context
 def command(context: click.Context, /, sources: tuple[str, ...], losses: tuple[str, ...], num_classes: int | None,
             ignore_index: tuple[int, ...], classes: Path | None, preset: str | None, in_order: bool, seed: int, model: str | None,
             model_arguments: tuple[str, ...], images: Path | None, fail_on: str, format_: Format, output: Path | None,
-            loss_arguments: tuple[str, ...], max_memory: float | None, **settings: Any) -> None:
+            reports: tuple[str, ...], loss_arguments: tuple[str, ...], max_memory: float | None, **settings: Any) -> None:
     """Put every mask through the target loss, forward and backward, in a process that may die.
 
     SRC are masks, or folders of masks; ./masks if none is given. They go through in the batches that training will form, and in the
@@ -93,19 +93,19 @@ def command(context: click.Context, /, sources: tuple[str, ...], losses: tuple[s
                       Settings(seed=None if in_order else seed, max_memory=max_memory and max_memory * 1e9, **settings),
                       None if model is None else ImportPath(model, parse_arguments(model_arguments)), images, origin,
                       context.find_object(Launcher) or Launcher())
-    context.exit(drive_probe(probing, fail_on, format_, output))
+    context.exit(drive_probe(probing, fail_on, format_, output, reports))
 
 
-def drive_probe(probing: Probing, fail_on: str = "error", format_: Format = "text", output: Path | None = None) -> int:
+def drive_probe(probing: Probing, fail_on: str = "error", format_: Format = "text", output: Path | None = None,
+                reports: Sequence[str] = ()) -> int:
     """Probe, print the report and return the exit code."""
     from labelguard.cli.progress import watch_to_its_end
-    from labelguard.cli.report_file import report_file
     from labelguard.finding import Severity
-    file = None if output is None else report_file(output)
+    file, files = planned_reports(output, reports)
     watch_to_its_end(probing)
     report = probing.result()
     limit = None if fail_on == "never" else Severity(fail_on)
-    print_report(report, format_, file, limit)
+    print_report(report, format_, file, limit, files)
     return report.exit_code(limit)
 
 

@@ -11,9 +11,12 @@ import click
 from labelguard.cli.help import Command
 from labelguard.cli.options import (
     DEFAULT_SOURCE,
+    detail_options,
     height_and_width,
     memory_option,
     named_folders,
+    planned_reports,
+    report_options,
     resolve_spec,
     selection_options,
     spec_options,
@@ -43,11 +46,11 @@ if TYPE_CHECKING:
 @click.option("--ignore", multiple=True, metavar="CODES", help="Skip these checks; written like --select.")
 @click.option("--fail-on", type=click.Choice(["error", "warning", "never"]), default="error", show_default=True,
               help="Exit with code 1 on findings of this severity or worse.")
-@click.option("--format", "format_", type=click.Choice(["text", "json", "jsonl"]), default="text", show_default=True,
-              help="Format of the report.")
+@click.option("--format", "format_", type=click.Choice(["text", "json", "jsonl", "github"]), default="text", show_default=True,
+              help="Format of the report that is printed; github annotates the files of a pull request, then prints the text.")
 @click.option("--explain", is_flag=True, help="Print every explanation of the ids that was weighed, with its odds and the evidence.")
-@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
-              help="Write the report to FILE instead of printing it; of what exists, only a report is replaced.")
+@detail_options
+@report_options
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of workers; by default one per processor.")
 @click.option("--backend", type=click.Choice(["threading", "loky"]), default="threading", show_default=True,
               help="Run the workers as threads or as processes.")
@@ -57,8 +60,8 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
             files_from: str | None, images: tuple[str, ...], boxes: tuple[str, ...], instances: bool,
             batch_size: int | None, crop: tuple[int, int] | None,
             num_classes: int | None, ignore_index: tuple[int, ...], classes: Path | None, preset: str | None, select: tuple[str, ...],
-            ignore: tuple[str, ...], fail_on: str, explain: bool, format_: Format, output: Path | None, jobs: int | None,
-            backend: Backend, max_memory: int) -> None:
+            ignore: tuple[str, ...], fail_on: str, explain: bool, format_: Format, output: Path | None,
+            reports: tuple[str, ...], jobs: int | None, backend: Backend, max_memory: int) -> None:
     """Look through masks and name what is wrong with them.
 
     PATHS are files or folders, searched recursively; by default ./masks. Declare what the ids mean with the options below, or with a
@@ -80,22 +83,19 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
     labelguard scan ./gtFine --include '*_labelIds.png' --preset cityscapes
     labelguard scan ./masks --num-classes 12 --batch-size 8 --crop 256x256
     labelguard scan train=train/masks val=val/masks --images train=train/images --images val=val/images
-    labelguard scan ./masks --preset voc --format json --output report.json
+    labelguard scan ./masks --preset voc --report report.json --report report.txt
 
     Exit codes: 0 no findings at or above --fail-on, 1 findings, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
     if not images:  # only pairs are judged by products of matrices; OpenBLAS otherwise starts a thread a processor when numpy is imported
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from labelguard.cli.progress import watch_to_its_end
+    from labelguard.cli.progress import waiting, watch_to_its_end
     from labelguard.finding import Severity
     from labelguard.runs.options import ScanOptions
     from labelguard.runs.plan import plan_scan
     from labelguard.runs.scan import Scan
-    file = None
-    if output is not None:
-        from labelguard.cli.report_file import report_file
-        file = report_file(output)
+    file, files = planned_reports(output, reports)
     options = ScanOptions(spec=spec, include=include, exclude=exclude, files_from=files_from, select=select, ignore=ignore,
                           instances=instances, batch_size=batch_size, crop=crop, jobs=jobs, backend=backend, max_memory=max_memory,
                           origin=origin)
@@ -104,18 +104,21 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
     if splits:
         from labelguard.runs.compare_splits import SplitScan, plan_splits
         _check_split_options(splits, images, boxes)
-        scan = SplitScan(plan_splits(splits, options, images=named_folders(images, "--images")))
+        with waiting("looking for masks"):
+            scan = SplitScan(plan_splits(splits, options, images=named_folders(images, "--images")))
     else:
         if len(images) > 1:
             raise UsageError("--images is given more than once, which goes with splits only: labelguard scan train=DIR val=DIR "
                              "--images train=DIR --images val=DIR")
         if not paths and not (boxes and not Path(DEFAULT_SOURCE).exists()):
             paths = (DEFAULT_SOURCE,)
-        scan = Scan(plan_scan(paths, options, images=images[0] if images else None, boxes=boxes))
+        with waiting("looking for masks"):
+            scan = Scan(plan_scan(paths, options, images=images[0] if images else None, boxes=boxes))
     watch_to_its_end(scan)
-    report = scan.result().explained() if explain else scan.result()
+    with waiting("weighing what may have happened to the ids"):
+        report = scan.result().explained() if explain else scan.result()
     limit = None if fail_on == "never" else Severity(fail_on)
-    print_report(report, format_, file, limit)
+    print_report(report, format_, file, limit, files)
     context.exit(report.exit_code(limit))
 
 

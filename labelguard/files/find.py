@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -12,6 +13,7 @@ from labelguard.facts.frozen import FrozenDict
 from labelguard.files.entries import cannot_be_opened, not_a_file
 from labelguard.files.formats import MASK_SUFFIXES
 from labelguard.finding import PLACEHOLDER
+from labelguard.text import did_you_mean
 
 FoundFile = tuple[str, str]  # path, and name in the report
 
@@ -57,6 +59,17 @@ class FileListing:
     left_out: tuple[FoundFile, ...] = ()
     paths: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
+
+    def path_of(self, name: str) -> str:
+        """Where a file lies that is called so in the report, also one that is no mask."""
+        at = bisect_left(self.files, name, key=_name)
+        if at < len(self.files) and _name(self.files[at]) == name:
+            return self.files[at][0]
+        return os.path.join(self.root, name) if len(self.paths) == 1 else name
+
+
+def _name(entry: FoundFile) -> str:
+    return entry[1]
 
 
 @dataclass(slots=True)
@@ -110,11 +123,9 @@ def _near(path: str) -> str:
     """What may have been meant by a path that does not exist, as a sentence: what lies in its folder under nearly the same name."""
     folder, name = os.path.split(path.rstrip("/" + os.sep))
     try:
-        from difflib import get_close_matches
-        near = get_close_matches(name, os.listdir(folder or "."), 1, 0.75)
+        return did_you_mean(name, os.listdir(folder or "."), os.path.join(folder, ""))
     except OSError:
         return ""
-    return f" Did you mean '{os.path.join(folder, near[0])}'?" if near else ""
 
 
 def find_masks(paths: Sequence[str | os.PathLike[str]]) -> FileListing:
@@ -137,7 +148,8 @@ def nothing_found(listing: FileListing, paths: Sequence[str | os.PathLike[str]],
     others = ", ".join(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(listing.others.items())[:5])
     refused = "; ".join(f"'{name}' {reason}" for name, reason in listing.refused[:5])
     instead = "; ".join(filter(None, (others and f"files of other types: {others}", refused)))
-    return f"No {what} found in {where}" + (f" ({instead})." if instead else ".")
+    more = " Name one of these files to be told what to do with it." if others and what == "masks" else ""
+    return f"No {what} found in {where}" + (f" ({instead})." if instead else ".") + more
 
 
 def _walk(root: str, prefix: str, found: _Found, entered: set[tuple[int, int]]) -> None:

@@ -18,6 +18,7 @@ from labelguard.facts.mask import Storage
 from labelguard.files import bmp, gif, jpeg, npy, png, tiff, webp
 from labelguard.files.exif import as_displayed
 from labelguard.files.memory import take
+from labelguard.files.other_formats import what_it_is
 
 FORMATS: tuple[Any, ...] = (png, tiff, jpeg, bmp, gif, webp, npy)
 MASK_SUFFIXES = frozenset(suffix for format_ in FORMATS for suffix in format_.SUFFIXES)
@@ -54,7 +55,7 @@ def decode_stored(data: bytes, name: str) -> tuple[NDArray[Any], Storage]:
     """
     format_ = next((format_ for format_ in FORMATS if format_.matches(data[:64])), None)
     if format_ is None:
-        raise UnreadableMaskError(_what_else(data))
+        raise UnreadableMaskError(what_it_is(data) or _unknown(data))
     samples, stored = format_.decode(data)
     return samples, with_suffix(format_, stored, name)
 
@@ -68,23 +69,6 @@ def with_suffix(format_: ModuleType, stored: Storage, name: str) -> Storage:
     return stored
 
 
-def _what_else(data: bytes) -> str:
-    """What a file is instead, where no format matches."""
-    if not data:
-        return "is empty (0 bytes)"
-    if data.startswith(b"version https://git-lfs"):
-        return "is a Git LFS pointer, not the image; 'git lfs pull' fetches the image"
-    if data[:256].lstrip().lower().startswith((b"<!doctype html", b"<html")):
-        return "is a web page, not an image; a download went wrong"
-    if data[:4] == b"\x89PNG":
-        return "begins like a PNG, but its signature is damaged; a transfer in text mode does that"
-    if not data[:512].strip(b"\0"):
-        return "holds nothing but zero bytes where an image should begin; a copy was broken off"
-    try:
-        text = data[:200].decode("utf-8")
-    except UnicodeDecodeError:
-        text = ""
-    if text and all(character.isprintable() or character in "\r\n\t" for character in text):
-        return f"is text, not an image: it begins with {text.strip().splitlines()[0][:40]!r}" if text.strip() else "is blank text"
+def _unknown(data: bytes) -> str:
     names = ", ".join(format_.NAME for format_ in FORMATS)
     return f"is not of a format that labelguard reads ({names}): it begins with the bytes {data[:8].hex(' ')}"

@@ -48,7 +48,7 @@ def facts_of(data: bytes, name: str = "", erosion_of: Collection[int] = (), with
         try:
             samples, stored = decode_samples(data, name)
         except NotDecodedError as reason:
-            return _without_pixels(reason, name)
+            return without_pixels(reason, name)
         facts = facts_of_samples(samples, stored, with_label_runs and not stored.lossy)
         return _with_erosion(facts, erosion_of, lambda: ids_of(samples))
     records, header, _, label_runs = tallied
@@ -86,7 +86,7 @@ def decode_with_facts(data: bytes, name: str = "", erosion_of: Collection[int] =
     try:
         samples, stored = decode_samples(data, name)
     except NotDecodedError as reason:
-        return None, _without_pixels(reason, name)
+        return None, without_pixels(reason, name)
     facts = facts_of_samples(samples, stored, with_label_runs and not stored.lossy)
     if not facts.present:
         return None, facts
@@ -103,7 +103,7 @@ def crop_facts_of(data: bytes, name: str, facts: MaskFacts, cropping: RandomCrop
         return None
 
 
-def _without_pixels(reason: NotDecodedError, name: str) -> MaskFacts:
+def without_pixels(reason: NotDecodedError, name: str) -> MaskFacts:
     """The facts of a file whose codec is not undone: where that is lossy, this is what there is to say of it."""
     if not reason.stored.lossy:
         raise reason
@@ -127,8 +127,12 @@ def _with_erosion(facts: MaskFacts, erosion_of: Collection[int], labels: Callabl
 
 def _eroded(labels: NDArray[np.integer], label: int, facts: MaskFacts) -> ErosionStats:
     from labelguard.kernels.erosion import eroded_pixels
-    margin = min(3, max(1, round(min(facts.shape) / 100)))  # 3 pixels at the size of street scenes, 1 at that of thumbnails
-    return erosion_stats(facts, label, eroded_pixels(labels, label, margin))
+    return erosion_stats(facts, label, eroded_pixels(labels, label, _margin(facts)))
+
+
+def _margin(facts: MaskFacts) -> int:
+    """How far inside counts as away from the edges: 3 pixels at the size of street scenes, 1 at that of thumbnails."""
+    return min(3, max(1, round(min(facts.shape) / 100)))
 
 
 def erosion_stats(facts: MaskFacts, label: int, eroded: int) -> ErosionStats:
@@ -136,4 +140,4 @@ def erosion_stats(facts: MaskFacts, label: int, eroded: int) -> ErosionStats:
     region = facts.region((label,))
     top, left, bottom, right = region.bbox
     at_border = top == 0 or left == 0 or bottom == facts.shape[0] or right == facts.shape[1]
-    return ErosionStats(region.num_pixels, eroded, 1, int(at_border))
+    return ErosionStats(region.num_pixels, eroded, 1, int(at_border), (4 * _margin(facts) + 2) ** 2)

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from labelguard._version import __version__
+from labelguard.checks.registry import all_rules
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import Inference
 from labelguard.files.find import FileListing
-from labelguard.finding import Finding
+from labelguard.finding import Finding, Subject
 from labelguard.lossprobe.findings.loss_finding import LossFinding
 from labelguard.lossprobe.loss_summary import LossSummary
 from labelguard.lossprobe.report_text import follow_up_lines, summary_lines
@@ -20,7 +21,7 @@ from labelguard.report.base import Report
 from labelguard.report.finding_text import EVERYTHING, finding_lines
 from labelguard.report.json import dataset_dict, spec_dict
 from labelguard.report.table import Table, file_table
-from labelguard.report.text import manual_lines, read_line, spec_lines, verdict, wrapped
+from labelguard.report.text import fact_lines, manual_lines, read_line, spec_facts, verdict, wrapped
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count
 
@@ -85,6 +86,14 @@ class ProbeReport(Report):
         """The number of masks and of losses."""
         return f"{count(len(self.listing.files), 'mask')}, {count(len(self.losses), 'loss', 'losses')}"
 
+    def judged(self) -> frozenset[str]:
+        """The codes of the checks that a probe judges."""
+        return frozenset(rule.code for rule in all_rules() if rule.found_by == "probe")
+
+    def path_of(self, name: str, subject: Subject = "mask") -> str:  # noqa: ARG002
+        """Where a mask lies that a finding names."""
+        return self.listing.path_of(name)
+
     def reservations(self) -> Iterator[str]:
         """Masks that were not probed."""
         if self.left_out:
@@ -93,7 +102,7 @@ class ProbeReport(Report):
     def lines(self) -> Iterator[str]:
         """The text report, line by line, as `labelguard.report.style.rendered` takes it."""
         yield read_line(self.data, paths=len(self.listing.paths))
-        yield from spec_lines(self.data, self.spec, self.inference, self.origin)
+        yield from fact_lines(spec_facts(self.data, self.spec, self.inference, self.origin))
         for loss in self.losses:
             yield from summary_lines(loss)
         yield from finding_lines(self.findings, self.data, EVERYTHING)

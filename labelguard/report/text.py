@@ -20,6 +20,8 @@ from labelguard.text import count, id_ranges, listed, percent, printable, shorte
 _PERCENT = "\N{NO-BREAK SPACE}%"  # wrapped as one word
 _HELP = "; see 'labelguard init'"
 
+Fact = tuple[str, str]  # a word, and what is to be said of it
+
 
 def box_lines(data: DatasetFacts) -> Iterator[str]:
     """The files of boxes."""
@@ -34,43 +36,50 @@ def read_line(data: DatasetFacts, details: str = "", paths: int = 1) -> str:
     return f"{root}: {count(len(data.records), 'mask')} read{unreadable}, {data.pixels:,} pixels{details}"
 
 
-def spec_lines(data: DatasetFacts, spec: LabelSpec, inference: Inference | None, origin: str, between: Iterable[str] = ()) -> Iterator[str]:
+def spec_facts(data: DatasetFacts, spec: LabelSpec, inference: Inference | None, origin: str,
+               between: Iterable[Fact] = ()) -> Iterator[Fact]:
     """The ids that are there, and what is declared or inferred about them; `between` comes between the two."""
     if data.ids and len(data.ids) <= 1024:
-        yield f"ids:      {id_ranges(list(data.ids), 16)}"
+        yield "ids", id_ranges(list(data.ids), 16)
     yield from between
     declared_by = f" ({origin})" if origin else ""
     if inference is None:
         ignored = f", {listed(spec.ignore_index)} ignored" if spec.ignore_index else ", nothing ignored"
-        yield f"declared: {count(spec.last + 1, 'class', 'classes')}{ignored}{declared_by}"
+        yield "declared", f"{count(spec.last + 1, 'class', 'classes')}{ignored}{declared_by}"
     else:
-        yield from wrapped("inferred: ", " ".join(inference.lines))
+        yield "inferred", " ".join(inference.lines)
         if spec.ignore_index and spec.ignore_index != inference.spec.ignore_index:
-            yield f"declared: {listed(spec.ignore_index)} ignored{declared_by}"
+            yield "declared", f"{listed(spec.ignore_index)} ignored{declared_by}"
 
 
-def image_lines(images: ImageFolder | None, facts: ImageSet | None) -> Iterator[str]:
+def pairing_facts(images: ImageFolder | None, facts: ImageSet | None) -> Iterator[Fact]:
     """The images and their pairing."""
     if images is not None and facts is not None:
         unreadable = f", {facts.unreadable:,} unreadable" if facts.unreadable else ""
-        yield from wrapped("images:   ", f"{images.root}: {count(images.count, 'image')}{unreadable}, "
-                            f"{count(len(images.pairing.pairs), 'pair')}; {images.pairing.rule}")
+        pairs = count(len(images.pairing.pairs), "pair")
+        yield "images", f"{images.root}: {count(images.count, 'image')}{unreadable}, {pairs}; {images.pairing.rule}"
 
 
-def training_lines(data: DatasetFacts, spec: LabelSpec) -> Iterator[str]:
+def training_facts(data: DatasetFacts, spec: LabelSpec) -> Iterator[Fact]:
     """The batches and crops that were asked about."""
     batches, crops = batches_of(data, spec), crops_of(data)
     if batches is not None:
         epoch = batches.epoch
         last = f" and a last one of {epoch.last:,}" if epoch.last else ""
         number = count(epoch.full, "batch", "batches")
-        yield from wrapped("batches:  ", f"an epoch has {number} of {count(epoch.size, 'mask')}{last}; {_kinds(batches)}")
+        yield "batches", f"an epoch has {number} of {count(epoch.size, 'mask')}{last}; {_kinds(batches)}"
     if crops is not None:
         kinds = f"{percent(crops.blind_share, 1)} hold no valid pixel"
         if crops.empty_share is not None:
             kinds += f", {percent(crops.empty_share, 1)} no foreground"
         smaller = f"; {count(len(crops.smaller), 'mask is', 'masks are')} smaller" if crops.smaller else ""
-        yield from wrapped("crops:    ", f"{crops.size[0]} x {crops.size[1]} at random; {kinds}{smaller}")
+        yield "crops", f"{crops.size[0]} x {crops.size[1]} at random; {kinds}{smaller}"
+
+
+def fact_lines(facts: Iterable[Fact]) -> Iterator[str]:
+    """Facts below each other, each set in behind its word."""
+    for word, text in facts:
+        yield from wrapped(f"{word + ':':<10}", text)
 
 
 def _kinds(batches: Batches) -> str:
@@ -104,10 +113,20 @@ def verdict(findings: Sequence[Finding], reservations: Iterable[str] = (), compl
     """
     if not findings and not complete:
         return "No findings so far."
-    counts = Counter(finding.severity for finding in findings)
-    found = ", ".join(count(counts[severity], severity.value) for severity in Severity) if findings else ""
+    counts = Counter(finding.severity for finding in findings if finding.counts)
+    aside = set_aside(findings)
+    if counts:
+        found = "; ".join(filter(None, (", ".join(count(counts[severity], severity.value) for severity in Severity), ", ".join(aside))))
+    else:
+        found = f"No findings but {listed(aside)}" if aside else ""
     reserved = "" if counts[Severity.ERROR] else listed(reservations)
     return f"{found or 'No findings'}; {reserved}." if reserved else f"{found or 'Clean: no findings'}."
+
+
+def set_aside(findings: Iterable[Finding]) -> list[str]:
+    """How many findings are accepted and how many known, such as ``1 accepted`` and ``12 known``; nothing where none are."""
+    aside = Counter("accepted" if finding.accepted else "known" for finding in findings if not finding.counts)
+    return [f"{aside[word]:,} {word}" for word in ("accepted", "known") if aside[word]]
 
 
 def skipped_lines(skipped_checks: Iterable[SkippedCheck]) -> Iterator[str]:
@@ -122,5 +141,6 @@ def skipped_lines(skipped_checks: Iterable[SkippedCheck]) -> Iterator[str]:
 
 def manual_lines(findings: Sequence[Finding]) -> Iterator[str]:
     """Where to read on."""
-    if findings:
-        yield f"Why, and what to do: labelguard rules {findings[0].code}"
+    first = next((finding for finding in findings if finding.counts), None)
+    if first is not None:
+        yield f"Why, and what to do: labelguard rules {first.code}"

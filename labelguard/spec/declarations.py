@@ -12,7 +12,7 @@ from labelguard.errors import SpecError
 from labelguard.spec.argument_checks import checked_path, instance, whole_numbers
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.spec.toml_file import read_toml
-from labelguard.text import reason
+from labelguard.text import did_you_mean, reason
 
 SPEC_FILE_NAME = "labelguard.toml"
 _PRESETS = Path(__file__).parent / "presets"
@@ -29,7 +29,7 @@ def spec_from_mapping(values: Mapping[str, Any], origin: str) -> LabelSpec:
     known = {field.name for field in fields(LabelSpec)}
     unknown = sorted(set(values) - known - {"source"})  # a preset says where it is from
     if unknown:
-        raise SpecError(f"{origin}: unknown key '{unknown[0]}'; known are {', '.join(sorted(known))}.")
+        raise SpecError(f"{origin}: unknown key '{unknown[0]}'; known are {', '.join(sorted(known))}.{did_you_mean(unknown[0], known)}")
     for key in ("names", "colors"):
         if not isinstance(values.get(key, []), list):
             raise SpecError(f"{origin}: '{key}' must be a list.")
@@ -93,7 +93,8 @@ def read_preset(name: str) -> LabelSpec:
     21
     """
     if not isinstance(name, str) or name not in presets():
-        raise SpecError(f"There is no preset {name!r}; the presets are {', '.join(presets())}.")
+        near = did_you_mean(name, presets()) if isinstance(name, str) else ""
+        raise SpecError(f"There is no preset {name!r}; the presets are {', '.join(presets())}.{near}")
     values = read_toml(presets()[name])
     values.pop("space", None)  # what tells this numbering from others: see `labelguard.spec.label_spaces`
     return spec_from_mapping(values, name)

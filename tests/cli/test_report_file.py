@@ -1,18 +1,21 @@
-"""--output: a report takes the place of nothing but a report."""
+"""--output and --report: a report takes the place of nothing but a report."""
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
+import labelguard
 from labelguard.cli import main
 from labelguard.files import whole_file
+from labelguard.report.written import ENDINGS
 from tests.drawn import bands, folder
 
 SCAN = ["scan", "masks", "--num-classes", "3"]
@@ -143,6 +146,71 @@ def test_what_appears_while_work_is_under_way_is_neither_replaced_nor_followed(
     assert scan_to("out/report") == 3 and content(inside) == before
     told = capsys.readouterr()
     assert "meanwhile. It is printed instead." in told.err and "Clean: no findings." in told.out
+
+
+# --report
+
+
+def reports_to(*names: str, more: Sequence[str] = ()) -> int:
+    return main.main([*SCAN, *more, *(word for name in names for word in ("--report", name))], standalone_mode=False) or 0
+
+
+def test_reports_are_written_as_their_names_say_and_printed_all_the_same(inside: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert reports_to("a.json", "b.JSONL", "c.txt", more=["--num-classes", "2"]) == 1
+    printed = capsys.readouterr().out
+    assert "LG106" in printed and (inside / "c.txt").read_text() == printed
+    whole, lines = json.loads((inside / "a.json").read_text()), (inside / "b.JSONL").read_text().splitlines()
+    assert whole["exit_code"] == 1 and [json.loads(line) for line in lines[:-1]] == whole["findings"]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_report_of_each_kind_is_replaced_by_the_next_one(inside: Path, ending: str) -> None:
+    name = f"report{ending}"
+    assert reports_to(name, more=["--num-classes", "2"]) == 1 and scan_to(name) == 0 and "Clean" in (inside / name).read_text()
+    assert reports_to(name) == 0 and reports_to(name, more=["--num-classes", "2"]) == 1
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_no_report_of_any_kind_replaces_something_else(inside: Path, ending: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path(name := f"report{ending}").write_text("precious")
+    assert reports_to(name) == 2 and Path(name).read_text() == "precious" and "is not a report of labelguard" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["report", "report.docx", ".json.bak"])
+def test_a_name_that_says_nothing_of_the_format_is_refused_with_the_list(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert reports_to(name) == 2
+    told = capsys.readouterr()
+    assert not told.out and f"'{name}' does not say what to write" in told.err and all(ending in told.err for ending in ENDINGS)
+
+
+@pytest.mark.parametrize("arguments", [["--report", "a.json", "--report", "./a.json"], ["--output", "a.json", "--report", "a.json"],
+                                       ["--report", "link.json", "--report", "old.json"]], ids=" ".join)
+def test_two_reports_do_not_lie_in_one_file(inside: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert reports_to("old.json") == 0 and not Path("link.json").symlink_to("old.json")
+    before = content(inside)
+    assert main.main([*SCAN, *arguments], standalone_mode=False) == 2 and content(inside) == before
+    assert "are one file, and only one report can lie there" in capsys.readouterr().err
+
+
+def test_one_report_that_cannot_be_written_costs_no_other(inside: Path, monkeypatch: pytest.MonkeyPatch,
+                                                          capsys: pytest.CaptureFixture[str]) -> None:
+    from labelguard.runs.scan import Scan
+    result = Scan.result
+    monkeypatch.setattr(Scan, "result", lambda scan: (Path("a.json").write_text("precious"), result(scan))[1])
+    assert reports_to("a.json", "b.json") == 3 and Path("a.json").read_text() == "precious" and json.loads(Path("b.json").read_text())
+    told = capsys.readouterr()
+    assert "Clean: no findings." in told.out and "'a.json' was not written." in told.err
+
+
+def test_a_report_saves_itself(inside: Path) -> None:
+    report = labelguard.scan("masks", num_classes=2)
+    report.save("report.json", fail_on=None)
+    assert json.loads(Path("report.json").read_text()) == report.to_dict(fail_on=None)
+    Path("notes.json").write_text("[]")
+    with pytest.raises(labelguard.UsageError, match="not a report of labelguard"):
+        report.save("notes.json")
+    with pytest.raises(labelguard.IncompleteError, match="there is no folder"):
+        report.save(Path("nowhere") / "report.txt")
 
 
 # Devices, pipes and open streams

@@ -30,7 +30,7 @@ def test_a_manual_is_wrapped_to_the_terminal_but_not_wider_than_it_reads_well(co
 
 def test_an_unknown_rule_is_wrong_usage() -> None:
     done = CliRunner().invoke(main, ["rules", "LG999"])
-    assert done.exit_code == 2 and "'labelguard rules' lists them" in done.stderr
+    assert done.exit_code == 2 and "'labelguard rules' lists the checks" in done.stderr
 
 
 @pytest.mark.parametrize(("code", "command"), [
@@ -42,3 +42,19 @@ def test_says_which_command_finds_what_a_plain_scan_does_not(code: str, command:
 
 def test_what_a_plain_scan_finds_is_said_without_a_command() -> None:
     assert "Found by" not in CliRunner().invoke(main, ["rules", "LG101"]).stdout
+
+
+@pytest.mark.parametrize("words", [["load_truncated_images"], ["LOAD_TRUNCATED_IMAGES", "rows"]])
+def test_words_are_looked_for_in_the_manual(words: list[str]) -> None:
+    lines = CliRunner().invoke(main, ["rules", *words]).stdout.splitlines()
+    assert any("LG001" in line for line in lines) and not any("LG102" in line for line in lines)
+
+
+def test_several_words_may_be_the_name_of_a_check() -> None:
+    assert CliRunner().invoke(main, ["rules", "uint8", "wraparound"]).stdout.startswith("LG102 uint8-wraparound")
+
+
+def test_words_of_no_page_are_wrong_usage_and_what_is_nearly_a_name_is_asked_for() -> None:
+    done = CliRunner().invoke(main, ["rules", "uint8-wraparoud"])
+    assert done.exit_code == 2 and "Did you mean 'uint8-wraparound'?" in done.stderr
+    assert "Did you mean" not in CliRunner().invoke(main, ["rules", "qwertz"]).stderr

@@ -1,4 +1,4 @@
-"""The file that ``--output`` names: a report is all that a report may replace, and what appears in its place meanwhile is left alone."""
+"""The files that reports are written to: a report may replace a report alone, and what appears in its place meanwhile is left alone."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import errno
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TextIO
 
 from labelguard.errors import IncompleteError, UsageError
@@ -16,7 +16,8 @@ from labelguard.files.find import RECEIPT_NAME
 from labelguard.files.formats import MASK_SUFFIXES
 from labelguard.files.output_folder import Identity, identity_of
 from labelguard.files.whole_file import OWN_PREFIX, whole_file
-from labelguard.report.recognize import HEAD_BYTES, begins_like_a_report
+from labelguard.report.recognize import is_a_report
+from labelguard.report.written import CanBeWritten, FailOn, Writer, writer_of
 from labelguard.spec.declarations import SPEC_FILE_NAME
 
 _STREAM = re.compile(r"/dev/(stdout|stderr|fd/[0-9]{1,6})|/proc/self/fd/[0-9]{1,6}")
@@ -35,11 +36,14 @@ class ReportFile:
         The file itself, to which links have been followed once; empty for a device, a pipe or an open stream, which is written to.
     folder
         The identity of its folder: nothing is written once something else has taken its place.
+    writer
+        What the name asks for; None where it does not decide.
     """
 
     name: str
     place: str = ""
     folder: Identity = (0, 0)
+    writer: Writer | None = None
 
     @contextmanager
     def open(self) -> Iterator[TextIO]:
@@ -56,6 +60,54 @@ class ReportFile:
             return
         with whole_file(self.place, _may_be_replaced, self.folder) as file:
             yield file
+
+    def write(self, report: CanBeWritten, fail_on: FailOn) -> None:
+        """Write a report as the name asks for.
+
+        Raises
+        ------
+        OSError
+            When it cannot be written, or what lies there now is not to be replaced.
+        """
+        if self.writer is None:
+            raise TypeError(f"the name '{self.name}' was not asked what to write")
+        with self.open() as file:
+            self.writer(report, file, fail_on)
+
+
+def report_files(names: Iterable[str | os.PathLike[str]], others: Iterable[ReportFile] = ()) -> tuple[ReportFile, ...]:
+    """Find out where reports will be written, and as what: their names say so.
+
+    Parameters
+    ----------
+    names
+        As the user wrote them.
+    others
+        Reports that are written besides.
+
+    Raises
+    ------
+    IncompleteError, UsageError
+        As `report_file` does, and when a name ends in nothing known, or two name one file.
+    """
+    files = [*others]
+    for given in names:
+        name = os.fspath(given)
+        file = replace(report_file(name), writer=writer_of(name))
+        for other in files:
+            if _is_same(file, other):
+                raise UsageError(f"'{other.name}' and '{name}' are one file, and only one report can lie there; choose another name.")
+        files.append(file)
+    return tuple(files[len([*others]):])
+
+
+def _is_same(file: ReportFile, other: ReportFile) -> bool:
+    """Whether two names are those of one file, also where the file system takes a for A."""
+    if not (file.place and other.place):
+        return file.name == other.name
+    with suppress(OSError):
+        return os.path.samefile(file.place, other.place)
+    return os.path.normcase(file.place) == os.path.normcase(other.place)
 
 
 def report_file(output: str | os.PathLike[str]) -> ReportFile:
@@ -78,7 +130,7 @@ def report_file(output: str | os.PathLike[str]) -> ReportFile:
         base = os.path.basename(path)
         suffix = os.path.splitext(base)[1].lower()
         if suffix in MASK_SUFFIXES:
-            raise UsageError(f"'{name}' is the name of an image ({suffix}), and a report is none; choose another name for --output.")
+            raise UsageError(f"'{name}' is the name of an image ({suffix}), and a report is none; choose another name.")
         if base in _OURS or base.startswith(OWN_PREFIX):
             raise UsageError(f"'{name}' is a name that labelguard gives to another file of its own ('{base}'); choose another.")
     if not _may_be_replaced(place):
@@ -97,12 +149,11 @@ def _may_be_replaced(place: str) -> bool:
         if not stat.S_ISREG(os.lstat(place).st_mode):
             return False
         with open(place, "rb", opener=_unblocked) as file:
-            head = file.read(HEAD_BYTES)
+            return os.fstat(file.fileno()).st_size == 0 or is_a_report(file)
     except FileNotFoundError:
         return True
     except OSError:
         return False
-    return not head or begins_like_a_report(head)
 
 
 def _unblocked(path: str, flags: int) -> int:

@@ -1,0 +1,1 @@
+"""A report as HTML: the small table that a notebook shows."""
