@@ -169,6 +169,8 @@ class Finding:
         The split that it is about, whose name then starts the file names; None where there are no splits, or it concerns several.
     says_where
         Whether `message` already names the place of `first`.
+    weighed
+        Whether it is the likeliest of several explanations of the ids, which the report tells with their odds.
     """
 
     code: str
@@ -187,6 +189,7 @@ class Finding:
     subject: Subject = "mask"
     split: str | None = None
     says_where: bool = False
+    weighed: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "files", FileList(self.files))

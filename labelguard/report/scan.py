@@ -113,15 +113,23 @@ class ScanReport(Report):
         yield ""
         yield verdict(self.findings, self.reservations(), self.complete)
         yield from skipped_lines(self.skipped_checks)
+        yield from self.left_out()
+        yield from manual_lines(self.findings)
+        if not self.complete:
+            yield f"INCOMPLETE: {self.interruption()}"
+
+    def left_out(self) -> Iterator[str]:
+        """What was not looked at, in sentences."""
         if self.listing.left_out:
             yield f"Left out: {count(len(self.listing.left_out), 'mask')} not selected."
         if self.listing.others:
             others = listed(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(self.listing.others.items()))
             yield f"Left out: files of other types ({others})."
-        yield from manual_lines(self.findings)
-        if not self.complete:
-            done = len(self.data.records) + self.data.unreadable
-            yield f"INCOMPLETE: interrupted after {done:,} of {len(self.listing.files):,} files."
+
+    def interruption(self) -> str:
+        """Where an incomplete scan broke off, as the end of a sentence."""
+        done = len(self.data.records) + self.data.unreadable
+        return f"interrupted after {done:,} of {len(self.listing.files):,} files."
 
     def overview(self) -> Iterator[str]:
         """What was read, and what its ids are taken for."""
@@ -134,6 +142,21 @@ class ScanReport(Report):
         """What the ids are taken for, which images belong to them, and what training will see of them."""
         yield from spec_facts(self.data, self.spec, self.inference, self.origin, pairing_facts(self.images, self.data.images))
         yield from training_facts(self.data, self.spec)
+
+    def mask_set(self, name: str = "") -> MaskSet:
+        """The set as a page tells of it, under the name of a split."""
+        from labelguard.report.html.mask_set import MaskSet
+        facts = (("masks", read_line(self.data, formats(self.data), len(self.listing.paths)).removeprefix(f"{self.data.root}: ")),)
+        return MaskSet(name=name, listing=self.listing, data=self.data, trusted=self.trusted, spec=self.spec, inference=self.inference,
+                       images=self.images, facts=(*(facts if self.listing.files else ()), *self.facts()))
+
+    def to_html(self) -> str:
+        """The report as a page for a browser, in one file, with pictures of the worst files: they are read again for that."""
+        from labelguard.report.html.page import WebPage
+        each = self.mask_set()
+        return WebPage(command="scan", title=listed(self.listing.paths), verdict=verdict(self.findings, self.reservations(), self.complete), sets=(each,), meaning=each.meaning,
+                       findings=self.findings, skipped_checks=self.skipped_checks, remarks=(*self.left_out(), *[f"Incomplete: {self.interruption()}"] * (not self.complete)),
+                       complete=self.complete).html()
 
     def head(self) -> dict[str, Any]:
         """The JSON report without its findings, its summary and its exit code."""
