@@ -30,6 +30,14 @@ def shortened(text: str, longest: int = 2_000) -> str:
     return text if len(text) <= longest else f"{text[:longest]} ..."
 
 
+def middle_out(text: str, longest: int) -> str:
+    """A long name without its middle: where it begins and how it ends tell most names apart."""
+    if len(text) <= longest:
+        return text
+    end = (longest - 3) * 2 // 3
+    return f"{text[:longest - 3 - end]}...{text[-end:]}"
+
+
 def shell_command(arguments: Iterable[str]) -> str:
     """A command that a POSIX shell reads as these arguments, also where they hold what cannot be printed."""
     return " ".join(map(_shell_word, arguments))

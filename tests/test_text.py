@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from labelguard.text import did_you_mean, path_argument, printable, shell_command
+from labelguard.text import did_you_mean, middle_out, path_argument, printable, shell_command
 
 UNPRINTABLE = ["\x00", "\x07", "\n", "\r", "\t", "\x1b[2J", "\x7f", "\x85", "\x9b31m", "\u200b", "\u200f", "\u2028", "\u2029", "\u202e",
                "\u2066", "\ufeff", "\U000e0041", "\xa0", "\udcff", "\ud800"]
@@ -46,3 +46,9 @@ def test_no_path_is_an_option() -> None:
 ])
 def test_what_is_nearly_a_name_is_asked_for(name: str, asked: str) -> None:
     assert did_you_mean(name, ["cityscapes", "voc", "ade20k"]) == asked
+
+
+@pytest.mark.parametrize(("text", "longest", "short"), [
+    ("a/b.png", 7, "a/b.png"), ("0123456789", 9, "01...6789")])
+def test_a_long_name_loses_its_middle(text: str, longest: int, short: str) -> None:
+    assert middle_out(text, longest) == short and len(short) <= longest

@@ -135,7 +135,10 @@ def shape_of(label: int, data: DatasetFacts) -> Iterator[str]:
     erosion = data.erosion.get(label)
     if erosion is None:
         return
-    core = erosion.eroded_pixels / erosion.num_pixels
+    core = erosion.core
+    if core is None:
+        yield f"it covers {count(erosion.num_pixels, 'pixel')}, too few to tell lines from areas"
+        return
     shape = ("thin lines, as void borders are" if core < THIN else
              "areas with a core, as a wrapped background has" if core >= THICK else "neither lines nor clear areas")
     yield f"{percent(erosion.eroded_pixels, erosion.num_pixels)} of its pixels lie away from its edges: {shape}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from labelguard.cli.printing import DETAIL
 from labelguard.errors import UsageError
 from labelguard.report.written import ENDINGS
 from labelguard.spec.declarations import find_spec_file, merge_specs, presets, read_preset, read_spec
@@ -80,6 +81,22 @@ def planned_reports(output: Path | None, reports: Sequence[str]) -> tuple[Report
     from labelguard.report.report_file import report_file, report_files
     file = None if output is None else report_file(output)
     return file, report_files(reports, [file] if file else ())
+
+
+def detail_options(function: _Function) -> _Function:
+    """Add the options that say how much of the text report is printed; `labelguard.cli.printing.print_report` obeys them."""
+    def chosen(context: click.Context, option: click.Parameter, wanted: bool) -> None:
+        if wanted and context.meta.setdefault(DETAIL, option.name) != option.name:
+            raise UsageError("--quiet and --verbose exclude each other; give one of them.")
+
+    for option in reversed((
+        click.option("-q", "--quiet", is_flag=True, expose_value=False, callback=chosen,
+                     help="Print only the findings that make the exit code 1, and nothing where there are none (of text)."),
+        click.option("-v", "--verbose", is_flag=True, expose_value=False, callback=chosen,
+                     help="Print every finding with all its evidence and files, and not only the worst (of text)."),
+    )):
+        function = option(function)
+    return function
 
 
 def memory_option(function: _Function) -> _Function:

@@ -10,7 +10,10 @@ from contextlib import contextmanager, suppress
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, TextIO
 
+import click
+
 from labelguard.errors import IncompleteError
+from labelguard.report.limits import NORMAL, QUIET, VERBOSE, Limits, limited_to
 from labelguard.report.style import rendered
 from labelguard.report.width import WIDTH, wrapped_at
 from labelguard.text import listed, printable, reason
@@ -18,6 +21,8 @@ from labelguard.text import listed, printable, reason
 if TYPE_CHECKING:
     from labelguard.report.base import FailOn, Format, Report
     from labelguard.report.report_file import ReportFile
+
+DETAIL = "labelguard.detail"  # in click's meta: the name of the option that says how much is printed
 
 _NARROWEST = 40  # characters
 
@@ -136,8 +141,14 @@ def print_report(report: Report, format_: Format, output: ReportFile | None, fai
             remark(f"The report cannot be written to '{output.name}': {reason(problem)}. It is printed instead.")
             unwritten.append(output)
     if output is None or output in unwritten:
-        with _standard_output() as stream, wrapped_at(columns(stream)):
+        with _standard_output() as stream, wrapped_at(columns(stream)), limited_to(_wanted()):
             report.write(stream, format_, fail_on=fail_on, color=_takes_colors(stream))
     if unwritten:
         names = listed(f"'{file.name}'" for file in unwritten)
         raise IncompleteError(f"{names} {'was' if len(unwritten) == 1 else 'were'} not written.")
+
+
+def _wanted() -> Limits:
+    """How much of a report was asked for."""
+    context = click.get_current_context(silent=True)
+    return {"quiet": QUIET, "verbose": VERBOSE}.get(context.meta.get(DETAIL, "") if context else "", NORMAL)

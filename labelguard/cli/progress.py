@@ -1,18 +1,44 @@
-"""What a person at a terminal sees while work is under way; nothing is printed for scripts."""
+"""What is seen while work is under way: movement at a terminal, and elsewhere a line now and then, so that no long wait is silent."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator, Iterable
-from contextlib import closing
+import threading
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
 from time import monotonic
 
 from labelguard.cli.interruption import Interruption, check_interrupted, say_interrupted, was_interrupted
+from labelguard.cli.printing import remark
 from labelguard.report.progress import Progress
-from labelguard.text import printable
+from labelguard.text import middle_out, percent, printable
 
 _PATIENCE = 0.5  # seconds before a bar is worth its import
+_PATIENCE_OF_A_LOG, _BETWEEN_LINES = 10.0, 30.0  # seconds before a first line where nobody may be watching, and between lines
 _LONGEST_NAME = 40
+
+
+@contextmanager
+def waiting(what: str) -> Iterator[None]:
+    """Say what is being waited for, where it takes longer than a moment, while no step can be counted."""
+    over = threading.Event()
+
+    def show() -> None:
+        if not _is_watched():
+            if not over.wait(_PATIENCE_OF_A_LOG):
+                remark(f"{what} ...")
+        elif not over.wait(_PATIENCE):
+            from rich.console import Console
+            with Console(stderr=True).status(f"{what} ..."):
+                over.wait()
+
+    watcher = threading.Thread(target=show, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watcher.join()
 
 
 def watch_to_its_end(work: Iterable[Progress]) -> None:
@@ -51,25 +77,73 @@ def watch(work: Iterable[Progress]) -> None:
 
 
 def _watch(work: Iterable[Progress]) -> None:
-    started = monotonic()
-    bar: _Bar | None = None
+    kind: type[_Bar | _Log] = _Bar if _is_watched() else _Log
+    started, view = monotonic(), None
     try:
         check_interrupted()
-        for step in work:
+        for step in _begun(work):
             check_interrupted()
-            if bar is not None and step.what != bar.what:
-                bar.close()
-                bar = None
-            if bar is None and sys.stderr.isatty() and monotonic() - started > _PATIENCE:
-                bar = _Bar(step)
-            if bar is not None:
-                bar.show(step)
+            if view is not None and step.what != view.what:
+                view.close()
+                view = None
+            if view is None and monotonic() - started > kind.patience():
+                view = kind(step)
+            if view is not None:
+                view.show(step)
     finally:
-        if bar is not None:
-            bar.close()
+        if view is not None:
+            view.close()
+
+
+def _begun(work: Iterable[Progress]) -> Iterator[Progress]:
+    """The steps; before the first of them, files are being looked for, or a worker starts."""
+    steps = iter(work)
+    with waiting("getting ready"):
+        first = next(steps, None)
+    if first is not None:
+        yield first
+        yield from steps
+
+
+def _is_watched() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+class _Log:
+    """A line now and then, where nobody may be watching."""
+
+    def __init__(self, first: Progress) -> None:
+        self.what, self._begun, self._due = first.what, (monotonic(), first.done), 0.0
+
+    @staticmethod
+    def patience() -> float:
+        """Seconds before the first line."""
+        return _PATIENCE_OF_A_LOG
+
+    def show(self, step: Progress) -> None:
+        if (now := monotonic()) < self._due:
+            return
+        self._due = now + _BETWEEN_LINES
+        seconds, done = now - self._begun[0], step.done - self._begun[1]
+        left = f", about {_duration(seconds * (step.total - step.done) / done)} to go" if done > 0 else ""
+        remark(f"{step.what}: {step.done:,} of {step.total:,} ({percent(step.done, step.total)}){left}")
+
+    def close(self) -> None:
+        """Nothing has to be taken away."""
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
 
 
 class _Bar:
+    """A bar at a terminal, which is gone when the work is done."""
+
+    @staticmethod
+    def patience() -> float:
+        """Seconds before it is worth its import."""
+        return _PATIENCE
+
     def __init__(self, first: Progress) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -81,7 +155,7 @@ class _Bar:
 
     def show(self, step: Progress) -> None:
         path = printable(step.path)
-        name = path if len(path) <= _LONGEST_NAME else "..." + path[3 - _LONGEST_NAME:]
+        name = middle_out(path, _LONGEST_NAME)
         faults = f"{step.unreadable:,} unreadable, " if step.unreadable else ""
         self._progress.update(self._task, completed=step.done, description=faults + name)
 

@@ -11,6 +11,7 @@ import click
 from labelguard.cli.help import Command
 from labelguard.cli.options import (
     DEFAULT_SOURCE,
+    detail_options,
     height_and_width,
     memory_option,
     named_folders,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 @click.option("--format", "format_", type=click.Choice(["text", "json", "jsonl"]), default="text", show_default=True,
               help="Format of the report.")
 @click.option("--explain", is_flag=True, help="Print every explanation of the ids that was weighed, with its odds and the evidence.")
+@detail_options
 @report_options
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of workers; by default one per processor.")
 @click.option("--backend", type=click.Choice(["threading", "loky"]), default="threading", show_default=True,
@@ -88,7 +90,7 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
     if not images:  # only pairs are judged by products of matrices; OpenBLAS otherwise starts a thread a processor when numpy is imported
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from labelguard.cli.progress import watch_to_its_end
+    from labelguard.cli.progress import waiting, watch_to_its_end
     from labelguard.finding import Severity
     from labelguard.runs.options import ScanOptions
     from labelguard.runs.plan import plan_scan
@@ -102,16 +104,19 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
     if splits:
         from labelguard.runs.compare_splits import SplitScan, plan_splits
         _check_split_options(splits, images, boxes)
-        scan = SplitScan(plan_splits(splits, options, images=named_folders(images, "--images")))
+        with waiting("looking for masks"):
+            scan = SplitScan(plan_splits(splits, options, images=named_folders(images, "--images")))
     else:
         if len(images) > 1:
             raise UsageError("--images is given more than once, which goes with splits only: labelguard scan train=DIR val=DIR "
                              "--images train=DIR --images val=DIR")
         if not paths and not (boxes and not Path(DEFAULT_SOURCE).exists()):
             paths = (DEFAULT_SOURCE,)
-        scan = Scan(plan_scan(paths, options, images=images[0] if images else None, boxes=boxes))
+        with waiting("looking for masks"):
+            scan = Scan(plan_scan(paths, options, images=images[0] if images else None, boxes=boxes))
     watch_to_its_end(scan)
-    report = scan.result().explained() if explain else scan.result()
+    with waiting("weighing what may have happened to the ids"):
+        report = scan.result().explained() if explain else scan.result()
     limit = None if fail_on == "never" else Severity(fail_on)
     print_report(report, format_, file, limit, files)
     context.exit(report.exit_code(limit))

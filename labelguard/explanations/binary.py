@@ -33,6 +33,9 @@ def families(case: Case) -> Iterator[Explanation]:
             bits = prior("binary inverted") + prior(name) - prior("binary 255")  # which number it is, besides
             yield Explanation("inverted", f"{value} is the background, and 0 the object", bits + more,
                               {0: 1, value: 0}, max(number, 2), value, repairable=not miscounted)
+            if miscounted and value not in TOPS:
+                yield Explanation("in order", f"{value} is the code of one of the {number} classes", prior("one code"),
+                                  {0: 0, value: number - 1}, number, mixed=frozenset((value,)), repairable=False)
     last = spec.num_classes - 1 if spec.num_classes else max((label for label in case.part.seen.ids if label not in TOPS), default=0)
     below = range(last * (not spec.declared) + 1)
     if last > 0 and all(label in TOPS or label in below for label in case.illegal):

@@ -124,7 +124,10 @@ def _cut_explained(how: str, table: Mapping[int, int | None], mixed: Sequence[in
 
 
 def _upper_bytes(sources: Sequence[int], known: Mapping[int, int | None] | None, bits: float, case: Case) -> Iterator[Explanation]:
-    """What is left of ids above 1,000; all plain classes are 0 then. Where a class has numbers above 255, it is said which ones."""
+    """What is left of ids above 1,000. Where a class has numbers above 255, it is said which ones.
+
+    Classes of which no object is seen are absent, or have no objects: then they are 0, and it is said which they are.
+    """
     classes = {0: 0} | {(1000 * source + number) >> 8: source for source in sources for number in (0, 255)}
     few = {*classes}
     for number in (511, 767, 999):
@@ -135,8 +138,9 @@ def _upper_bytes(sources: Sequence[int], known: Mapping[int, int | None] | None,
         if {*case.plain} - few:
             objects = {label: classes[label] for label in case.plain if label}
             bits += _of_numbers(objects, {label: label - (1000 * source >> 8) for label, source in objects.items()}, case)
-        lost = len({*table.values()} - {VOID, None}) - len({table[label] for label in case.plain} - {VOID, None})
-        yield _cut_explained("of which only the upper bytes were kept", table, [0], lost, bits, case)
+        number, seen = (len({*labels} - {VOID, None, table[0]}) for labels in (table.values(), [table[label] for label in case.plain]))
+        for lost, which in {0: 0.0, number - seen: log2(number + 1) + log2(comb(number, seen))}.items():
+            yield _cut_explained("of which only the upper bytes were kept", table, [0], lost, bits + which, case)
 
 
 def _clipped(sources: Sequence[int], known: Mapping[int, int | None] | None, bits: float, case: Case) -> Iterator[Explanation]:

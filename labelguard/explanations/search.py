@@ -200,7 +200,7 @@ def explanations(part: Part, spec: LabelSpec) -> Iterator[Explanation]:
     likeliest: dict[object, Explanation] = {}
     for family in FAMILIES:
         for explanation in family(case):
-            alike = explanation.name, explanation.num_classes, explanation.mixed, tuple(
+            alike = explanation.name, explanation.num_classes, explanation.mixed, explanation.lost, tuple(
                 explanation.table.get(label, UNKNOWN) for label in part.ids), explanation.in_steps is None, explanation.alike
             if alike not in likeliest or explanation.bits < likeliest[alike].bits:
                 likeliest[alike] = explanation

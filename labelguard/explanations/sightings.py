@@ -72,7 +72,7 @@ class Sightings:
     sizes
         In how many files of its row an id has a share of the image, and of the frame, of each order.
     core
-        For ids that may be a void label or a wrapped one, the share of their pixels away from edges.
+        For ids that may be a void label or a wrapped one, the share of their pixels away from edges, where they are large enough to tell.
     numbered
         (R, 4) of the ids that run from 1 without a gap in the files of a row, summed over these: how many follow another one, how many
         of them begin after it, how many ids there are, and how many of them are compact; see `NumberedIds`.
@@ -133,7 +133,7 @@ class Sightings:
         numbers = np.fromiter(chain.from_iterable(lying), np.int64, 4 * len(records)).reshape(-1, 4)
         numbered = np.stack([np.bincount(row_of, column, len(first)) for column in numbers.T], 1).astype(np.int64)
         groups = tuple(replace(grouping, places=grouping.places[first]) for grouping in found)
-        core = {label: stats.eroded_pixels / stats.num_pixels for label, stats in data.erosion.items() if label in data.files_with}
+        core = {label: stats.core for label, stats in data.erosion.items() if label in data.files_with and stats.core is not None}
         paths = dict(zip((record.path for record in records), row_of.tolist(), strict=True))
         return cls(ids, files, paths, groups, edge[first], rows, columns, tuple(records[at].ids for at in first.tolist()),
                    pixels, frames, sizes, core, numbered)

@@ -110,12 +110,21 @@ class ErosionStats(NamedTuple):
         Pixels of the id, and those that survive erosion with a box of 3 to 7 pixels, by the size of the image.
     files, touching_border
         Number of masks that hold the id, and of those in which it touches the border of the image.
+    least_pixels
+        Pixels that it would need for its form to tell anything: in each mask, those of a box with sides twice as long, of which a third
+        survives.
     """
 
     num_pixels: int
     eroded_pixels: int
     files: int = 1
     touching_border: int = 0
+    least_pixels: int = 0
+
+    @property
+    def core(self) -> float | None:
+        """The share of its pixels that survive; None where these are so few that an area has no core either."""
+        return self.eroded_pixels / self.num_pixels if self.num_pixels >= self.least_pixels else None
 
     def plus(self, other: ErosionStats) -> ErosionStats:
         """The sum over masks."""

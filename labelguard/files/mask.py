@@ -127,8 +127,12 @@ def _with_erosion(facts: MaskFacts, erosion_of: Collection[int], labels: Callabl
 
 def _eroded(labels: NDArray[np.integer], label: int, facts: MaskFacts) -> ErosionStats:
     from labelguard.kernels.erosion import eroded_pixels
-    margin = min(3, max(1, round(min(facts.shape) / 100)))  # 3 pixels at the size of street scenes, 1 at that of thumbnails
-    return erosion_stats(facts, label, eroded_pixels(labels, label, margin))
+    return erosion_stats(facts, label, eroded_pixels(labels, label, _margin(facts)))
+
+
+def _margin(facts: MaskFacts) -> int:
+    """How far inside counts as away from the edges: 3 pixels at the size of street scenes, 1 at that of thumbnails."""
+    return min(3, max(1, round(min(facts.shape) / 100)))
 
 
 def erosion_stats(facts: MaskFacts, label: int, eroded: int) -> ErosionStats:
@@ -136,4 +140,4 @@ def erosion_stats(facts: MaskFacts, label: int, eroded: int) -> ErosionStats:
     region = facts.region((label,))
     top, left, bottom, right = region.bbox
     at_border = top == 0 or left == 0 or bottom == facts.shape[0] or right == facts.shape[1]
-    return ErosionStats(region.num_pixels, eroded, 1, int(at_border))
+    return ErosionStats(region.num_pixels, eroded, 1, int(at_border), (4 * _margin(facts) + 2) ** 2)

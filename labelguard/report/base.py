@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO
 from labelguard.errors import IncompleteError
 from labelguard.finding import Finding, Severity
 from labelguard.report.exit_codes import CLEAN, FINDINGS, INTERRUPTED
+from labelguard.report.finding_text import finding_lines
 from labelguard.report.frame import frame
 from labelguard.report.json import chunks, finding_dict
+from labelguard.report.limits import limits
 from labelguard.report.style import rendered
 from labelguard.report.written import FailOn as FailOn
 from labelguard.report.written import Format as Format
@@ -85,6 +87,11 @@ class Report(ABC):
         """Whether a finding is as bad as `fail_on`, or worse; never where it is None."""
         return fail_on is not None and any(finding.severity.rank >= Severity(fail_on).rank for finding in self.findings)
 
+    def failing_lines(self, fail_on: FailOn = Severity.ERROR) -> Iterator[str]:
+        """The text of the findings that are as bad as `fail_on`, or worse, and nothing else."""
+        failing = [finding for finding in self.findings if fail_on is not None and finding.severity.rank >= Severity(fail_on).rank]
+        yield from [*finding_lines(failing, getattr(self, "data", None))][1:]  # without the empty line between overview and findings
+
     def exit_code(self, fail_on: FailOn = Severity.ERROR) -> int:
         """The exit code of the command: 130 after an interruption, 1 where the report `fails`, else 0."""
         return INTERRUPTED if self.interrupted else FINDINGS if self.fails(fail_on) else CLEAN
@@ -131,7 +138,8 @@ class Report(ABC):
             Whether text may hold terminal colors.
         """
         if format_ == "text":
-            file.writelines(f"{rendered(line, color)}\n" for line in self.lines())
+            lines = self.failing_lines(fail_on) if limits().only_failing else self.lines()
+            file.writelines(f"{rendered(line, color)}\n" for line in lines)
             return
         findings = (self.finding_dict(finding) for finding in self.findings)
         head = self._whole_head(fail_on)

@@ -9,16 +9,13 @@ from math import prod
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import PLACEHOLDER, Finding, Fix, Severity
 from labelguard.report.by_file import by_file
+from labelguard.report.limits import limits
 from labelguard.report.style import style
 from labelguard.report.text import wrapped
 from labelguard.text import count, percent, shell_command
 
 EVERYTHING = "--format json"  # of the commands that have it
 
-_PAGE = 100          # lines, after which a code gets one
-_MOST_OF_SET = 5     # findings about the set in a block
-_MOST_FILES = 5      # in a block, and for a finding about the set
-_MOST_EVIDENCE = 10  # lines for a finding
 _COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
 
@@ -36,7 +33,7 @@ def finding_lines(findings: Iterable[Finding], data: DatasetFacts | None = None,
     """
     blocks = [list(block) for _, block in groupby(findings, key=lambda finding: (finding.severity, finding.code))]
     printed = told = 0
-    while blocks[told:] and printed < _PAGE:
+    while blocks[told:] and printed < limits().lines:
         lines = ["", *_block_lines(blocks[told], data)]
         yield from lines
         printed, told = printed + len(lines), told + 1
@@ -50,7 +47,7 @@ def finding_lines(findings: Iterable[Finding], data: DatasetFacts | None = None,
 def _shown(block: Sequence[Finding]) -> int:
     """How many of its findings a block shows."""
     paths = [finding.path for finding in block if finding.path is not None]
-    return min(len(block) - len(paths), _MOST_OF_SET) + min(len(set(paths)), _MOST_FILES)
+    return min(len(block) - len(paths), limits().of_set) + min(len(set(paths)), limits().files)
 
 
 def _heading(findings: Sequence[Finding]) -> str:
@@ -66,13 +63,13 @@ def _block_lines(findings: list[Finding], data: DatasetFacts | None) -> Iterator
     """All findings of one code and severity."""
     yield _heading(findings)
     of_set = [finding for finding in findings if finding.path is None]
-    for finding in of_set[:_MOST_OF_SET]:
+    for finding in of_set[:limits().of_set]:
         yield from _details(finding.message, finding.evidence, "  ")
         if data is not None:
             yield from _worst(finding, data)
         yield from _fix(finding.fix)
-    if len(of_set) > _MOST_OF_SET:
-        yield f"  and {count(len(of_set) - _MOST_OF_SET, 'more finding')} about the whole set"
+    if len(of_set) > limits().of_set:
+        yield f"  and {count(len(of_set) - limits().of_set, 'more finding')} about the whole set"
     yield from _by_file([finding for finding in findings if finding.path is not None], data)
 
 
@@ -85,7 +82,7 @@ def _by_file(findings: list[Finding], data: DatasetFacts | None) -> Iterator[str
         yield from _details(found.message, found.evidence, "  ")
     if found.trait:
         yield from wrapped("  - ", found.trait)
-    for path, (worst, *others) in [*found.files.items()][:_MOST_FILES]:
+    for path, (worst, *others) in [*found.files.items()][:limits().files]:
         place = f" (row {worst.first[0]}, column {worst.first[1]})" if worst.first else ""
         more = f", and {count(len(others), 'more finding')} in this file" if others else ""
         yield f"{'    ' if found.message else '  '}{path}{place}{more}"
@@ -93,18 +90,18 @@ def _by_file(findings: list[Finding], data: DatasetFacts | None) -> Iterator[str
             yield from _details(worst.message, worst.evidence, "    ")
             if not found.one_fix:
                 yield from _fix(worst.fix, "    ")
-    if len(found.files) > _MOST_FILES:
-        yield f"    and {count(len(found.files) - _MOST_FILES, 'more file')}"
+    if len(found.files) > limits().files:
+        yield f"    and {count(len(found.files) - limits().files, 'more file')}"
     if found.one_fix:
         yield from _fix(findings[0].fix)
 
 
 def _details(message: str, evidence: Sequence[str], indent: str) -> Iterator[str]:
     yield from wrapped(indent, message)
-    for line in evidence[:_MOST_EVIDENCE]:
+    for line in evidence[:limits().evidence]:
         yield from wrapped(f"{indent}- ", line)
-    if len(evidence) > _MOST_EVIDENCE:
-        yield f"{indent}- and {count(len(evidence) - _MOST_EVIDENCE, 'more line')}"
+    if len(evidence) > limits().evidence:
+        yield f"{indent}- and {count(len(evidence) - limits().evidence, 'more line')}"
 
 
 def _worst(finding: Finding, data: DatasetFacts) -> Iterator[str]:
@@ -117,7 +114,8 @@ def _worst(finding: Finding, data: DatasetFacts) -> Iterator[str]:
     records = {record.path: record for record in data.records if record.path in wanted} if ids else {}
     pixels = {path: record.pixels_of(ids) for path, record in records.items()}
     ranked = sorted(finding.files, key=lambda path: (-pixels.get(path, 0), path))
-    shown = [f"{path} ({percent(pixels[path], prod(records[path].shape))})" if pixels.get(path) else path for path in ranked[:_MOST_FILES]]
+    shown = [f"{path} ({percent(pixels[path], prod(records[path].shape))})" if pixels.get(path) else path
+             for path in ranked[:limits().files]]
     rest = len(ranked) - len(shown)
     yield from wrapped("  files: ", ", ".join(shown) + (f" and {rest:,} more" if rest else ""))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from labelguard.checks import binary_255 as check
-from labelguard.checks import uint8_wraparound
+from labelguard.checks import foreign_id_space, uint8_wraparound
 from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.recipes import drawn_set
@@ -52,6 +52,14 @@ def test_objects_on_a_background_that_fills_the_frame_are_moved_by_a_command() -
     finding, = on_dataset(check, [255 * labels for labels in originals], LabelSpec(2))
     assert str(finding.fix) == "labelguard remap masks --merge 255:1 --num-classes 2"
     assert all(np.array_equal(mended(finding.fix, 255 * labels), labels) for labels in originals)
+
+
+def test_one_number_besides_0_may_be_the_code_of_any_of_several_classes() -> None:
+    masks = [128 * labels for labels in ONES[:4]]
+    assert on_dataset(check, masks, LabelSpec(2)) and not on_dataset(check, masks, LabelSpec(8))
+    note, = on_dataset(foreign_id_space, masks, LabelSpec(8))
+    assert note.message.startswith("Perhaps 128 is the code of one of the 8 classes, or the foreground is stored as 128 instead of 1")
+    assert note.severity is Severity.NOTE
 
 
 def test_where_more_than_two_classes_are_declared_it_is_named_beside_a_wrapped_background_and_nothing_is_moved() -> None:

@@ -11,11 +11,12 @@ import pytest
 from labelguard import scan
 from labelguard.checks import instance_ids as check
 from labelguard.checks import undeclared_ignore
+from labelguard.explanations.decide import verdict_on
 from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.mending import mended_by_its_command, run_fix
 from tests.checks.recipes import drawn_set, one_among, relabeled
-from tests.checks.scenes import Labels, all_findings, errors, on_dataset, only_error, scene
+from tests.checks.scenes import Labels, all_findings, dataset, errors, on_dataset, only_error, scene
 from tests.drawn import folder
 
 
@@ -76,6 +77,15 @@ def test_ids_that_were_cut_to_8_bits_are_named_and_lost(cut: Callable[[Labels], 
     finding = only_error(damaged, LabelSpec(19))
     assert finding.code == "LG111" and finding.message == f"The ids are class * 1000 + object number, {words}."
     assert not finding.fix.commands
+
+
+@pytest.mark.parametrize(("code", "certainty", "cause"), [(lambda label: -label % 256, "certain", "factor"),
+                                                        (lambda label: 1000 * label >> 8, "likely", "instances")])
+def test_classes_of_which_no_object_is_seen_are_absent_whatever_the_ids_are(code: Callable[[int], int], certainty: str, cause: str) -> None:
+    """Else any few ids of many classes are upper bytes of objects."""
+    masks = [np.array([[0, 0, code(label), code(label + 8)]] * 4, "uint8") for label in (3, 20, 41)]
+    verdict = verdict_on(dataset(masks), LabelSpec(60))
+    assert verdict is not None and (verdict.certainty, verdict.accounts[0].causes) == (certainty, {cause})
 
 
 def test_objects_that_are_all_255_may_be_void() -> None:

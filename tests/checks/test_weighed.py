@@ -95,6 +95,11 @@ def test_an_id_is_lines_or_areas_by_how_much_of_it_is_away_from_its_edges(eroded
     assert f"lie away from its edges: {words}" in shape
 
 
+@pytest.mark.parametrize(("pixels", "lines"), [(200, 2), (199, 1)])
+def test_of_a_few_pixels_nothing_is_said(pixels: int, lines: int) -> None:
+    assert len([*_weighed.shape_of(255, Shaped({255: ErosionStats(pixels, 0, least_pixels=200)}))]) == lines  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(("eroded", "touching", "usual"), [(200, 6, True), (200, 5, False), (199, 6, False)])
 def test_areas_that_touch_the_border_in_most_files_do_so_as_a_background_does(eroded: int, touching: int, usual: bool) -> None:
     _, border = _weighed.shape_of(255, Shaped({255: ErosionStats(1000, eroded, 10, touching)}))  # type: ignore[arg-type]

@@ -128,7 +128,7 @@ def test_the_shape_of_an_id_is_gathered_only_when_asked_for() -> None:
     labels[:10] = 1
     assert facts_of(png_of(labels)).erosion == {}
     outlines = facts_of(png_of(labels), erosion_of={254, 255}).erosion
-    assert outlines == {255: (600, 19 * 30, 1, 1)}
+    assert outlines == {255: (600, 19 * 30, 1, 1, 36)}
 
 
 def test_a_channel_that_alone_varies_is_told() -> None:
@@ -152,6 +152,14 @@ def test_how_ids_change_is_gathered_where_wanted_whatever_the_container() -> Non
         mask, facts = decode_with_facts(data, "", {3}, with_label_runs=True)
         assert (mask.labels == labels).all() and facts.label_runs == found[0]
         assert facts.erosion == facts_of(data, "", {3}).erosion and set(facts.erosion) == {3}
+
+
+@pytest.mark.parametrize(("side", "least"), [(149, 36), (151, 100), (251, 196)])
+def test_how_large_an_id_has_to_be_for_its_form_to_tell_anything_depends_on_the_size_of_the_image(side: int, least: int) -> None:
+    labels = np.zeros((side, 300), np.uint8)
+    labels[0, :least] = 3
+    erosion = facts_of(png_of(labels), erosion_of={3}).erosion[3]
+    assert erosion.core == 0 and erosion._replace(num_pixels=least - 1).core is None
 
 
 def test_how_ids_change_is_not_asked_of_colors_fractions_and_lossy_files() -> None:

@@ -12,7 +12,7 @@ import labelguard
 from labelguard import Finding, Fix, ScanReport
 from labelguard.checks.registry import all_rules
 from labelguard.checks.rule import Rule
-from labelguard.report import finding_text
+from labelguard.report.limits import NORMAL
 from tests.drawn import bands, folder
 
 MANY = 20_000
@@ -47,7 +47,7 @@ PAGES = {
 def test_it_is_a_page_however_much_was_found(clean: ScanReport, findings: list[Finding]) -> None:
     report = replace(clean, findings=tuple(findings))
     lines = str(report).splitlines()
-    assert len(lines) < 2 * finding_text._PAGE and max(map(len, lines)) < 120
+    assert len(lines) < 2 * NORMAL.lines and max(map(len, lines)) < 120
     assert len(report.to_dict()["findings"]) == len(findings) and len(report._repr_html_()) < 50_000
 
 
@@ -61,7 +61,7 @@ def test_a_file_stands_there_once_with_its_worst_finding(clean: ScanReport) -> N
     assert "  a.png, and 8 more findings in this file" in lines and "    Something is wrong with 8." in lines and "  b.png" in lines
 
 
-@pytest.mark.parametrize(("number", "cut"), [(finding_text._MOST_FILES, False), (finding_text._MOST_FILES + 1, True)])
+@pytest.mark.parametrize(("number", "cut"), [(NORMAL.files, False), (NORMAL.files + 1, True)])
 def test_it_is_said_where_everything_is_as_soon_as_something_is_missing(clean: ScanReport, number: int, cut: bool) -> None:
     in_files = lines_of(clean, (found(file, f"{file}.png") for file in range(number)))
     of_set = lines_of(clean, (found(file) for file in range(number)))
