@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from labelguard._version import __version__
 from labelguard.explanations.decide import Verdict, verdict_on
@@ -33,6 +33,9 @@ from labelguard.report.text import (
 )
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed
+
+if TYPE_CHECKING:
+    from labelguard.report.html.mask_set import MaskSet
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -154,9 +157,11 @@ class ScanReport(Report):
         """The report as a page for a browser, in one file, with pictures of the worst files: they are read again for that."""
         from labelguard.report.html.page import WebPage
         each = self.mask_set()
-        return WebPage(command="scan", title=listed(self.listing.paths), verdict=verdict(self.findings, self.reservations(), self.complete), sets=(each,), meaning=each.meaning,
-                       findings=self.findings, skipped_checks=self.skipped_checks, remarks=(*self.left_out(), *[f"Incomplete: {self.interruption()}"] * (not self.complete)),
-                       complete=self.complete).html()
+        broken_off = [] if self.complete else [f"Incomplete: {self.interruption()}"]
+        return WebPage(command="scan", title=self.data.root if len(self.listing.paths) <= 1 else listed(self.listing.paths),
+                       verdict=verdict(self.findings, self.reservations(), self.complete),
+                       reserved=listed(self.reservations()), sets=(each,), meaning=each.meaning,
+                       findings=self.findings, skipped_checks=self.skipped_checks, remarks=(*broken_off, *self.left_out())).html()
 
     def head(self) -> dict[str, Any]:
         """The JSON report without its findings, its summary and its exit code."""

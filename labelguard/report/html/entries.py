@@ -68,7 +68,7 @@ class Entry:
     weighed
         Whether it is the likeliest of several explanations.
     shown
-        The worst files and their findings, for pictures.
+        The worst files that have an image, or else the worst ones, and their findings: what pictures are chosen from.
     exhibits
         What there is to see.
     """
@@ -89,6 +89,16 @@ class Entry:
     def more_files(self) -> str:
         """How many files have no row; empty where all have one, or none."""
         return f"and {count(self.num_files - len(self.rows), 'more file')}" if self.rows and self.num_files > len(self.rows) else ""
+
+    @property
+    def columns(self) -> dict[str, bool]:
+        """Which of the columns beside the name any row has something in."""
+        return {name: any(getattr(row, name) for row in self.rows) for name in ("pixels", "place", "message")}
+
+    @property
+    def points(self) -> bool:
+        """Whether there is something to point at in its files."""
+        return any(finding.ids or finding.first or finding.box for _, finding in self.shown)
 
     @property
     def commands(self) -> tuple[str, ...]:
@@ -113,9 +123,9 @@ def of_set(finding: Finding, sets: Sets, details_of: DetailsOf) -> Entry:
     everything = len(sets.of(finding, worst[0]).records) if finding.subject == "mask" and len(sets.all) == 1 else 0
     entry.num_files = len(paths)
     entry.files = of_files(len(paths), everything) if everything else f"in {count(len(paths), 'file')}"
-    if len(paths) != everything or any(told.values()):
+    if len(paths) != everything or finding.pixels:
         entry.rows = [FileRow(shortened(path), *(told[path] or ())) for path in worst]
-        entry.shown = tuple((path, finding) for path in worst[:_MOST_SHOWN])
+        entry.shown = _shown([(path, finding) for path in worst], sets)
     return entry
 
 
@@ -136,10 +146,11 @@ def of_single_files(findings: Sequence[Finding], sets: Sets, details_of: Details
     alike = len({finding.message for finding in findings}) == 1
     fix = tuple(_fix_parts(worst[0].fix)) if found.one_fix else ()
     every = Entry(shortened(found.message), "", _lines((*found.evidence, *[found.trait] * bool(found.trait))), fix, num_files=len(worst),
-                  files=of_files(len(worst), len(data.records)) if worst[0].subject == "mask" and not worst[0].split else "")
+                  files=of_files(len(worst), len(data.records)) if worst[0].subject == "mask" and not worst[0].split else
+                  f"in {count(len(worst), 'file')}")
     every.rows = [_row(finding, found.files[finding.path or ""], sets, alike) for finding in worst[:_MOST_ROWS]]
     if found.message:
-        every.shown = tuple((finding.path or "", finding) for finding in worst[:_MOST_SHOWN])
+        every.shown = _shown([(finding.path or "", finding) for finding in worst], sets)
     yield every
 
 
@@ -148,6 +159,11 @@ def _row(finding: Finding, findings: Sequence[Finding], sets: Sets, alike: bool)
     place = f"{finding.first[0]}, {finding.first[1]}" if finding.first else ""
     told = sets.of(finding, path).share(path, finding) or (finding.pixels, 0.0)
     return FileRow(shortened(path), *told, place, "" if alike else f"{shortened(finding.message, 300)}{_more(findings)}")
+
+
+def _shown(files: list[tuple[str, Finding]], sets: Sets) -> tuple[tuple[str, Finding], ...]:
+    """Some of the files, of those first that have an image."""
+    return tuple(sorted(files, key=lambda file: not sets.of(file[1], file[0]).has_image(file[0]))[:_MOST_SHOWN])
 
 
 def _more(findings: Sequence[Finding]) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.errors import NotLabelsError, UnreadableMaskError
-from labelguard.explanations.restoring import restored_ids
 from labelguard.facts.mask import Mask
 from labelguard.facts.record import FileRecord
 from labelguard.files.image import as_colors, decode_image
@@ -19,16 +19,18 @@ from labelguard.finding import Finding
 from labelguard.pictures.before_after import before_after
 from labelguard.pictures.class_colors import ClassColors
 from labelguard.pictures.close_up import close_up, first_pixel
-from labelguard.pictures.legend import Row, legend
+from labelguard.pictures.legend import LegendRow, legend
 from labelguard.pictures.mask_picture import mask_picture, same_proportions
 from labelguard.pictures.picture import Picture
 from labelguard.pictures.scaling import as_photograph, shown_image, shown_shape
 from labelguard.report.html.mask_set import MaskSet
+from labelguard.report.html.mended import mended_ids
+from labelguard.spec.labelspec import Color
 from labelguard.text import count, id_ranges, percent, shortened
 
-_SIZE = 640        # pixels of the longer side of a picture
+_SIZE = 600        # pixels of the longer side of a picture
 _HALF = 400        # of each of two that are compared
-_MOST_LEGEND = 12  # ids
+_MOST_KEYS = 16   # colors
 _MARKUP = 700      # bytes around a picture
 
 
@@ -43,6 +45,16 @@ class Plate:
     caption: str
 
 
+class Key(NamedTuple):
+    """What a color means: the ids that have it, their name, the color, what they are, and the share of their pixels in words."""
+
+    ids: str
+    name: str
+    color: str
+    role: str
+    share: str
+
+
 @dataclass(frozen=True)
 class Exhibit:
     """A file with its pictures, or with the trouble that it makes.
@@ -51,33 +63,34 @@ class Exhibit:
     ----------
     path
         Its name.
-    plates
-        The pictures.
+    plates, compared
+        The pictures; and two of them, before and after.
     notes
         Its size, and how much of it a finding concerns.
-    legend, more_ids
-        What the colors mean, and how many ids are left out of that.
+    keys, more_keys
+        What the colors mean, and how many are left out of that.
     trouble
         Why it cannot be shown, as the end of a sentence.
     """
 
     path: str
     plates: tuple[Plate, ...] = ()
+    compared: tuple[Plate, ...] = ()
     notes: str = ""
-    legend: tuple[Row, ...] = ()
-    more_ids: str = ""
+    keys: tuple[Key, ...] = ()
+    more_keys: str = ""
     trouble: str = ""
 
     @property
     def texts(self) -> Iterator[str]:
         """All that it says."""
-        yield from (self.path, self.notes, self.trouble, *(row.name for row in self.legend))
-        yield from (text for plate in self.plates for text in (plate.alt, plate.caption))
+        yield from (self.path, self.notes, self.trouble, *(text for key in self.keys for text in key))
+        yield from (text for plate in (*self.plates, *self.compared) for text in (plate.alt, plate.caption))
 
     @property
     def size(self) -> int:
         """About how many bytes a page has for it besides."""
-        return _MARKUP * (1 + len(self.plates)) + 200 * len(self.legend) + sum(len(plate.src) for plate in self.plates)
+        return _MARKUP * 5 + 250 * len(self.keys) + sum(len(plate.src) for plate in (*self.plates, *self.compared))
 
 
 def exhibit(path: str, finding: Finding, each: MaskSet, colors: ClassColors, mended: bool) -> Exhibit | None:
@@ -108,8 +121,8 @@ def exhibit(path: str, finding: Finding, each: MaskSet, colors: ClassColors, men
         try:
             mask = read(place)
         except NotLabelsError:
-            return Exhibit(path, (_as_stored(place, "the mask as it is stored"),), _notes(finding, record))
-        if (mask.facts.shape, mask.facts.ids.tolist()) != (record.shape, [*record.ids]):
+            return Exhibit(path, (_as_stored(place, "the mask as it is stored"),), notes=_notes(finding, record))
+        if mask.labels.shape != record.shape or np.unique(mask.labels).tolist() != [*record.ids]:
             return Exhibit(path, trouble="has changed since it was scanned, and is not shown.")
         return _of_mask(path, mask, finding, each, record, colors, mended)
     except UnreadableMaskError as reason:
@@ -128,32 +141,34 @@ def _of_mask(path: str, mask: Mask, finding: Finding, each: MaskSet, record: Fil
         pictures.append((_photograph(image, "Its image"), f"its image, {image.shape[0]} x {image.shape[1]}"))
     if at is not None:
         pictures.append((close_up(labels, colors, at=at, ids=ids), f"the pixels around row {at[0]}, column {at[1]}, with their ids"))
-    table = _table(each, record) if mended else {}
-    counts = dict(zip(record.ids, record.num_pixels, strict=True))
-    if any(label != there for label, there in table.items()):
+    table = mended_ids(finding.fix, each, record) if mended else {}
+    compared = []
+    if table:
         moved = np.array([table[label] for label in record.ids], np.int64)[np.searchsorted(record.ids, labels)]
         before, after, _ = before_after(labels, moved, colors, size=_HALF)
-        pictures += [(before, "before the command"), (after, "after it")]
-        counts |= {label: 0 for label in table.values() if label not in counts}
-    rows = legend(counts, colors)
-    shown = sorted(sorted(rows, key=lambda row: (row.role != "foreign", -row.pixels))[:_MOST_LEGEND])
-    more = count(len(rows) - len(shown), "more id") if len(rows) > len(shown) else ""
-    return Exhibit(path, tuple(_plate(picture, caption) for picture, caption in pictures), _notes(finding, record), tuple(shown), more)
+        compared = [(before, "before the command"), (after, "after it")]
+    counts = dict.fromkeys(table.values(), 0) | dict(zip(record.ids, record.num_pixels, strict=True))
+    keys = _keys(legend(counts, colors), sum(record.num_pixels))
+    more = count(len(keys) - _MOST_KEYS, "more color") if len(keys) > _MOST_KEYS else ""
+    return Exhibit(path, tuple(map(_plate, pictures)), tuple(map(_plate, compared)), _notes(finding, record), keys[:_MOST_KEYS], more)
 
 
-def _table(each: MaskSet, record: FileRecord) -> dict[int, int]:
-    """What becomes of each id of a file by the commands that mend the set; nothing where none is sure to."""
-    verdict = each.verdict
-    if verdict is None or not verdict.mendable:
-        return {}
-    return next((restored_ids(part, explanation, each.spec) for part, explanation in verdict.told
-                 if record.path in part.seen.row_of_path and part.chosen[part.seen.row_of(record)]), {})
+def _keys(rows: Iterable[LegendRow], total: int) -> tuple[Key, ...]:
+    """What each color means, those of most pixels first; all ids that share one stand together."""
+    colors: dict[tuple[str, str, Color], list[LegendRow]] = {}
+    for row in rows:
+        colors.setdefault((shortened(row.name, 200), row.role, row.color), []).append(row)
+    pixels = {color: sum(row.pixels for row in some) for color, some in colors.items()}
+    return tuple(Key(id_ranges([row.label for row in some], 4), color[0], "#{:02x}{:02x}{:02x}".format(*color[2]), color[1],
+                     percent(pixels[color], total) if pixels[color] else "")
+                 for color, some in sorted(colors.items(), key=lambda item: -pixels[item[0]]))
 
 
 def _notes(finding: Finding, record: FileRecord) -> str:
     size = f"{record.shape[0]} x {record.shape[1]}"
-    pixels = record.pixels_of(frozenset(finding.ids)) if finding.ids else 0
-    return f"{size}; {count(pixels, 'pixel')} of {id_ranges(finding.ids)}, {percent(pixels, prod(record.shape))}" if pixels else size
+    ids = {*finding.ids} & {*record.ids}
+    pixels = record.pixels_of(ids)
+    return f"{size}; {count(pixels, 'pixel')} of {id_ranges([*ids], 4)}, {percent(pixels, prod(record.shape))}" if ids else size
 
 
 def _caption(labels: NDArray[np.integer], ids: tuple[int, ...], image: NDArray[np.uint8] | None) -> str:
@@ -177,7 +192,7 @@ def _decoded(path: str) -> NDArray[np.uint8]:
 
 def _as_stored(path: str, what: str) -> Plate:
     image = _decoded(path)
-    return _plate(_photograph(image, what[0].upper() + what[1:]), f"{what}, {image.shape[0]} x {image.shape[1]}")
+    return _plate((_photograph(image, what[0].upper() + what[1:]), f"{what}, {image.shape[0]} x {image.shape[1]}"))
 
 
 def _photograph(image: NDArray[np.uint8], what: str) -> Picture:
@@ -185,5 +200,6 @@ def _photograph(image: NDArray[np.uint8], what: str) -> Picture:
     return Picture(shown_image(image, shape), f"{what}, {image.shape[0]} x {image.shape[1]} pixels.", True)
 
 
-def _plate(picture: Picture, caption: str) -> Plate:
+def _plate(captioned: tuple[Picture, str]) -> Plate:
+    picture, caption = captioned
     return Plate(picture.data_uri(), picture.width, picture.height, picture.alt, caption)

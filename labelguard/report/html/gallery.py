@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from labelguard.finding import Finding
 from labelguard.pictures.class_colors import ClassColors
 from labelguard.report.html.budget import Budget
 from labelguard.report.html.entries import Entry
@@ -29,20 +28,22 @@ def hang(entries: Iterable[Entry], sets: Sets, colors: ClassColors, budget: Budg
     budget
         The room for pictures.
     """
-    waiting = [(entry, _exhibits(entry.shown, sets, colors, bool(entry.commands))) for entry in entries]
+    waiting = [(entry, _exhibits(entry, sets, colors)) for entry in entries]
     shown = 0
-    for _ in range(_ROUNDS):
+    for turn in range(_ROUNDS):
         for entry, exhibits in waiting:
-            found = next(exhibits, None) if shown < _MOST else None
+            found = next(exhibits, None) if shown < _MOST and (turn == 0 or entry.points) else None
             if found is not None and budget.takes(*found.texts, bytes_=found.size):
                 entry.exhibits.append(found)
                 shown += 1
     return shown
 
 
-def _exhibits(files: Iterable[tuple[str, Finding]], sets: Sets, colors: ClassColors, commands: bool) -> Iterator[Exhibit]:
-    """What there is to see of some files; made when it is asked for."""
-    for path, finding in files:
-        found = exhibit(path, finding, sets.of(finding, path), colors, commands)
+def _exhibits(entry: Entry, sets: Sets, colors: ClassColors) -> Iterator[Exhibit]:
+    """What there is to see of the files of an entry; made when it is asked for."""
+    mended = bool(entry.commands)
+    for path, finding in entry.shown:
+        found = exhibit(path, finding, sets.of(finding, path), colors, mended)
         if found is not None:
+            mended = False  # once is enough
             yield found

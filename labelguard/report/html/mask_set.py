@@ -78,6 +78,10 @@ class MaskSet:
         """The name of a file within this set, of one that may begin with that of the split."""
         return name.removeprefix(f"{self.name}/") if self.name else name
 
+    def has_image(self, name: str) -> bool:
+        """Whether a mask can be shown over its image."""
+        return self.images is not None and self.own(name) in self.images.of_mask
+
     def share(self, name: str, finding: Finding) -> tuple[int, float] | None:
         """How many pixels of a mask a finding concerns, and their share of the mask; None where a number would mean nothing."""
         record = self.records.get(self.own(name)) if finding.subject == "mask" else None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol, TextIO
 
 from labelguard._version import __version__
+from labelguard.checks.registry import all_rules
 from labelguard.facts.batch_odds import crops_of
 from labelguard.finding import Finding, Severity
 from labelguard.pictures.class_colors import ClassColors
@@ -47,8 +48,8 @@ class WebPage:
     ----------
     command, title
         What was run, such as ``scan``, and on what.
-    verdict
-        How it went, in a line.
+    verdict, reserved
+        How it went, in a line; and why it is not to be called clean, as a part of that.
     sets
         The set of masks, or each split.
     meaning
@@ -63,13 +64,12 @@ class WebPage:
         What else is to be known, in sentences.
     details_of
         What else is to be said of a finding.
-    complete
-        False after an interruption.
     """
 
     command: str
     title: str
     verdict: str
+    reserved: str
     sets: tuple[MaskSet, ...]
     meaning: LabelSpec
     findings: tuple[Finding, ...]
@@ -77,7 +77,6 @@ class WebPage:
     skipped_checks: tuple[SkippedCheck, ...] = ()
     remarks: tuple[str, ...] = ()
     details_of: Callable[[Finding], Details] = lambda _: Details()
-    complete: bool = True
 
     @property
     def counts(self) -> dict[str, int]:
@@ -85,11 +84,12 @@ class WebPage:
         return {severity.value: sum(finding.severity == severity for finding in self.findings) for severity in Severity}
 
     @property
-    def skipped(self) -> dict[str, list[SkippedCheck]]:
+    def skipped(self) -> dict[str, list[str]]:
         """The checks that were not run, by the reason; those first that somebody asked for, or that only lack a declaration."""
-        reasons: dict[str, list[SkippedCheck]] = {}
+        names = {rule.code: rule.name for rule in all_rules()}
+        reasons: dict[str, list[str]] = {}
         for check in sorted(self.skipped_checks, key=lambda check: not (check.asked or check.undeclared)):
-            reasons.setdefault(check.why, []).append(check)
+            reasons.setdefault(check.why, []).append(f"{check.code} {names[check.code]}")
         return reasons
 
     def html(self) -> str:
@@ -100,11 +100,11 @@ class WebPage:
         num_shown = hang(entries, Sets(self.sets), colors, Budget(_PICTURES))
         class_rows, more_classes = tables.class_rows(self.sets, colors)
         kind_rows, more_kinds = tables.kind_rows(self.sets)
-        weighed = [(each, verdict, [*explained(verdict, each.trusted, each.spec)]) for each in self.sets if (verdict := each.verdict) is not None]
+        weighed = [(each.name, verdict.certainty, weighed_words(verdict), smoothed_words(each.trusted),
+                    [*explained(verdict, each.trusted, each.spec)]) for each in self.sets if (verdict := each.verdict) is not None]
         return environment().get_template("page.html").render(
             page=self, version=__version__, cards=told, num_shown=num_shown, class_rows=class_rows,
             more_classes=count(more_classes, "more id") if more_classes else "", kind_rows=kind_rows,
             more_kinds=count(more_kinds, "more kind") if more_kinds else "",
-            weighed=[(each, verdict.certainty, weighed_words(verdict), smoothed_words(each.trusted), rows) for each, verdict, rows in weighed],
-            how=HOW, batches=[(each.name, [*tables.batch_rows(each, colors)]) for each in self.sets],
+            weighed=weighed, how=HOW, batches=[(each.name, rows) for each in self.sets if (rows := [*tables.batch_rows(each, colors)])],
             crops=[(each.name, tables.crop_rows(crops)) for each in self.sets if (crops := crops_of(each.data)) is not None])

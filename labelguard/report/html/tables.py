@@ -14,6 +14,7 @@ from labelguard.text import count, percent, shortened
 _MOST_CLASSES = 256
 _MOST_KINDS = 40
 _MOST_CROPS = 20
+_NEVER = 1e-6  # times an epoch
 
 
 class Amount(NamedTuple):
@@ -110,7 +111,7 @@ def crop_rows(crops: Crops) -> list[tuple[str, Amount, Amount | None]]:
 
 
 def _often(per_epoch: float) -> str:
-    return how_often(per_epoch) if per_epoch else "never"
+    return how_often(per_epoch) if per_epoch > _NEVER else "hardly ever" if per_epoch else "never"
 
 
 def _amount(part: float, whole: float = 1) -> Amount:

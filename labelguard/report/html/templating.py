@@ -21,9 +21,11 @@ def environment() -> Environment:
     from markupsafe import Markup
     made = Environment(loader=PackageLoader(__package__), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
                        finalize=_shown)
-    style, script = (Markup("\n" + (files(__package__) / "templates" / name).read_text(encoding="utf-8")) for name in ("style.css", "script.js"))
-    made.globals |= {"style": style, "script": script, "count": count, "listed": listed, "percent": percent, "policy": (
-        f"default-src 'none'; img-src data:; style-src '{_digest(style)}'; script-src '{_digest(script)}'; base-uri 'none'; form-action 'none'")}
+    folder = files(__package__) / "templates"
+    style, script = (Markup("\n" + (folder / name).read_text(encoding="utf-8")) for name in ("style.css", "script.js"))
+    policy = (f"default-src 'none'; img-src data:; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+              "base-uri 'none'; form-action 'none'")
+    made.globals |= {"style": style, "script": script, "policy": policy, "count": count, "listed": listed, "percent": percent}
     return made
 
 
