@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from labelguard.checks.registry import all_rules, select_rules
@@ -14,6 +14,7 @@ from labelguard.files.coco import read_boxes
 from labelguard.files.find import FileListing, find_existing, find_masks
 from labelguard.files.image_folder import ImageFolder, match
 from labelguard.files.receipt import read_receipt
+from labelguard.report.gate import Gate, Looked, read_gate
 from labelguard.report.skipped import SkippedCheck
 from labelguard.runs.options import ScanOptions
 from labelguard.spec.argument_checks import StrPath, checked_path, checked_paths
@@ -45,6 +46,8 @@ class ScanPlan:
         The options that checks need and that were given, as `labelguard.checks.rule.Rule.needs` calls them.
     unselected
         How many checks a selection leaves out.
+    gate
+        What the scan does not fail on; nothing for one of several splits, which are judged together.
     """
 
     options: ScanOptions
@@ -57,6 +60,7 @@ class ScanPlan:
     remapped: bool = False
     given: frozenset[str] = frozenset()
     unselected: int = 0
+    gate: Gate = field(default_factory=Gate)
 
     def needs(self, group: Group) -> bool:
         """Whether any of the checks reads an optional group of facts."""
@@ -90,7 +94,7 @@ def plan_scan(paths: Sequence[StrPath], options: ScanOptions, *, images: StrPath
     IncompleteError
         When there is no mask below the paths, or no image below `images`.
     UsageError
-        When a code names no check, or something is asked about masks and there are only boxes.
+        When a code names no check, something is asked about masks and there are only boxes, or the baseline cannot be read.
     """
     for given in paths:
         checked_path("paths", given, "Give several paths one by one: scan('a', 'b').")
@@ -103,6 +107,7 @@ def plan_scan(paths: Sequence[StrPath], options: ScanOptions, *, images: StrPath
     asked = {"--images": images is not None, "--batch-size": options.batch_size is not None, "--crop": options.crop is not None,
              "splits": part}
     rules, skipped = _select(options, asked, only_boxes)
+    gate = Gate() if part else read_gate(options.accept, options.baseline)
     listing = (find_existing if only_boxes or part else find_masks)(paths)
     partners = None
     if images is not None:
@@ -112,7 +117,7 @@ def plan_scan(paths: Sequence[StrPath], options: ScanOptions, *, images: StrPath
         partners = partners.of_masks({name for _, name in listing.files})
     of_scan = sum(rule.found_by == "scan" for rule in all_rules())
     plan = ScanPlan(options, listing, rules, skipped, partners, given=frozenset(option for option, there in asked.items() if there),
-                    unselected=of_scan - sum(rule.found_by == "scan" for rule in select_rules(options.select, options.ignore)))
+                    unselected=of_scan - sum(rule.found_by == "scan" for rule in select_rules(options.select, options.ignore)), gate=gate)
     receipts = [receipt for path in listing.paths if os.path.isdir(path) and (receipt := read_receipt(path)) is not None]
     return replace(plan, boxes=tuple(read_boxes(file) for file in boxes) if plan.needs("boxes") else (),
                    digests=dict(receipts[0].digests) if receipts and len(listing.paths) == 1 and plan.needs("receipt") else {},
@@ -139,3 +144,10 @@ def _select(options: ScanOptions, given: Mapping[str, bool], only_boxes: bool) -
         else:
             rules.append(rule)
     return tuple(rules), tuple(skipped)
+
+
+def looked_at(plans: Mapping[str, ScanPlan], skipped: Iterable[SkippedCheck], complete: bool) -> Looked:
+    """What scans have looked at; `plans` by what the names of their files begin with."""
+    rules = {rule.code for plan in plans.values() for rule in select_rules(plan.options.select, plan.options.ignore)}
+    return Looked(complete, frozenset(rules - {check.code for check in skipped}),
+                  frozenset(f"{start}{name}" for start, plan in plans.items() for _, name in plan.listing.left_out))
