@@ -166,7 +166,8 @@ class ScanReport(GatedReport):
         return WebPage(command="scan", title=self.data.root if len(self.listing.paths) <= 1 else listed(self.listing.paths),
                        verdict=verdict(self.findings, self.reservations(), self.complete),
                        reserved=listed(self.reservations()), sets=(each,), meaning=each.meaning,
-                       findings=self.findings, skipped_checks=self.skipped_checks, remarks=(*broken_off, *self.left_out())).html()
+                       findings=self.findings, skipped_checks=self.skipped_checks,
+                       remarks=(*broken_off, *self.gate_remarks(), *self.left_out())).html()
 
     def head(self) -> dict[str, Any]:
         """The JSON report without its findings, its summary and its exit code."""

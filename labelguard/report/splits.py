@@ -84,7 +84,7 @@ class SplitsReport(GatedReport):
         without = [f"{name} has no masks." for name, split in self.splits.items() if not split.listing.files]
         return WebPage(command="scan", title=", ".join(self.splits), verdict=verdict(self.findings, self.reservations(), self.complete),
                        reserved=listed(self.reservations()), sets=sets, meaning=meaning, findings=self.findings,
-                       skipped_checks=self.skipped_checks, remarks=(*broken_off, *without)).html()
+                       skipped_checks=self.skipped_checks, remarks=(*broken_off, *self.gate_remarks(), *without)).html()
 
     def head(self) -> dict[str, Any]:
         """The JSON report without its findings, its summary and its exit code."""

@@ -21,7 +21,7 @@ class Parsed(HTMLParser):
         self.elements.append((tag, {name: value or "" for name, value in attributes}))
         self._within = tag
 
-    def handle_endtag(self, tag: str) -> None:
+    def handle_endtag(self, tag: str) -> None:  # noqa: ARG002
         self._within = ""
 
     def handle_data(self, data: str) -> None:

@@ -122,6 +122,15 @@ def test_splits_stand_side_by_side(tmp_path: Path) -> None:
     assert len(heads) == 2 and "val/0.png" in parsed.text and "train/0.png" not in parsed.text
 
 
+def test_what_is_accepted_or_known_stands_aside_and_says_why(wrapped: ScanReport) -> None:
+    first, *others = wrapped.findings
+    parsed = Parsed(replace(wrapped, findings=(replace(first, accepted="nobody uses <them>"), *others)).to_html())
+    aside = [article["data-code"] for article in parsed.all("article") if "aside" in article["class"].split()]
+    assert aside == [f"{first.code} {first.name}"] and "accepted: nobody uses <them>" in parsed.text
+    known = Parsed(replace(wrapped, findings=tuple(replace(finding, known=True) for finding in wrapped.findings)).to_html())
+    assert "No findings but 2 known" in known.text and all("aside" in article["class"] for article in known.all("article"))
+
+
 def test_a_clean_set_says_so(tmp_path: Path) -> None:
     root = folder(tmp_path / "masks", {"a.png": bands(0, 1)})
     assert "Clean: no findings." in Parsed(labelguard.scan(root, num_classes=2).to_html()).text
@@ -131,8 +140,8 @@ def test_a_clean_set_says_so(tmp_path: Path) -> None:
 
 LONG = "x" * 190
 CROWDS = {
-    "many files": [Finding("LG101", "out-of-range", Severity.ERROR, f"Something <is> wrong, {number}.", path=f"{LONG}&{number}.png", pixels=number,
-                           fix=Fix.command("labelguard", str(number))) for number in range(9_000)],
+    "many files": [Finding("LG101", "out-of-range", Severity.ERROR, f"Something <is> wrong, {number}.", path=f"{LONG}&{number}.png",
+                           pixels=number, fix=Fix.command("labelguard", str(number))) for number in range(9_000)],
     "long texts": [Finding("LG101", "out-of-range", Severity.ERROR, f"{number} " + "<&>" * 9_000, evidence=("<" * 9_000,) * 90,
                            files=[f"{file}{LONG}" for file in range(30)]) for number in range(300)],
 }

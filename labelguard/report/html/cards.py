@@ -18,12 +18,14 @@ _MOST_OF_SET = 20  # findings about the set in a card
 
 @dataclass(frozen=True)
 class Card:
-    """All findings of one check and severity; where there are splits, of one of them, or of their comparison.
+    """All findings of one check and severity that count, or are set aside alike; of one split, or of the comparison, where there are some.
 
     Parameters
     ----------
     first
         The worst of them, for what they share.
+    aside
+        Why they do not count; empty where they do.
     numbers
         How many findings there are, and in how many files.
     anchor
@@ -37,6 +39,7 @@ class Card:
     """
 
     first: Finding
+    aside: str
     numbers: str
     anchor: str
     entries: tuple[Entry, ...]
@@ -46,9 +49,9 @@ class Card:
 
 def cards(findings: Iterable[Finding], sets: Sets, details_of: DetailsOf, budget: Budget) -> tuple[Card, ...]:
     """Findings, sorted as they come, in cards, as far as they fit."""
-    groups: dict[tuple[str, str, str], list[Finding]] = {}
-    for finding in findings:
-        groups.setdefault((finding.severity, finding.code, finding.split or ""), []).append(finding)
+    groups: dict[tuple[str, ...], list[Finding]] = {}
+    for finding in sorted(findings, key=lambda finding: not finding.counts):
+        groups.setdefault((finding.severity, finding.code, finding.split or "", _aside(finding)), []).append(finding)
     seen = Counter[str]()
     found = []
     for group in groups.values():
@@ -61,9 +64,14 @@ def cards(findings: Iterable[Finding], sets: Sets, details_of: DetailsOf, budget
         left = max(0, len(of_whole) - _MOST_OF_SET) + len(entries) - len(fitting)
         manual = _manual(first) if seen[first.code] == 1 and fitting else ()
         budget.takes(*(text for _, paragraphs in manual for text in paragraphs))
-        found.append(Card(first, _numbers(group), first.code if seen[first.code] == 1 else f"{first.code}-{seen[first.code]}", fitting,
+        found.append(Card(first, _aside(first), _numbers(group),
+                          first.code if seen[first.code] == 1 else f"{first.code}-{seen[first.code]}", fitting,
                           f"{count(left, 'more finding is', 'more findings are')} not shown." if left else "", manual))
     return tuple(found)
+
+
+def _aside(finding: Finding) -> str:
+    return f"accepted: {finding.accepted}" if finding.accepted else "known" if finding.known else ""
 
 
 def _numbers(findings: Sequence[Finding]) -> str:

@@ -80,8 +80,8 @@ class WebPage:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many findings there are of each severity, the worst first."""
-        return {severity.value: sum(finding.severity == severity for finding in self.findings) for severity in Severity}
+        """How many findings there are of each severity that are neither accepted nor known, the worst first."""
+        return {severity.value: sum(finding.severity == severity and finding.counts for finding in self.findings) for severity in Severity}
 
     @property
     def skipped(self) -> dict[str, list[str]]:
