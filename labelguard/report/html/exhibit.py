@@ -45,7 +45,7 @@ class Plate:
     caption: str
 
 
-class Key(NamedTuple):
+class ColorKey(NamedTuple):
     """What a color means: the ids that have it, their name, the color, what they are, and the share of their pixels in words."""
 
     ids: str
@@ -77,7 +77,7 @@ class Exhibit:
     plates: tuple[Plate, ...] = ()
     compared: tuple[Plate, ...] = ()
     notes: str = ""
-    keys: tuple[Key, ...] = ()
+    keys: tuple[ColorKey, ...] = ()
     more_keys: str = ""
     trouble: str = ""
 
@@ -153,13 +153,13 @@ def _of_mask(path: str, mask: Mask, finding: Finding, each: MaskSet, record: Fil
     return Exhibit(path, tuple(map(_plate, pictures)), tuple(map(_plate, compared)), _notes(finding, record), keys[:_MOST_KEYS], more)
 
 
-def _keys(rows: Iterable[LegendRow], total: int) -> tuple[Key, ...]:
+def _keys(rows: Iterable[LegendRow], total: int) -> tuple[ColorKey, ...]:
     """What each color means, those of most pixels first; all ids that share one stand together."""
     colors: dict[tuple[str, str, Color], list[LegendRow]] = {}
     for row in rows:
         colors.setdefault((shortened(row.name, 200), row.role, row.color), []).append(row)
     pixels = {color: sum(row.pixels for row in some) for color, some in colors.items()}
-    return tuple(Key(id_ranges([row.label for row in some], 4), color[0], "#{:02x}{:02x}{:02x}".format(*color[2]), color[1],
+    return tuple(ColorKey(id_ranges([row.label for row in some], 4), color[0], "#{:02x}{:02x}{:02x}".format(*color[2]), color[1],
                      percent(pixels[color], total) if pixels[color] else "")
                  for color, some in sorted(colors.items(), key=lambda item: -pixels[item[0]]))
 
