@@ -12,6 +12,7 @@ from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import Inference
 from labelguard.files.find import FileListing
 from labelguard.files.image_folder import ImageFolder
+from labelguard.files.layouts import Layout
 from labelguard.report.base import Report
 from labelguard.report.explained import explained_dict, explained_lines
 from labelguard.report.finding_text import EVERYTHING, finding_lines
@@ -56,7 +57,9 @@ class ScanReport(Report):
     unselected
         How many checks a selection leaves out.
     images
-        The images and their pairing with the masks, None where none were given.
+        The images and their pairing with the masks, None where there are none.
+    layout
+        The layout of the data set, where one was found that tells masks from other files.
     explains
         Whether the text tells every explanation of the ids that was weighed.
 
@@ -75,6 +78,7 @@ class ScanReport(Report):
     skipped_checks: tuple[SkippedCheck, ...] = ()
     unselected: int = 0
     images: ImageFolder | None = None
+    layout: Layout | None = None
     explains: bool = False
 
     def table(self) -> Table:
@@ -93,7 +97,8 @@ class ScanReport(Report):
 
     def reservations(self) -> Iterator[str]:
         """Checks and masks that were left out, and files that could not be read."""
-        return reservations(self.skipped_checks, self.unselected, len(self.listing.left_out), self.unread)
+        unselected = 0 if self.layout is not None else len(self.listing.left_out)  # what a layout leaves out is no mask
+        return reservations(self.skipped_checks, self.unselected, unselected, self.unread)
 
     @property
     def verdict(self) -> Verdict | None:
@@ -114,7 +119,8 @@ class ScanReport(Report):
         yield verdict(self.findings, self.reservations(), self.complete)
         yield from skipped_lines(self.skipped_checks)
         if self.listing.left_out:
-            yield f"Left out: {count(len(self.listing.left_out), 'mask')} not selected."
+            what = "mask" if self.layout is None else "file"
+            yield f"Left out: {count(len(self.listing.left_out), what)} not selected."
         if self.listing.others:
             others = listed(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(self.listing.others.items()))
             yield f"Left out: files of other types ({others})."
@@ -132,6 +138,8 @@ class ScanReport(Report):
 
     def facts(self) -> Iterator[Fact]:
         """What the ids are taken for, which images belong to them, and what training will see of them."""
+        if self.layout is not None:
+            yield "layout", f"{self.layout}. Other masks are meant? --include says which."
         yield from spec_facts(self.data, self.spec, self.inference, self.origin, pairing_facts(self.images, self.data.images))
         yield from training_facts(self.data, self.spec)
 
@@ -143,6 +151,7 @@ class ScanReport(Report):
             "dataset": {**dataset_dict(self.data, len(self.listing.files)), "left_out": len(self.listing.left_out)},
             "spec": spec_dict(self.spec, self.inference),
             "explanations": explained_dict(self.verdict, self.trusted, self.spec),
+            "layout": None if self.layout is None else {"name": self.layout.name, "masks": self.layout.masks, "images": self.layout.images},
             "images": images_dict(self.images, self.data.images),
             "batches": batches_dict(self.data, self.spec),
             "crops": crops_dict(self.data),
