@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from labelguard.facts.frozen import FrozenDict
-from labelguard.files.selection import matcher
+from labelguard.files.selection import escaped, matcher
 from labelguard.text import listed, printable
 
 _MASK_FOLDERS = ("masks", "mask", "labels", "label", "annotations", "annotation", "segmentationclass", "segmentation", "ann_dir",
@@ -98,12 +98,16 @@ def _by_folders(names: Iterable[str]) -> Layout | None:
         return None
     lower = {folder.lower() for folder in masks}, {folder.lower() for folder in images}
     if image_of := _one_image_a_folder(names, masks, images):
-        return Layout("a folder for each image, with a mask for each object", tuple(f"{folder}/" for folder in masks),
-                      tuple(f"{folder}/" for folder in images), image_of)
+        return Layout("a folder for each image, with a mask for each object", _patterns(masks),
+                      _patterns(images), image_of)
     title = next((title for of_masks, of_images, title in _NAMES if of_masks <= lower[0] and of_images <= lower[1]), "")
     if "labelsts" not in lower[0]:
         images = tuple(folder for folder in images if folder.lower() != "imagests")  # images that nobody has labeled
-    return Layout(title or "masks beside images", tuple(f"{folder}/" for folder in masks), tuple(f"{folder}/" for folder in images))
+    return Layout(title or "masks beside images", _patterns(masks), _patterns(images))
+
+
+def _patterns(folders: Iterable[str]) -> tuple[str, ...]:
+    return tuple(f"{escaped(folder)}/" for folder in folders)
 
 
 def _one_image_a_folder(names: Iterable[str], masks: Collection[str], images: Collection[str]) -> Mapping[str, str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from labelguard._version import __version__
 from labelguard.explanations.decide import Verdict, verdict_on
 from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.frozen import FrozenDict
 from labelguard.facts.inference import Inference
 from labelguard.files.find import FileListing
 from labelguard.files.image_folder import ImageFolder
@@ -60,6 +61,8 @@ class ScanReport(Report):
         The images and their pairing with the masks, None where there are none.
     layout
         The layout of the data set, where one was found that tells masks from other files.
+    source_of
+        Folders that labelguard wrote, and which were left out, each with the folder that it was written from.
     explains
         Whether the text tells every explanation of the ids that was weighed.
 
@@ -79,6 +82,7 @@ class ScanReport(Report):
     unselected: int = 0
     images: ImageFolder | None = None
     layout: Layout | None = None
+    source_of: Mapping[str, str] = field(default_factory=FrozenDict)
     explains: bool = False
 
     def table(self) -> Table:
@@ -97,8 +101,14 @@ class ScanReport(Report):
 
     def reservations(self) -> Iterator[str]:
         """Checks and masks that were left out, and files that could not be read."""
-        unselected = 0 if self.layout is not None else len(self.listing.left_out)  # what a layout leaves out is no mask
-        return reservations(self.skipped_checks, self.unselected, unselected, self.unread)
+        missed = 0 if self.layout is not None else self._not_selected()  # what a layout leaves out is no mask
+        return reservations(self.skipped_checks, self.unselected, missed, self.unread)
+
+    def _not_selected(self) -> int:
+        """How many files were left out that are neither images nor labelguard's own output."""
+        own = tuple(f"{folder}/" for folder in self.source_of)
+        left_out = sum(not name.startswith(own) for _, name in self.listing.left_out) if own else len(self.listing.left_out)
+        return left_out - (self.images.count if self.layout is not None and self.layout.images and self.images is not None else 0)
 
     @property
     def verdict(self) -> Verdict | None:
@@ -118,9 +128,10 @@ class ScanReport(Report):
         yield ""
         yield verdict(self.findings, self.reservations(), self.complete)
         yield from skipped_lines(self.skipped_checks)
-        if self.listing.left_out:
-            what = "mask" if self.layout is None else "file"
-            yield f"Left out: {count(len(self.listing.left_out), what)} not selected."
+        if number := self._not_selected():
+            yield f"Left out: {count(number, 'mask' if self.layout is None else 'file')} not selected."
+        for folder, source in self.source_of.items():
+            yield f"Left out: {folder}/, which labelguard wrote from {source or 'the masks'}/; scan it by its own name."
         if self.listing.others:
             others = listed(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(self.listing.others.items()))
             yield f"Left out: files of other types ({others})."
@@ -151,7 +162,9 @@ class ScanReport(Report):
             "dataset": {**dataset_dict(self.data, len(self.listing.files)), "left_out": len(self.listing.left_out)},
             "spec": spec_dict(self.spec, self.inference),
             "explanations": explained_dict(self.verdict, self.trusted, self.spec),
-            "layout": None if self.layout is None else {"name": self.layout.name, "masks": self.layout.masks, "images": self.layout.images},
+            "layout": None if self.layout is None else {
+                "name": self.layout.name, "masks": [*self.layout.masks], "images": [*self.layout.images]},
+            "own_output": {**self.source_of},
             "images": images_dict(self.images, self.data.images),
             "batches": batches_dict(self.data, self.spec),
             "crops": crops_dict(self.data),

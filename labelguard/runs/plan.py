@@ -14,7 +14,9 @@ from labelguard.files.coco import read_boxes
 from labelguard.files.find import FileListing, find_existing, find_masks
 from labelguard.files.image_folder import ImageFolder, match, paired
 from labelguard.files.layouts import Layout, find_layout
+from labelguard.files.own_output import without_own_output
 from labelguard.files.receipt import read_receipt
+from labelguard.files.selection import anchored
 from labelguard.report.skipped import SkippedCheck
 from labelguard.runs.options import ScanOptions
 from labelguard.spec.argument_checks import StrPath, checked_path, checked_paths
@@ -48,6 +50,8 @@ class ScanPlan:
         How many checks a selection leaves out.
     layout
         The layout of the data set, where one was found that tells masks from other files; `options` then select the masks.
+    source_of
+        Folders that labelguard wrote, and which were left out, each with the folder that it was written from.
     """
 
     options: ScanOptions
@@ -61,6 +65,7 @@ class ScanPlan:
     given: frozenset[str] = frozenset()
     unselected: int = 0
     layout: Layout | None = None
+    source_of: Mapping[str, str] = field(default_factory=dict)
 
     def needs(self, group: Group) -> bool:
         """Whether any of the checks reads an optional group of facts."""
@@ -107,13 +112,15 @@ def plan_scan(paths: Sequence[StrPath], options: ScanOptions, *, images: StrPath
     asked = {"--images": images is not None, "--batch-size": options.batch_size is not None, "--crop": options.crop is not None,
              "splits": part}
     listing = (find_existing if only_boxes or part else find_masks)(paths)
+    listing, source_of = without_own_output(listing)
     layout = None if options.selection or len(paths) != 1 else find_layout([name for _, name in listing.files], options.spec.num_classes)
     if layout is not None:
         options = replace(options, include=layout.masks)  # which the printed commands repeat
     listing, partners = _with_images(listing, options, images, layout)
+    options = replace(options, exclude=(*options.exclude, *(f"{anchored(folder)}/" for folder in source_of)))
     rules, skipped = _select(options, asked | {"--images": partners is not None}, only_boxes)
     of_scan = sum(rule.found_by == "scan" for rule in all_rules())
-    plan = ScanPlan(options, listing, rules, skipped, partners, layout=layout,
+    plan = ScanPlan(options, listing, rules, skipped, partners, layout=layout, source_of=source_of,
                     given=frozenset(option for option, there in asked.items() if there), unselected=of_scan - sum(
                         rule.found_by == "scan" for rule in select_rules(options.select, options.ignore)))
     receipts = [receipt for path in listing.paths if os.path.isdir(path) and (receipt := read_receipt(path)) is not None]
@@ -133,10 +140,8 @@ def _with_images(listing: FileListing, options: ScanOptions, images: StrPath | N
     if layout is None or not layout.images:
         return chosen, None
     is_image = layout.is_image()
-    photos = tuple(entry for entry in chosen.left_out if is_image(entry[1]))
-    rest = tuple(entry for entry in chosen.left_out if not is_image(entry[1]))
-    return replace(chosen, left_out=rest), paired(
-        chosen.files, FileListing(listing.root, photos), layout.image_of) if photos else None
+    photos = tuple(entry for entry in listing.files if is_image(entry[1]))
+    return chosen, paired(chosen.files, FileListing(listing.root, photos), layout.image_of) if photos else None
 
 
 def _select(options: ScanOptions, given: Mapping[str, bool], only_boxes: bool) -> tuple[tuple[Rule, ...], tuple[SkippedCheck, ...]]:

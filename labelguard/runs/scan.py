@@ -140,7 +140,7 @@ class Scan:
         """The facts up to now; some masks are read again, to be certain that they are equal, or that their rows are in order."""
         listing, max_memory = self.plan.listing, self.plan.options.max_memory
         data = replace(self.collected.build(), receipt=self._receipt(), remapped=self.plan.remapped, sources=listing.paths,
-                       selected=self.plan.options.selection.arguments() if listing.left_out or self.plan.layout else (),
+                       selected=self.plan.options.selection.arguments() if listing.left_out else (),
                        left_out=tuple(name for _, name in listing.left_out))
         path_of = {name: path for path, name in listing.files}.__getitem__
         if self.done == self.plan.total and (self.plan.needs("row_order") or self.plan.needs("cut_off")):
@@ -168,7 +168,7 @@ class Scan:
         return ScanReport(listing=plan.listing, data=data, trusted=trusted, spec=spec,
                           inference=None if spec.declared else infer(trusted), findings=tuple(findings),
                           skipped_checks=self._skipped(data), unselected=plan.unselected, complete=self.done == plan.total,
-                          images=plan.images, layout=plan.layout, origin=plan.options.origin)
+                          images=plan.images, layout=plan.layout, source_of=plan.source_of, origin=plan.options.origin)
 
 
 def _with_trait(finding: Finding, data: DatasetFacts) -> Finding:
