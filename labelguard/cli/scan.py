@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 @click.option("--ignore", multiple=True, metavar="CODES", help="Skip these checks; written like --select.")
 @click.option("--fail-on", type=click.Choice(["error", "warning", "never"]), default="error", show_default=True,
               help="Exit with code 1 on findings of this severity or worse.")
-@click.option("--format", "format_", type=click.Choice(["text", "json", "jsonl"]), default="text", show_default=True,
-              help="Format of the report.")
+@click.option("--format", "format_", type=click.Choice(["text", "json", "jsonl", "github"]), default="text", show_default=True,
+              help="Format of the report that is printed; github annotates the files of a pull request, then prints the text.")
 @click.option("--explain", is_flag=True, help="Print every explanation of the ids that was weighed, with its odds and the evidence.")
 @detail_options
 @report_options

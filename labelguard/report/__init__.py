@@ -6,5 +6,6 @@
     text      parts of the text report                           rewrite        what a remap, resize or pipeline did
     json      parts of the JSON report, and JSON in pieces       changes        parts of that: where each id went
     table     facts by file                                      html, frame    in a notebook; as a data frame
+    gate      what is accepted, or known to a baseline           gated          reports whose findings went through it
     progress  how far work has come                             exit_codes     what the process ends with
 """

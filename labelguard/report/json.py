@@ -129,6 +129,7 @@ def finding_dict(finding: Finding) -> dict[str, Any]:
         "first": None if finding.first is None else list(finding.first), "box": None if finding.box is None else list(finding.box),
         "evidence": list(finding.evidence), "fix": str(finding.fix),
         "commands": [list(command) for command in finding.fix.commands], "safe": finding.fix.safe, "subject": finding.subject,
+        "accepted": finding.accepted or None, "known": finding.known,
     }
     if finding.path is None:
         values["files"] = finding.files

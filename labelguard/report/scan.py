@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -14,11 +15,11 @@ from labelguard.facts.inference import Inference
 from labelguard.files.find import FileListing
 from labelguard.files.image_folder import ImageFolder
 from labelguard.files.layouts import Layout
-from labelguard.report.base import Report
+from labelguard.finding import Subject
 from labelguard.report.explained import explained_dict, explained_lines
-from labelguard.report.finding_text import EVERYTHING, finding_lines
+from labelguard.report.gated import GatedReport
 from labelguard.report.json import batches_dict, crops_dict, dataset_dict, images_dict, spec_dict
-from labelguard.report.skipped import SkippedCheck, reservations
+from labelguard.report.skipped import reservations
 from labelguard.report.table import Table, file_table
 from labelguard.report.text import (
     Fact,
@@ -38,7 +39,7 @@ from labelguard.text import count, listed
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ScanReport(Report):
+class ScanReport(GatedReport):
     """What a scan found; the findings, and how to print them, are described in `labelguard.report.base.Report`.
 
     Parameters
@@ -53,8 +54,6 @@ class ScanReport(Report):
         What was declared.
     inference
         What was inferred where no class count was declared, else None.
-    skipped_checks
-        Checks that could not be judged.
     unselected
         How many checks a selection leaves out.
     images
@@ -78,7 +77,6 @@ class ScanReport(Report):
     trusted: DatasetFacts
     spec: LabelSpec
     inference: Inference | None = None
-    skipped_checks: tuple[SkippedCheck, ...] = ()
     unselected: int = 0
     images: ImageFolder | None = None
     layout: Layout | None = None
@@ -92,6 +90,12 @@ class ScanReport(Report):
     def what(self) -> str:
         """The number of masks."""
         return count(len(self.listing.files), "file")
+
+    def path_of(self, name: str, subject: Subject = "mask") -> str:
+        """Where a mask or an image lies that a finding names."""
+        if subject == "image":
+            return name if self.images is None else os.path.join(self.images.root, name)
+        return self.listing.path_of(name)
 
     @property
     def unread(self) -> int:
@@ -122,11 +126,12 @@ class ScanReport(Report):
     def lines(self) -> Iterator[str]:
         """The text report, line by line, as `labelguard.report.style.rendered` takes it."""
         yield from self.overview()
-        yield from finding_lines(self.findings, self.data, EVERYTHING)
+        yield from self.finding_blocks(self.findings, self.data)
         if self.explains:
             yield from explained_lines(self.verdict, self.trusted, self.spec)
         yield ""
         yield verdict(self.findings, self.reservations(), self.complete)
+        yield from self.gate_lines()
         yield from skipped_lines(self.skipped_checks)
         if number := self._not_selected():
             yield f"Left out: {count(number, 'mask' if self.layout is None else 'file')} not selected."
@@ -169,5 +174,6 @@ class ScanReport(Report):
             "batches": batches_dict(self.data, self.spec),
             "crops": crops_dict(self.data),
             "boxes": [{"file": boxes.path, "boxes": boxes.boxes, "images": boxes.images} for boxes in self.data.boxes],
+            "gate": self.gate_dict(),
             "skipped_checks": [{"code": skipped.code, "why": skipped.why} for skipped in self.skipped_checks],
         }

@@ -9,13 +9,12 @@ from typing import Any
 from labelguard._version import __version__
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import Inference
-from labelguard.finding import Finding
-from labelguard.report.base import Report
+from labelguard.finding import Finding, Subject
 from labelguard.report.explained import explained_dict, explained_lines
-from labelguard.report.finding_text import EVERYTHING, finding_lines
+from labelguard.report.gated import GatedReport, known
 from labelguard.report.json import dataset_dict, finding_dict, images_dict, spec_dict
 from labelguard.report.scan import ScanReport
-from labelguard.report.skipped import SkippedCheck, reservations
+from labelguard.report.skipped import reservations
 from labelguard.report.style import style
 from labelguard.report.table import Table, file_table
 from labelguard.report.text import manual_lines, skipped_lines, verdict
@@ -24,7 +23,7 @@ from labelguard.text import count
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class SplitsReport(Report):
+class SplitsReport(GatedReport):
     """What a scan of several splits found.
 
     The `findings` are those of the splits and of the comparison, their files named like ``train/a.png``.
@@ -41,8 +40,6 @@ class SplitsReport(Report):
         What was inferred from all splits together where no class count was declared, else None.
     compared
         The findings of the comparison; none where the scan was interrupted.
-    skipped_checks
-        Checks that could not be judged.
     unselected
         How many checks a selection leaves out.
     """
@@ -52,7 +49,6 @@ class SplitsReport(Report):
     spec: LabelSpec
     inference: Inference | None = None
     compared: tuple[Finding, ...] = ()
-    skipped_checks: tuple[SkippedCheck, ...] = ()
     unselected: int = 0
 
     def table(self) -> Table:
@@ -62,6 +58,11 @@ class SplitsReport(Report):
     def what(self) -> str:
         """The splits and the number of masks in each."""
         return ", ".join(f"{name}: {split.what()}" for name, split in self.splits.items())
+
+    def path_of(self, name: str, subject: Subject = "mask") -> str:
+        """Where a mask or an image lies that a finding names, after its split."""
+        split, _, rest = name.partition("/")
+        return self.splits[split].path_of(rest, subject) if split in self.splits else name
 
     def reservations(self) -> Iterator[str]:
         """Checks and masks that were left out, and files that could not be read, in all splits together."""
@@ -84,8 +85,14 @@ class SplitsReport(Report):
             "splits": {name: {"dataset": dataset_dict(split.data, len(split.listing.files)), "spec": spec_dict(split.spec, split.inference),
                               "explanations": explained_dict(split.verdict, split.trusted, split.spec),
                               "images": images_dict(split.images, split.data.images)} for name, split in self.splits.items()},
+            "gate": self.gate_dict(),
             "skipped_checks": [{"code": skipped.code, "why": skipped.why} for skipped in self.skipped_checks],
         }
+
+    def all_known(self) -> SplitsReport:
+        """The same report, in which every finding is known that nobody has accepted."""
+        splits = {name: split.all_known() for name, split in self.splits.items()}
+        return replace(self, findings=known(self.findings), compared=known(self.compared), splits=splits)
 
     def explained(self) -> SplitsReport:
         """The same report, whose text tells every explanation of each split."""
@@ -96,7 +103,7 @@ class SplitsReport(Report):
         for name, split in self.splits.items():
             yield style(f"[{name}]", bold=True)
             yield from split.overview() if split.listing.files else _without_masks(split)
-            yield from finding_lines(split.findings, split.data, EVERYTHING)
+            yield from self.finding_blocks(split.findings, split.data)
             if split.explains:
                 yield from explained_lines(split.verdict, split.trusted, split.spec)
             yield ""
@@ -105,9 +112,10 @@ class SplitsReport(Report):
             yield "INCOMPLETE: interrupted, so that the splits were not compared."
         elif not self.compared:
             yield "The splits do not differ in a way that matters."
-        yield from finding_lines(self.compared, self.data, EVERYTHING)
+        yield from self.finding_blocks(self.compared, self.data)
         yield ""
         yield verdict(self.findings, self.reservations(), self.complete)
+        yield from self.gate_lines()
         yield from skipped_lines(self.skipped_checks)
         yield from manual_lines(self.findings)
 

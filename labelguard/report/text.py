@@ -113,10 +113,20 @@ def verdict(findings: Sequence[Finding], reservations: Iterable[str] = (), compl
     """
     if not findings and not complete:
         return "No findings so far."
-    counts = Counter(finding.severity for finding in findings)
-    found = ", ".join(count(counts[severity], severity.value) for severity in Severity) if findings else ""
+    counts = Counter(finding.severity for finding in findings if finding.counts)
+    aside = set_aside(findings)
+    if counts:
+        found = "; ".join(filter(None, (", ".join(count(counts[severity], severity.value) for severity in Severity), ", ".join(aside))))
+    else:
+        found = f"No findings but {listed(aside)}" if aside else ""
     reserved = "" if counts[Severity.ERROR] else listed(reservations)
     return f"{found or 'No findings'}; {reserved}." if reserved else f"{found or 'Clean: no findings'}."
+
+
+def set_aside(findings: Iterable[Finding]) -> list[str]:
+    """How many findings are accepted and how many known, such as ``1 accepted`` and ``12 known``; nothing where none are."""
+    aside = Counter("accepted" if finding.accepted else "known" for finding in findings if not finding.counts)
+    return [f"{aside[word]:,} {word}" for word in ("accepted", "known") if aside[word]]
 
 
 def skipped_lines(skipped_checks: Iterable[SkippedCheck]) -> Iterator[str]:
@@ -131,5 +141,6 @@ def skipped_lines(skipped_checks: Iterable[SkippedCheck]) -> Iterator[str]:
 
 def manual_lines(findings: Sequence[Finding]) -> Iterator[str]:
     """Where to read on."""
-    if findings:
-        yield f"Why, and what to do: labelguard rules {findings[0].code}"
+    first = next((finding for finding in findings if finding.counts), None)
+    if first is not None:
+        yield f"Why, and what to do: labelguard rules {first.code}"

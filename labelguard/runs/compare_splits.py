@@ -20,13 +20,15 @@ from labelguard.facts.inference import Inference, infer
 from labelguard.facts.split import SplitFacts, joined, pairs_between
 from labelguard.files.content import content
 from labelguard.files.find import nothing_found
-from labelguard.finding import FileList, Finding, Severity
+from labelguard.finding import Finding, Severity
+from labelguard.report.gate import Gate, Judging, read_gate
 from labelguard.report.progress import Progress
 from labelguard.report.scan import ScanReport
 from labelguard.report.skipped import SkippedCheck
 from labelguard.report.splits import SplitsReport
 from labelguard.runs.options import ScanKeywords, ScanOptions, refuse_unknown_options, scan_options
-from labelguard.runs.plan import ScanPlan, plan_scan
+from labelguard.runs.placed import alone, placed
+from labelguard.runs.plan import ScanPlan, looked_at, plan_scan
 from labelguard.runs.scan import Scan
 from labelguard.spec.argument_checks import StrPath, paths_by_name
 from labelguard.spec.labelspec import LabelSpec
@@ -46,11 +48,14 @@ class SplitsPlan:
         The plan for each split, in the order of the report.
     rules
         The checks that compare splits.
+    gate
+        What the scan does not fail on.
     """
 
     options: ScanOptions
     splits: Mapping[str, ScanPlan]
     rules: tuple[Rule, ...]
+    gate: Gate = field(default_factory=Gate)
 
 
 def plan_splits(splits: Mapping[str, StrPath], options: ScanOptions, *, images: Mapping[str, StrPath] | None = None) -> SplitsPlan:
@@ -80,6 +85,7 @@ def plan_splits(splits: Mapping[str, StrPath], options: ScanOptions, *, images: 
     if options.files_from is not None:
         raise UsageError("A list of masks (files_from, --files-from) says which masks of one set are meant, not of splits; scan them one "
                          "by one, or select by patterns (include, --include).", argument="files_from")
+    gate = read_gate(options.accept, options.baseline)
     plans = {name: plan_scan([path], options, images=images.get(name), part=True) for name, path in splits.items()}
     for name, plan in plans.items():
         if not plan.listing.files and name not in images and not name.lower().startswith("test"):
@@ -87,7 +93,8 @@ def plan_splits(splits: Mapping[str, StrPath], options: ScanOptions, *, images: 
                                  f"without masks can be compared by its images: --images {name}=DIR.")
     if not any(plan.listing.files for plan in plans.values()):
         raise IncompleteError("No masks found in any split.")
-    return SplitsPlan(options, plans, tuple(rule for rule in select_rules(options.select, options.ignore) if rule.splits_check is not None))
+    comparing = tuple(rule for rule in select_rules(options.select, options.ignore) if rule.splits_check is not None)
+    return SplitsPlan(options, plans, comparing, gate)
 
 
 @dataclass
@@ -140,17 +147,21 @@ class SplitScan:
         data = joined({name: report.data for name, report in reports.items()})
         trusted = joined({name: report.trusted for name, report in reports.items()})
         inference = None if self._spec.declared else infer(trusted)
-        of_splits = [_placed(finding, name) for name, report in reports.items() for finding in report.findings]
+        of_splits = [placed(finding, name) for name, report in reports.items() for finding in report.findings]
         compared: list[Finding] = []
         skipped = _skipped(reports)
         if complete:
             compared, left_out = self._compare(self._facts(reports, inference), reports)
             compared += self._of_all_splits(of_splits, trusted)
             skipped = sorted({*skipped, *left_out}, key=lambda check: (check.code, check.why))
-        names = list(self.scans)
+        names, judging = list(self.scans), Judging(self.plan.gate)
+        of_splits, compared = ([part for finding in found for part in judging.parts(finding)] for found in (of_splits, compared))
         compared.sort(key=lambda f: _order(f, names))
+        looked = looked_at({f"{name}/": plan for name, plan in self.plan.splits.items()}, skipped, complete)
+        reports = {name: replace(report, findings=tuple(alone(finding, name) for finding in of_splits if finding.split == name))
+                   for name, report in reports.items()}
         return SplitsReport(splits=reports, data=data, spec=self._spec, inference=inference, compared=tuple(compared),
-                            findings=tuple(sorted([*of_splits, *compared], key=lambda f: _order(f, names))),
+                            gated=judging.outcome(looked), findings=tuple(sorted([*of_splits, *compared], key=lambda f: _order(f, names))),
                             skipped_checks=tuple(skipped), unselected=max(report.unselected for report in reports.values()),
                             complete=complete, origin=self.plan.options.origin)
 
@@ -263,11 +274,6 @@ def _of_one(report: ScanReport) -> ScanReport:
     """What is judged of all splits together, such as classes that are absent, is not told of one."""
     elsewhere = {rule.code for rule in all_rules() if rule.across_splits}
     return replace(report, findings=tuple(finding for finding in report.findings if finding.code not in elsewhere))
-
-
-def _placed(finding: Finding, split: str) -> Finding:
-    return replace(finding, split=split, path=None if finding.path is None else f"{split}/{finding.path}",
-                   files=FileList([f"{split}/{path}" for path in finding.files]))
 
 
 def _order(finding: Finding, names: list[str]) -> tuple[object, ...]:

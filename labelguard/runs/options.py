@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypedDict, Unpack
@@ -10,7 +11,8 @@ from labelguard.facts.crops import LoaderPlan
 from labelguard.files.memory import DEFAULT_BYTES
 from labelguard.files.selection import Selection
 from labelguard.runs.pool import Backend, checked_jobs, checked_memory
-from labelguard.spec.argument_checks import StrPath, checked_codes, instance, refuse_unknown
+from labelguard.spec.acceptance import Acceptance, acceptances
+from labelguard.spec.argument_checks import StrPath, checked_codes, checked_path, instance, refuse_unknown
 from labelguard.spec.declarations import checked_spec, merge_specs
 from labelguard.spec.labelspec import LabelSpec
 
@@ -32,6 +34,8 @@ class ScanKeywords(TypedDict, total=False):
     jobs: int | None
     backend: Backend
     max_memory: int
+    accept: Iterable[Acceptance | Mapping[str, Any]]
+    baseline: StrPath | None
     origin: str
 
 
@@ -60,6 +64,11 @@ class ScanOptions:
         Workers are threads (``"threading"``) or processes (``"loky"``).
     max_memory
         Bytes that all workers may take together for the files that they read, 10 ** 9 by default. What needs more by itself is refused.
+    accept
+        Findings that do not fail a run, one table each: the `code` or name of a check, the `reason`, and where not all are meant patterns
+        of files (`path`) and `ids`. They stay in the report, with the reason.
+    baseline
+        A file of known findings, which `ScanReport.write_baseline` writes: they stay in the report, and do not fail a run.
     origin
         Where the spec was declared, in words; the text report repeats it.
 
@@ -90,6 +99,8 @@ class ScanOptions:
     jobs: int | None
     backend: Backend
     max_memory: int
+    accept: tuple[Acceptance, ...]
+    baseline: str | None
     origin: str
 
     def __init__(self, **given: Unpack[ScanKeywords]) -> None:
@@ -99,12 +110,14 @@ class ScanOptions:
                                ignore_index=given.get("ignore_index", ()))
         loader, backend = LoaderPlan(given.get("batch_size"), given.get("crop")), given.get("backend", "threading")  # type: ignore[arg-type]
         selection = Selection(given.get("include", ()), given.get("exclude", ()), given.get("files_from"))
+        baseline = None if given.get("baseline") is None else os.fspath(checked_path("baseline", given["baseline"]))
         values = {"spec": declared, "select": checked_codes("select", given.get("select", ())),
                   "ignore": checked_codes("ignore", given.get("ignore", ())),
                   "include": selection.include, "exclude": selection.exclude, "files_from": selection.files_from,
                   "instances": given.get("instances", False), "batch_size": loader.batch_size, "crop": loader.crop,
                   "jobs": checked_jobs(given.get("jobs"), backend), "backend": backend,
-                  "max_memory": checked_memory(given.get("max_memory", DEFAULT_BYTES)), "origin": given.get("origin", "")}
+                  "max_memory": checked_memory(given.get("max_memory", DEFAULT_BYTES)), "accept": acceptances(given.get("accept", ())),
+                  "baseline": baseline, "origin": given.get("origin", "")}
         for field, value in values.items():
             object.__setattr__(self, field, value)  # the class is frozen
 

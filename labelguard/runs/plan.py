@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from labelguard.checks.registry import all_rules, select_rules
@@ -17,6 +17,7 @@ from labelguard.files.layouts import Layout, find_layout
 from labelguard.files.own_output import without_own_output
 from labelguard.files.receipt import read_receipt
 from labelguard.files.selection import anchored
+from labelguard.report.gate import Gate, Looked, read_gate
 from labelguard.report.skipped import SkippedCheck
 from labelguard.runs.options import ScanOptions
 from labelguard.spec.argument_checks import StrPath, checked_path, checked_paths
@@ -52,6 +53,8 @@ class ScanPlan:
         The layout of the data set, where one was found that tells masks from other files; `options` then select the masks.
     source_of
         Folders that labelguard wrote, and which were left out, each with the folder that it was written from.
+    gate
+        What the scan does not fail on; nothing for one of several splits, which are judged together.
     """
 
     options: ScanOptions
@@ -66,6 +69,7 @@ class ScanPlan:
     unselected: int = 0
     layout: Layout | None = None
     source_of: Mapping[str, str] = field(default_factory=dict)
+    gate: Gate = field(default_factory=Gate)
 
     def needs(self, group: Group) -> bool:
         """Whether any of the checks reads an optional group of facts."""
@@ -99,7 +103,7 @@ def plan_scan(paths: Sequence[StrPath], options: ScanOptions, *, images: StrPath
     IncompleteError
         When there is no mask below the paths, or no image below `images`.
     UsageError
-        When a code names no check, or something is asked about masks and there are only boxes.
+        When a code names no check, something is asked about masks and there are only boxes, or the baseline cannot be read.
     """
     for given in paths:
         checked_path("paths", given, "Give several paths one by one: scan('a', 'b').")
@@ -111,6 +115,7 @@ def plan_scan(paths: Sequence[StrPath], options: ScanOptions, *, images: StrPath
         raise UsageError("Images, batches and crops cannot be checked without masks: name the folder of the masks too, before the options.")
     asked = {"--images": images is not None, "--batch-size": options.batch_size is not None, "--crop": options.crop is not None,
              "splits": part}
+    gate = Gate() if part else read_gate(options.accept, options.baseline)
     listing = (find_existing if only_boxes or part else find_masks)(paths)
     listing, source_of = without_own_output(listing)
     layout = None if options.selection or len(paths) != 1 else find_layout([name for _, name in listing.files], options.spec.num_classes)
@@ -120,7 +125,7 @@ def plan_scan(paths: Sequence[StrPath], options: ScanOptions, *, images: StrPath
     options = replace(options, exclude=(*options.exclude, *(f"{anchored(folder)}/" for folder in source_of)))
     rules, skipped = _select(options, asked | {"--images": partners is not None}, only_boxes)
     of_scan = sum(rule.found_by == "scan" for rule in all_rules())
-    plan = ScanPlan(options, listing, rules, skipped, partners, layout=layout, source_of=source_of,
+    plan = ScanPlan(options, listing, rules, skipped, partners, layout=layout, source_of=source_of, gate=gate,
                     given=frozenset(option for option, there in asked.items() if there), unselected=of_scan - sum(
                         rule.found_by == "scan" for rule in select_rules(options.select, options.ignore)))
     receipts = [receipt for path in listing.paths if os.path.isdir(path) and (receipt := read_receipt(path)) is not None]
@@ -164,3 +169,10 @@ def _select(options: ScanOptions, given: Mapping[str, bool], only_boxes: bool) -
         else:
             rules.append(rule)
     return tuple(rules), tuple(skipped)
+
+
+def looked_at(plans: Mapping[str, ScanPlan], skipped: Iterable[SkippedCheck], complete: bool) -> Looked:
+    """What scans have looked at; `plans` by what the names of their files begin with."""
+    rules = {rule.code for plan in plans.values() for rule in select_rules(plan.options.select, plan.options.ignore)}
+    return Looked(complete, frozenset(rules - {check.code for check in skipped}),
+                  frozenset(f"{start}{name}" for start, plan in plans.items() for _, name in plan.listing.left_out))

@@ -19,13 +19,14 @@ from labelguard.facts.traits import common_trait
 from labelguard.files.content import confirm_contents
 from labelguard.files.second_look import look_again
 from labelguard.finding import Finding
+from labelguard.report.gate import Judging
 from labelguard.report.progress import Progress
 from labelguard.report.scan import ScanReport
 from labelguard.report.skipped import SkippedCheck
 from labelguard.runs.examine_image import ExamineImage
 from labelguard.runs.examine_mask import ExamineMask
 from labelguard.runs.options import ScanKeywords, ScanOptions, refuse_unknown_options, scan_options
-from labelguard.runs.plan import ScanPlan, plan_scan
+from labelguard.runs.plan import ScanPlan, looked_at, plan_scan
 from labelguard.runs.pool import stream
 from labelguard.runs.results import ImageResult, MaskResult
 from labelguard.spec.argument_checks import StrPath
@@ -165,10 +166,13 @@ class Scan:
         of_set = [finding for rule in plan.rules if rule.dataset_check is not None for finding in rule.dataset_check(trusted, spec)]
         findings = [_with_trait(finding, data) for finding in without_symptoms([*self.findings, *of_set], plan.rules)]
         findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.subject, f.ids))
+        judging, skipped, complete = Judging(plan.gate), self._skipped(data), self.done == plan.total
+        findings = [part for finding in findings for part in judging.parts(finding)]
         return ScanReport(listing=plan.listing, data=data, trusted=trusted, spec=spec,
                           inference=None if spec.declared else infer(trusted), findings=tuple(findings),
-                          skipped_checks=self._skipped(data), unselected=plan.unselected, complete=self.done == plan.total,
-                          images=plan.images, layout=plan.layout, source_of=plan.source_of, origin=plan.options.origin)
+                          skipped_checks=skipped, unselected=plan.unselected, complete=complete, images=plan.images, layout=plan.layout,
+                          source_of=plan.source_of, origin=plan.options.origin,
+                          gated=judging.outcome(looked_at({"": plan}, skipped, complete)))
 
 
 def _with_trait(finding: Finding, data: DatasetFacts) -> Finding:

@@ -14,7 +14,8 @@ from numbers import Real
 from operator import index
 from typing import Any, TypeVar
 
-from labelguard.errors import UsageError
+from labelguard.errors import SpecError, UsageError
+from labelguard.text import did_you_mean
 
 StrPath = str | os.PathLike[str]
 _Kind = TypeVar("_Kind")
@@ -150,3 +151,29 @@ def refuse_unknown(function: Callable[..., Any], given: Iterable[str], keywords:
             advice = (instead or {}).get(name) or (f"did you mean '{close[0]}'?" if close else "")
             raise TypeError(f"{function.__name__}() has no argument '{name}'{'; ' if advice else '.'}{advice} "
                             f"Its arguments are {', '.join(known)}.")
+
+
+def refuse_unknown_keys(where: str, given: Iterable[str], known: Iterable[str], elsewhere: Mapping[str, str] | None = None) -> None:
+    """Refuse keys that a table does not know.
+
+    Parameters
+    ----------
+    where
+        The table, as the sentence calls it.
+    given
+        Its keys.
+    known
+        Those that it may have.
+    elsewhere
+        What to say of some other keys, as a sentence.
+
+    Raises
+    ------
+    SpecError
+        When one is not known; the sentence names those that are, and what was probably meant.
+    """
+    known = sorted(known)
+    for key in given:
+        if key not in known:
+            advice = f" {elsewhere[key]}" if elsewhere and key in elsewhere else did_you_mean(str(key), known)
+            raise SpecError(f"{where}: unknown key '{key}'; known are {', '.join(known)}.{advice}")
