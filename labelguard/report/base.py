@@ -89,8 +89,9 @@ class Report(ABC):
         return fail_on is not None and any(finding.severity.rank >= Severity(fail_on).rank for finding in self.findings if finding.counts)
 
     def failing_lines(self, fail_on: FailOn = Severity.ERROR) -> Iterator[str]:
-        """The text of the findings that are as bad as `fail_on`, or worse, and nothing else."""
-        failing = [finding for finding in self.findings if fail_on is not None and finding.severity.rank >= Severity(fail_on).rank]
+        """The text of the findings that are neither accepted nor known and as bad as `fail_on`, or worse, and nothing else."""
+        failing = [finding for finding in self.findings
+                   if fail_on is not None and finding.counts and finding.severity.rank >= Severity(fail_on).rank]
         yield from [*finding_lines(failing, getattr(self, "data", None))][1:]  # without the empty line between overview and findings
 
     def exit_code(self, fail_on: FailOn = Severity.ERROR) -> int:

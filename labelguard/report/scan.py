@@ -133,6 +133,7 @@ class ScanReport(GatedReport):
     def facts(self) -> Iterator[Fact]:
         """What the ids are taken for, which images belong to them, and what training will see of them."""
         yield from spec_facts(self.data, self.spec, self.inference, self.origin, pairing_facts(self.images, self.data.images))
+        yield from self.settings_facts()
         yield from training_facts(self.data, self.spec)
 
     def head(self) -> dict[str, Any]:
@@ -142,6 +143,7 @@ class ScanReport(GatedReport):
             "command": "scan",
             "dataset": {**dataset_dict(self.data, len(self.listing.files)), "left_out": len(self.listing.left_out)},
             "spec": spec_dict(self.spec, self.inference),
+            "settings": self.settings and self.settings.to_dict(),
             "explanations": explained_dict(self.verdict, self.trusted, self.spec),
             "images": images_dict(self.images, self.data.images),
             "batches": batches_dict(self.data, self.spec),
