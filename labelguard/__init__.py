@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from labelguard.lossprobe.supervisor.settings import ImportPath as ImportPath
     from labelguard.report.rewrite import RewriteReport as RewriteReport
     from labelguard.report.scan import ScanReport as ScanReport
+    from labelguard.report.show import ShowReport as ShowReport
     from labelguard.report.splits import SplitsReport as SplitsReport
     from labelguard.runs.compare_splits import scan_splits as scan_splits
     from labelguard.runs.init import init as init
@@ -41,10 +42,12 @@ if TYPE_CHECKING:
     from labelguard.runs.resize import resize as resize
     from labelguard.runs.run import run as run
     from labelguard.runs.scan import scan as scan
+    from labelguard.runs.show import show as show
     from labelguard.spec.class_files.read import read_classes as read_classes
     from labelguard.spec.declarations import read_preset as read_preset
     from labelguard.spec.declarations import read_spec as read_spec
     from labelguard.spec.labelspec import LabelSpec as LabelSpec
+    from labelguard.stages import ColorsToIds as ColorsToIds
     from labelguard.stages import Pipeline as Pipeline
     from labelguard.stages import RejectEmpty as RejectEmpty
     from labelguard.stages import Remap as Remap

@@ -210,3 +210,16 @@ class Finding:
     def __str__(self) -> str:
         where = f"{self.path}: " if self.path is not None else ""
         return printable(f"{where}{self.code} {self.name}: {self.message}")
+
+    def _repr_html_(self) -> str:
+        """The finding as a notebook shows it; whatever it names is text."""
+        from html import escape
+
+        def text(words: str) -> str:
+            return escape(printable(words))
+
+        where = f"{text(self.path)}: " if self.path is not None else ""
+        evidence = "".join(f"<li>{text(line)}</li>" for line in self.evidence)
+        fix = f"<div>fix: <code>{text(str(self.fix))}</code></div>" if self.fix.is_command else f"<div>fix: {text(str(self.fix))}</div>"
+        return (f"<div><strong>{self.severity.value} {text(f'{self.code} {self.name}')}</strong><div>{where}{text(self.message)}</div>"
+                f"{f'<ul>{evidence}</ul>' if evidence else ''}{fix if self.fix else ''}</div>")

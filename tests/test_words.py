@@ -19,6 +19,7 @@ ASKED_OF_EACH = {
     "a format": {"NAME", "SUFFIXES", "matches", "decode", "shape_of"},
     "a kernel": {"definition"},
     "a command": {"command"},
+    "a report format": {"write", "write_findings", "write_facts"},
     "a family of explanations": {"families"},
     "a framework's adapter": {"Adapter"},
     "a way in": {"main"},

@@ -63,7 +63,8 @@ def report_options(function: _Function) -> _Function:
         click.option("--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
                      help="Write the report to FILE instead of printing it; of what exists, only a report is replaced."),
         click.option("--report", "reports", type=click.Path(dir_okay=False), multiple=True, metavar="FILE",
-                     help=f"Write FILE too, as its end says: {', '.join(ENDINGS)} (repeatable)."),
+                     help=f"Write FILE too, in the format that its end names: {', '.join(ENDINGS)} (repeatable). Tables have "
+                          "a row for each finding, or, where they end in facts, for each mask."),
     )):
         function = option(function)
     return function

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, TextIO
@@ -37,6 +37,27 @@ def say(*lines: str) -> None:
     """
     with _standard_output() as output:
         color = _takes_colors(output)
+        output.writelines(f"{rendered(line, color)}\n" for line in lines)
+
+
+def say_drawn(draw: Callable[[TextIO], tuple[Iterable[str], Iterable[str]]]) -> None:
+    """Print a picture, and lines below it.
+
+    Parameters
+    ----------
+    draw
+        Is told the stream, and gives the picture in pieces, which are printed as they are and therefore hold no text of others, and the
+        lines, as `say` takes them.
+
+    Raises
+    ------
+    IncompleteError
+        When they cannot be printed.
+    """
+    with _standard_output() as output, wrapped_at(columns(output)):
+        picture, lines = draw(output)
+        color = _takes_colors(output)
+        output.writelines(picture)
         output.writelines(f"{rendered(line, color)}\n" for line in lines)
 
 

@@ -64,7 +64,8 @@ class _InOrder(Command):
               help="Memory that the worker may use; by default most of what is free.")
 @click.option("--fail-on", type=click.Choice(["error", "warning", "never"]), default="error", show_default=True,
               help="Findings of this severity, or worse, give exit code 1.")
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to report.")
+@click.option("--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", show_default=True,
+              help="Format of the report that is printed; github annotates the files of a pull request, then prints the text.")
 @report_options
 @click.pass_context
 def command(context: click.Context, /, sources: tuple[str, ...], losses: tuple[str, ...], num_classes: int | None,

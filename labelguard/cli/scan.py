@@ -22,7 +22,7 @@ from labelguard.cli.options import (
     spec_options,
 )
 from labelguard.cli.printing import print_report, remark
-from labelguard.cli.scan_settings import ScanCommand
+from labelguard.cli.scan_settings import ScanCommand, check_codes
 from labelguard.errors import UsageError
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ if TYPE_CHECKING:
               help="Exit with code 1 on findings of this severity or worse.")
 @click.option("--baseline", type=click.Path(), metavar="FILE", help="Fail only on findings that FILE does not know.")
 @click.option("--write-baseline", type=click.Path(), metavar="FILE", help="Write what is found to FILE, as known from now on.")
-@click.option("--format", "format_", type=click.Choice(["text", "json", "jsonl"]), default="text", show_default=True,
-              help="Format of the report.")
+@click.option("--format", "format_", type=click.Choice(["text", "json", "jsonl", "github"]), default="text", show_default=True,
+              help="Format of the report that is printed; github annotates the files of a pull request, then prints the text.")
 @click.option("--explain", is_flag=True, help="Print every explanation of the ids that was weighed, with its odds and the evidence.")
 @detail_options
 @report_options
@@ -100,6 +100,8 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
     if not images:  # only pairs are judged by products of matrices; OpenBLAS otherwise starts a thread a processor when numpy is imported
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if settings is not None:
+        check_codes(settings)
     from labelguard.cli.progress import waiting, watch_to_its_end
     from labelguard.finding import Severity
     from labelguard.runs.options import ScanOptions
@@ -108,7 +110,7 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
     file, files = planned_reports(output, reports)
     if write_baseline is not None:
         from labelguard.cli.known_findings import held_against, known_from_now_on
-        baseline = held_against(baseline, write_baseline)
+        baseline = held_against(baseline, write_baseline, [*files, *([file] if file else [])])
     options = ScanOptions(spec=spec, include=include, exclude=exclude, files_from=files_from, select=select, ignore=ignore,
                           instances=instances, batch_size=batch_size, crop=crop, jobs=jobs, backend=backend, max_memory=max_memory,
                           accept=accept, baseline=baseline, origin=origin)

@@ -12,6 +12,7 @@ from click.core import ParameterSource
 from labelguard.cli.help import Command
 from labelguard.cli.options import seen_from_here
 from labelguard.errors import SpecError, UsageError
+from labelguard.report.settings import Settings
 from labelguard.spec.declarations import find_spec_file, read_scan_table
 
 if TYPE_CHECKING:
@@ -39,7 +40,6 @@ class ScanCommand(Command):
 
 def _resolved(context: click.Context, table: ScanTable, file: str) -> dict[str, Any]:
     """The arguments that the table changes once all are known, and where each of its values went."""
-    from labelguard.report.settings import Settings
     values, accept = table.values, table.accept
     given = {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE and context.params[name]}
     names = {"masks": "paths"}
@@ -55,7 +55,6 @@ def _resolved(context: click.Context, table: ScanTable, file: str) -> dict[str, 
     if "masks" in values and not others:
         changed["paths"] = context.params["paths"] or values["masks"]
         over = [key for key in over if key != "masks"]
-    _check_codes(file, {key: values[key] for key in ("select", "ignore") if key in values and key not in over})
     taken = [key for key in values if key not in over and key not in aside]
     flags = {option.name: max(option.opts, key=len) for option in context.command.params} | {"masks": "PATHS"}
     settings = Settings(file, tuple(taken), tuple(str(flags[key]) for key in over),
@@ -63,13 +62,18 @@ def _resolved(context: click.Context, table: ScanTable, file: str) -> dict[str, 
     return changed | {"settings": settings}
 
 
-def _check_codes(file: str, given: dict[str, tuple[str, ...]]) -> None:
-    """Name the file where a code of the table names no check."""
-    if given:
-        from labelguard.checks.registry import select_rules
-        from labelguard.spec.argument_checks import checked_codes
-        for key, codes in given.items():
-            try:
-                select_rules(checked_codes(key, codes))
-            except UsageError as problem:
-                raise SpecError(f"{file}: [scan]: {key}: {problem}") from None
+def check_codes(settings: Settings) -> None:
+    """Name the file where a code of the table names no check.
+
+    Raises
+    ------
+    SpecError
+        Where that is so.
+    """
+    from labelguard.checks.registry import select_rules
+    from labelguard.spec.argument_checks import checked_codes
+    for key in {"select", "ignore"} & settings.values.keys():
+        try:
+            select_rules(checked_codes(key, settings.values[key]))
+        except UsageError as problem:
+            raise SpecError(f"{settings.file}: [scan]: {key}: {problem}") from None

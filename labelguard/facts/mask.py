@@ -120,3 +120,13 @@ class Mask:
         if copy is False:
             raise ValueError(f"The labels are {labels.dtype}; as {np.dtype(dtype)} they would have to be copied.")
         return labels.astype(dtype)
+
+    def _repr_html_(self) -> str:
+        """The mask as a notebook shows it: in colors, with a legend."""
+        from labelguard.pictures.legend import legend
+        from labelguard.pictures.mask_picture import mask_picture
+        from labelguard.pictures.notebook import figure_html
+        ids, pixels = np.unique(self.labels, return_counts=True)
+        stored = self.labels.dtype if self.stored is None else self.stored.encoding
+        title = f"{self.name or 'mask'}: {self.labels.shape[0]} x {self.labels.shape[1]} pixels, {stored}"
+        return figure_html(title, [mask_picture(self.labels)], legend(dict(zip(ids.tolist(), pixels.tolist(), strict=True))))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -58,6 +59,17 @@ class FileListing:
     left_out: tuple[FoundFile, ...] = ()
     paths: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
+
+    def path_of(self, name: str) -> str:
+        """Where a file lies that is called so in the report, also one that is no mask."""
+        at = bisect_left(self.files, name, key=_name)
+        if at < len(self.files) and _name(self.files[at]) == name:
+            return self.files[at][0]
+        return os.path.join(self.root, name) if len(self.paths) == 1 else name
+
+
+def _name(entry: FoundFile) -> str:
+    return entry[1]
 
 
 @dataclass(slots=True)

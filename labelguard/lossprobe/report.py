@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from labelguard._version import __version__
+from labelguard.checks.registry import all_rules
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import Inference
 from labelguard.files.find import FileListing
-from labelguard.finding import Finding
+from labelguard.finding import Finding, Subject
 from labelguard.lossprobe.findings.loss_finding import LossFinding
 from labelguard.lossprobe.loss_summary import LossSummary
 from labelguard.lossprobe.report_text import follow_up_lines, summary_lines
@@ -84,6 +85,14 @@ class ProbeReport(Report):
     def what(self) -> str:
         """The number of masks and of losses."""
         return f"{count(len(self.listing.files), 'mask')}, {count(len(self.losses), 'loss', 'losses')}"
+
+    def judged(self) -> frozenset[str]:
+        """The codes of the checks that a probe judges."""
+        return frozenset(rule.code for rule in all_rules() if rule.found_by == "probe")
+
+    def path_of(self, name: str, subject: Subject = "mask") -> str:  # noqa: ARG002
+        """Where a mask lies that a finding names."""
+        return self.listing.path_of(name)
 
     def reservations(self) -> Iterator[str]:
         """Masks that were not probed."""

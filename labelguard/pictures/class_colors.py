@@ -10,12 +10,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.pictures.palette import DEFAULT_COLORS, SIGNAL_COLORS, VOID_COLOR
+from labelguard.pictures.palette import DEFAULT_COLORS, SIGNAL_COLOR, VOID_COLOR
 from labelguard.pictures.perception import differences
 from labelguard.spec.labelspec import Color, LabelSpec
 
 Role = Literal["class", "void", "foreign"]
 _UNDECLARED = LabelSpec()
+_VIVID = 180  # from the weakest to the strongest part of a color
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,11 @@ def default_color(label: int) -> Color:
 
 @lru_cache(maxsize=64)
 def _signal(taken: tuple[Color, ...]) -> Color:
-    """The signal color that is farthest from those that classes have."""
+    """The vivid color that is farthest from those that classes have."""
     if not taken:
-        return SIGNAL_COLORS[0]
-    return SIGNAL_COLORS[int(differences(np.array(SIGNAL_COLORS), np.array([*taken, VOID_COLOR])).min(axis=1).argmax())]
+        return SIGNAL_COLOR
+    steps = np.linspace(0, 255, 9).round().astype(int)
+    grid = np.stack(np.meshgrid(steps, steps, steps, indexing="ij"), axis=-1).reshape(-1, 3)
+    vivid = grid[np.ptp(grid, axis=1) >= _VIVID]
+    red, green, blue = vivid[differences(vivid, np.array([*taken, VOID_COLOR])).min(axis=1).argmax()].tolist()
+    return red, green, blue

@@ -25,6 +25,12 @@ def first_pixel(labels: NDArray[np.integer], ids: Collection[int]) -> tuple[int,
     return (row, column) if where[row, column] else None
 
 
+def around(labels: NDArray[np.integer], at: tuple[int, int], radius: int = 4) -> tuple[int, int, NDArray[np.integer]]:
+    """The pixels on all sides of one: row and column of the first of them, and their ids; as many at the rim of a mask as elsewhere."""
+    top, left = (min(max(0, place - radius), max(0, length - 2 * radius - 1)) for place, length in zip(at, labels.shape, strict=True))
+    return top, left, labels[top:top + 2 * radius + 1, left:left + 2 * radius + 1]
+
+
 def close_up(labels: NDArray[np.integer], colors: ClassColors | None = None, *, at: tuple[int, int], ids: Collection[int] = (),
              radius: int = 4) -> Picture:
     """Show the pixels around one pixel, with their ids.
@@ -55,8 +61,7 @@ def close_up(labels: NDArray[np.integer], colors: ClassColors | None = None, *, 
     colors = colors or ClassColors()
     if not (0 <= at[0] < labels.shape[0] and 0 <= at[1] < labels.shape[1]):
         raise IndexError(f"there is no pixel at row {at[0]}, column {at[1]} of {labels.shape[0]} x {labels.shape[1]}")
-    top, left = (min(max(0, place - radius), max(0, length - 2 * radius - 1)) for place, length in zip(at, labels.shape, strict=True))
-    window = labels[top:top + 2 * radius + 1, left:left + 2 * radius + 1]
+    top, left, window = around(labels, at, radius)
     height, width = window.shape
     texts = [[str(label) for label in row] for row in window.tolist()]
     columns, rows = [str(left + j) for j in range(width)], [str(top + i) for i in range(height)]

@@ -2,7 +2,7 @@
 
 How they were found: of the colors of a grid of sRGB with L* from 42 to 92 and some chroma, twelve whose smallest CIEDE2000 distance is
 as large as exchanges of single colors make it, over four ways of seeing: with all cones, and protanopia, deuteranopia and tritanopia as
-simulated by Machado et al. 2009; the ground, the greys and the first signal below count as taken. Then one after the other the color that
+simulated by Machado et al. 2009; the ground, the greys and the signal below count as taken. Then one after the other the color that
 is farthest from all so far and, above all, from the ten before it. `tests/pictures/test_palette.py` says what came out.
 """
 
@@ -36,6 +36,7 @@ VOID_COLOR: Color = (142, 142, 142)
 """Ids that are ignored; hatched with the next where there is room."""
 
 HATCH_COLOR: Color = (206, 206, 206)
+"""The stripes on them."""
 
-SIGNAL_COLORS: tuple[Color, ...] = ((255, 0, 170), (255, 60, 0), (0, 255, 240), (170, 0, 255), (255, 255, 0), (0, 255, 60))
-"""Ids that are no class: the first, which the palette above keeps away from; or, where classes have colors, the one farthest from them."""
+SIGNAL_COLOR: Color = (255, 0, 170)
+"""Ids that are no class, where classes have the colors above, which keep away from it."""

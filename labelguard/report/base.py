@@ -7,16 +7,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import StringIO
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from labelguard.errors import IncompleteError
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Severity, Subject
 from labelguard.report.exit_codes import CLEAN, FINDINGS, INTERRUPTED
 from labelguard.report.finding_text import finding_lines
 from labelguard.report.frame import frame
 from labelguard.report.json import chunks, finding_dict
 from labelguard.report.limits import limits
+from labelguard.report.skipped import SkippedCheck
 from labelguard.report.style import rendered
+from labelguard.report.table import Table
 from labelguard.report.text import set_aside
 from labelguard.report.written import FailOn as FailOn
 from labelguard.report.written import Format as Format
@@ -40,11 +43,14 @@ class Report(ABC):
         False after an interruption.
     origin
         Where the spec was declared, in words, such as ``--num-classes``; empty where a program declared it.
+    skipped_checks
+        Checks that could not be judged.
     """
 
     findings: tuple[Finding, ...]
     complete: bool = True
     origin: str = ""
+    skipped_checks: tuple[SkippedCheck, ...] = ()
 
     # What each report says for itself
 
@@ -60,9 +66,21 @@ class Report(ABC):
     def what(self) -> str:
         """What was looked at, in two or three words, such as ``367 files``."""
 
+    @abstractmethod
+    def table(self) -> Table:
+        """The facts of each mask, one a row."""
+
+    def judged(self) -> frozenset[str]:
+        """The codes of the checks that were judged, as far as it is known."""
+        return frozenset()
+
     def finding_dict(self, finding: Finding) -> dict[str, Any]:
         """One finding as JSON shows it, except that `files` stays an iterable."""
         return finding_dict(finding)
+
+    def path_of(self, name: str, subject: Subject = "mask") -> str:  # noqa: ARG002
+        """Where a file lies that a finding names: the name itself where nothing else is known."""
+        return name
 
     def reservations(self) -> Iterator[str]:
         """Why nothing found does not yet mean clean, in words that follow "No findings;"; nothing where it does."""
@@ -84,15 +102,22 @@ class Report(ABC):
         """How many findings have a severity; those that are accepted or known are not counted."""
         return sum(finding.severity == severity for finding in self.findings if finding.counts)
 
+    def failing(self, fail_on: FailOn = Severity.ERROR) -> list[Finding]:
+        """The findings that are as bad as `fail_on`, or worse, and neither accepted nor known; none where that is None."""
+        return [finding for finding in self.findings
+                if fail_on is not None and finding.counts and finding.severity.rank >= Severity(fail_on).rank]
+
     def fails(self, fail_on: FailOn = Severity.ERROR) -> bool:
-        """Whether a finding that is neither accepted nor known is as bad as `fail_on`, or worse; never where that is None."""
-        return fail_on is not None and any(finding.severity.rank >= Severity(fail_on).rank for finding in self.findings if finding.counts)
+        """Whether there are such findings."""
+        return bool(self.failing(fail_on))
 
     def failing_lines(self, fail_on: FailOn = Severity.ERROR) -> Iterator[str]:
-        """The text of the findings that are neither accepted nor known and as bad as `fail_on`, or worse, and nothing else."""
-        failing = [finding for finding in self.findings
-                   if fail_on is not None and finding.counts and finding.severity.rank >= Severity(fail_on).rank]
-        yield from [*finding_lines(failing, getattr(self, "data", None))][1:]  # without the empty line between overview and findings
+        """The text of these findings, and nothing else."""
+        yield from [*finding_lines(self.failing(fail_on), getattr(self, "data", None))][1:]  # without the empty line above them
+
+    def wanted_lines(self, fail_on: FailOn) -> Iterator[str]:
+        """As much of the text as was asked for."""
+        return self.failing_lines(fail_on) if limits().only_failing else self.lines()
 
     def exit_code(self, fail_on: FailOn = Severity.ERROR) -> int:
         """The exit code of the command: 130 after an interruption, 1 where the report `fails`, else 0."""
@@ -133,15 +158,18 @@ class Report(ABC):
         file
             Open for writing.
         format_
-            ``"text"``; ``"json"``, one indented object; or ``"jsonl"``, one finding a line, then one line with everything else.
+            ``"text"``; ``"json"``, one indented object; ``"jsonl"``, one finding a line, then one line with everything else; or
+            ``"github"``, annotations for GitHub Actions, then the text.
         fail_on
             The severity that makes the command fail; JSON repeats the exit code.
         color
             Whether text may hold terminal colors.
         """
         if format_ == "text":
-            lines = self.failing_lines(fail_on) if limits().only_failing else self.lines()
-            file.writelines(f"{rendered(line, color)}\n" for line in lines)
+            file.writelines(f"{rendered(line, color)}\n" for line in self.wanted_lines(fail_on))
+            return
+        if format_ == "github":
+            resolve_name("labelguard.report.github:write")(self, file, fail_on)
             return
         findings = (self.finding_dict(finding) for finding in self.findings)
         head = self._whole_head(fail_on)

@@ -16,7 +16,7 @@ from labelguard.text import count, percent, shell_command
 
 EVERYTHING = "--format json"  # of the commands that have it
 
-_COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
+SEVERITY_COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
 
 def finding_lines(findings: Iterable[Finding], data: DatasetFacts | None = None, everything: str = "") -> Iterator[str]:
@@ -52,7 +52,7 @@ def _shown(block: Sequence[Finding]) -> int:
 
 def _heading(findings: Sequence[Finding]) -> str:
     first = findings[0]
-    tag = style(first.severity.value, _COLORS[first.severity], bold=True)
+    tag = style(first.severity.value, SEVERITY_COLORS[first.severity], bold=True)
     files = len({path for finding in findings for path in finding.concerns})
     several = [count(len(findings), "finding")] if len(findings) > max(files, 1) else []
     numbers = ", ".join([*several, *[count(files, "file")] * bool(files)])

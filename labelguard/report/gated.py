@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
+from labelguard.checks.registry import all_rules
 from labelguard.errors import IncompleteError
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding
@@ -38,6 +39,10 @@ class GatedReport(Report):
 
     gated: Gated = field(default_factory=Gated)
     settings: Settings | None = None
+
+    def judged(self) -> frozenset[str]:
+        """The codes of the checks that were judged."""
+        return frozenset(rule.code for rule in all_rules() if rule.found_by == "scan" and rule.code in self.gated.looked.codes)
 
     def write_baseline(self, path: StrPath) -> Self:
         """Write a baseline: a later scan that is held against it does not fail on what was found now.

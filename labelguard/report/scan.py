@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,10 +13,11 @@ from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import Inference
 from labelguard.files.find import FileListing
 from labelguard.files.image_folder import ImageFolder
+from labelguard.finding import Subject
 from labelguard.report.explained import explained_dict, explained_lines
 from labelguard.report.gated import GatedReport
 from labelguard.report.json import batches_dict, crops_dict, dataset_dict, images_dict, spec_dict
-from labelguard.report.skipped import SkippedCheck, reservations
+from labelguard.report.skipped import reservations
 from labelguard.report.table import Table, file_table
 from labelguard.report.text import (
     Fact,
@@ -50,8 +52,6 @@ class ScanReport(GatedReport):
         What was declared.
     inference
         What was inferred where no class count was declared, else None.
-    skipped_checks
-        Checks that could not be judged.
     unselected
         How many checks a selection leaves out.
     images
@@ -71,7 +71,6 @@ class ScanReport(GatedReport):
     trusted: DatasetFacts
     spec: LabelSpec
     inference: Inference | None = None
-    skipped_checks: tuple[SkippedCheck, ...] = ()
     unselected: int = 0
     images: ImageFolder | None = None
     explains: bool = False
@@ -83,6 +82,12 @@ class ScanReport(GatedReport):
     def what(self) -> str:
         """The number of masks."""
         return count(len(self.listing.files), "file")
+
+    def path_of(self, name: str, subject: Subject = "mask") -> str:
+        """Where a mask or an image lies that a finding names."""
+        if subject == "image":
+            return name if self.images is None else os.path.join(self.images.root, name)
+        return self.listing.path_of(name)
 
     @property
     def unread(self) -> int:

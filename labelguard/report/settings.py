@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from labelguard.report.text import Fact
 from labelguard.text import listed
+
+if TYPE_CHECKING:
+    from labelguard.report.text import Fact
 
 
 @dataclass(frozen=True)

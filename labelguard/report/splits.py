@@ -9,12 +9,12 @@ from typing import Any
 from labelguard._version import __version__
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import Inference
-from labelguard.finding import Finding
+from labelguard.finding import Finding, Subject
 from labelguard.report.explained import explained_dict, explained_lines
 from labelguard.report.gated import GatedReport, known
 from labelguard.report.json import dataset_dict, finding_dict, images_dict, spec_dict
 from labelguard.report.scan import ScanReport
-from labelguard.report.skipped import SkippedCheck, reservations
+from labelguard.report.skipped import reservations
 from labelguard.report.style import style
 from labelguard.report.table import Table, file_table
 from labelguard.report.text import fact_lines, manual_lines, skipped_lines, verdict
@@ -40,8 +40,6 @@ class SplitsReport(GatedReport):
         What was inferred from all splits together where no class count was declared, else None.
     compared
         The findings of the comparison; none where the scan was interrupted.
-    skipped_checks
-        Checks that could not be judged.
     unselected
         How many checks a selection leaves out.
     """
@@ -51,7 +49,6 @@ class SplitsReport(GatedReport):
     spec: LabelSpec
     inference: Inference | None = None
     compared: tuple[Finding, ...] = ()
-    skipped_checks: tuple[SkippedCheck, ...] = ()
     unselected: int = 0
 
     def table(self) -> Table:
@@ -61,6 +58,11 @@ class SplitsReport(GatedReport):
     def what(self) -> str:
         """The splits and the number of masks in each."""
         return ", ".join(f"{name}: {split.what()}" for name, split in self.splits.items())
+
+    def path_of(self, name: str, subject: Subject = "mask") -> str:
+        """Where a mask or an image lies that a finding names, after its split."""
+        split, _, rest = name.partition("/")
+        return self.splits[split].path_of(rest, subject) if split in self.splits else name
 
     def reservations(self) -> Iterator[str]:
         """Checks and masks that were left out, and files that could not be read, in all splits together."""

@@ -13,7 +13,9 @@ from labelguard.text import count
 if TYPE_CHECKING:
     import pandas
 
-_COLUMNS = ("path", "height", "width", "encoding", "ids", "num_pixels", "trusted")
+FINDING_COLUMNS = ("severity", "code", "name", "split", "subject", "path", "num_files", "files", "message", "ids",
+                   "pixels", "row", "column", "box", "evidence", "fix", "accepted", "known")
+FILE_COLUMNS = ("path", "height", "width", "encoding", "ids", "num_pixels", "trusted")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,5 +60,5 @@ def file_table(data: DatasetFacts) -> Table:
     label ids that are there; `num_pixels`, the pixels of each of them; `trusted`, whether the ids are what somebody
     labeled: no colors, no fractions, no lossy codec.
     """
-    return Table(_COLUMNS, [(record.path, *record.shape, record.encoding, tuple(record.ids), tuple(record.num_pixels), record.exact)
+    return Table(FILE_COLUMNS, [(record.path, *record.shape, record.encoding, tuple(record.ids), tuple(record.num_pixels), record.exact)
                            for record in data.records])

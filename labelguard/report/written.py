@@ -11,7 +11,7 @@ from labelguard.errors import UsageError
 from labelguard.finding import Severity
 from labelguard.text import listed
 
-Format = Literal["text", "json", "jsonl"]
+Format = Literal["text", "json", "jsonl", "github"]
 FailOn = Severity | Literal["error", "warning", "note"] | None
 
 Writer = Callable[[Any, TextIO, FailOn], None]
@@ -26,6 +26,12 @@ _WRITERS = {  # by the end of a name, the longest first; imported when a report 
     ".txt": "labelguard.report.written:write_text",
     ".json": "labelguard.report.written:write_json",
     ".jsonl": "labelguard.report.written:write_json_lines",
+    ".sarif": "labelguard.report.sarif:write",
+    ".xml": "labelguard.report.junit:write",
+    "facts.csv": "labelguard.report.tables:write_facts",
+    ".csv": "labelguard.report.tables:write_findings",
+    "facts.parquet": "labelguard.report.parquet:write_facts",
+    ".parquet": "labelguard.report.parquet:write_findings",
 }
 ENDINGS = tuple(_WRITERS)
 
@@ -43,12 +49,16 @@ def writer_of(name: str) -> Writer:
     Raises
     ------
     UsageError
-        When no report is called like that.
+        When no report is called like that, or a library that it needs is not installed.
     """
     base = os.path.basename(name).lower()
     for ending, place in _WRITERS.items():
         if base.endswith(ending):
-            writer: Writer = resolve_name(place)
+            try:
+                writer: Writer = resolve_name(place)
+            except ModuleNotFoundError as problem:
+                raise UsageError(f"'{name}' needs {problem.name}, which is not installed: pip install 'labelguard[{ending.split('.')[1]}]'"
+                                 ) from None
             return writer
     raise UsageError(f"'{name}' does not say what to write; a report ends in {listed(ENDINGS, len(ENDINGS), 'or')}.")
 

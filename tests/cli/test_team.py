@@ -141,6 +141,8 @@ def test_a_baseline_that_cannot_be_written_is_told_before_anything_is_read(insid
     monkeypatch.setattr("labelguard.runs.scan.Scan.masks", lambda _: pytest.fail("masks were read"))
     (inside / "notes.json").write_text("{}")
     assert [scan("--write-baseline", name).exit_code for name in ("notes.json", "no/b.json", "b.txt")] == [2, 3, 2]
+    both = scan("--write-baseline", "b.json", "--report", "b.json")
+    assert both.exit_code == 2 and "'b.json' is to hold a report and the baseline" in both.stderr
 
 
 def test_a_report_is_printed_though_the_baseline_was_not_written(inside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
