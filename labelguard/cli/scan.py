@@ -27,7 +27,7 @@ from labelguard.errors import UsageError
 
 if TYPE_CHECKING:
     from labelguard.report.base import Format
-    from labelguard.report.settings import Settings
+    from labelguard.report.scan_settings import ScanSettings
     from labelguard.runs.compare_splits import SplitScan
     from labelguard.runs.pool import Backend
     from labelguard.spec.acceptance import Acceptance
@@ -67,7 +67,7 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
             num_classes: int | None, ignore_index: tuple[int, ...], classes: Path | None, preset: str | None, select: tuple[str, ...],
             ignore: tuple[str, ...], fail_on: str, baseline: str | None, write_baseline: str | None, explain: bool, format_: Format,
             output: Path | None, reports: tuple[str, ...], jobs: int | None, backend: Backend, max_memory: int,
-            settings: Settings | None, accept: tuple[Acceptance, ...]) -> None:
+            settings: ScanSettings | None, accept: tuple[Acceptance, ...]) -> None:
     """Look through masks and name what is wrong with them.
 
     PATHS are files or folders, searched recursively; by default ./masks. Declare what the ids mean with the options below, or with a

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from labelguard.cli.help import Command
 from labelguard.cli.options import seen_from_here
 from labelguard.errors import SpecError, UsageError
-from labelguard.report.settings import Settings
+from labelguard.report.scan_settings import ScanSettings
 from labelguard.spec.declarations import find_spec_file, read_scan_table
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _OF_THE_MASKS = ("images", "boxes", "files_from", "baseline", "accept")  # say s
 
 
 class ScanCommand(Command):
-    """A command whose options have the values of the table [scan] where they are not given; `Settings` and acceptances are two more."""
+    """A command whose options have the values of the table [scan] where they are not given; `ScanSettings` and acceptances are two more."""
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
         """Parse, with the nearest labelguard.toml for what is not given."""
@@ -57,12 +57,12 @@ def _resolved(context: click.Context, table: ScanTable, file: str) -> dict[str, 
         over = [key for key in over if key != "masks"]
     taken = [key for key in values if key not in over and key not in aside]
     flags = {option.name: max(option.opts, key=len) for option in context.command.params} | {"masks": "PATHS"}
-    settings = Settings(file, tuple(taken), tuple(str(flags[key]) for key in over),
+    settings = ScanSettings(file, tuple(taken), tuple(str(flags[key]) for key in over),
                         tuple("[[accept]]" if key == "accept" else key for key in aside), {key: values[key] for key in taken})
     return changed | {"settings": settings}
 
 
-def check_codes(settings: Settings) -> None:
+def check_codes(settings: ScanSettings) -> None:
     """Name the file where a code of the table names no check.
 
     Raises

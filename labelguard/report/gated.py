@@ -16,9 +16,10 @@ from labelguard.report.baseline import Mark, read_baseline
 from labelguard.report.finding_text import EVERYTHING, finding_lines
 from labelguard.report.gate import Gated
 from labelguard.report.limits import limits
-from labelguard.report.settings import Settings
+from labelguard.report.scan_settings import ScanSettings
 from labelguard.report.style import style
 from labelguard.report.text import Fact, wrapped
+from labelguard.report.width import wrapped_at
 from labelguard.spec.argument_checks import StrPath
 from labelguard.text import count, id_ranges, listed
 
@@ -38,7 +39,7 @@ class GatedReport(Report):
     """
 
     gated: Gated = field(default_factory=Gated)
-    settings: Settings | None = None
+    settings: ScanSettings | None = None
 
     def judged(self) -> frozenset[str]:
         """The codes of the checks that were judged."""
@@ -107,6 +108,11 @@ class GatedReport(Report):
         yield from self._baseline_lines()
         for each in self.gated.stale:
             yield from wrapped("Stale:    ", f"{each.where} ({each}) matches no finding; take it out.")
+
+    def gate_remarks(self) -> tuple[str, ...]:
+        """The same, each in one line."""
+        with wrapped_at(1 << 20):
+            return tuple(" ".join(line.split()) for line in self.gate_lines())
 
     def _baseline_lines(self) -> Iterator[str]:
         gated, number = self.gated, sum(finding.known for finding in self.findings)

@@ -1,4 +1,4 @@
-"""Settings: which options of a scan a labelguard.toml gave, and which it did not."""
+"""ScanSettings: which options of a scan a labelguard.toml gave, and which it did not."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Settings:
+class ScanSettings:
     """What became of the table [scan].
 
     Parameters
