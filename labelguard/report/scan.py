@@ -16,7 +16,7 @@ from labelguard.files.image_folder import ImageFolder
 from labelguard.finding import Subject
 from labelguard.report.explained import explained_dict, explained_lines
 from labelguard.report.gated import GatedReport
-from labelguard.report.json import batches_dict, crops_dict, dataset_dict, images_dict, spec_dict
+from labelguard.report.json import batches_dict, crops_dict, dataset_dict, images_dict, masks_dict, spec_dict
 from labelguard.report.skipped import reservations
 from labelguard.report.table import Table, file_table
 from labelguard.report.text import (
@@ -185,4 +185,6 @@ class ScanReport(GatedReport):
             "boxes": [{"file": boxes.path, "boxes": boxes.boxes, "images": boxes.images} for boxes in self.data.boxes],
             "gate": self.gate_dict(),
             "skipped_checks": [{"code": skipped.code, "why": skipped.why} for skipped in self.skipped_checks],
+            "judged": sorted(self.judged()),
+            "masks": masks_dict(self.data),
         }

@@ -12,7 +12,7 @@ from labelguard.facts.inference import Inference
 from labelguard.finding import Finding, Subject
 from labelguard.report.explained import explained_dict, explained_lines
 from labelguard.report.gated import GatedReport, known
-from labelguard.report.json import dataset_dict, finding_dict, images_dict, spec_dict
+from labelguard.report.json import dataset_dict, finding_dict, images_dict, masks_dict, spec_dict
 from labelguard.report.scan import ScanReport
 from labelguard.report.skipped import reservations
 from labelguard.report.style import style
@@ -99,6 +99,8 @@ class SplitsReport(GatedReport):
                               "images": images_dict(split.images, split.data.images)} for name, split in self.splits.items()},
             "gate": self.gate_dict(),
             "skipped_checks": [{"code": skipped.code, "why": skipped.why} for skipped in self.skipped_checks],
+            "judged": sorted(self.judged()),
+            "masks": masks_dict(self.data),
         }
 
     def all_known(self) -> SplitsReport:
