@@ -18,7 +18,7 @@ from labelguard.files.layouts import Layout
 from labelguard.finding import Subject
 from labelguard.report.explained import explained_dict, explained_lines
 from labelguard.report.gated import GatedReport
-from labelguard.report.json import batches_dict, crops_dict, dataset_dict, images_dict, spec_dict
+from labelguard.report.json import batches_dict, crops_dict, dataset_dict, images_dict, masks_dict, spec_dict
 from labelguard.report.skipped import reservations
 from labelguard.report.table import Table, file_table
 from labelguard.report.text import (
@@ -168,6 +168,7 @@ class ScanReport(GatedReport):
         if self.layout is not None:
             yield "layout", f"{self.layout}. Other masks are meant? --include says which."
         yield from spec_facts(self.data, self.spec, self.inference, self.origin, pairing_facts(self.images, self.data.images))
+        yield from self.settings_facts()
         yield from training_facts(self.data, self.spec)
 
     def mask_set(self, name: str = "") -> MaskSet:
@@ -195,6 +196,7 @@ class ScanReport(GatedReport):
             "command": "scan",
             "dataset": {**dataset_dict(self.data, len(self.listing.files)), "left_out": len(self.listing.left_out)},
             "spec": spec_dict(self.spec, self.inference),
+            "settings": self.settings and self.settings.to_dict(),
             "explanations": explained_dict(self.verdict, self.trusted, self.spec),
             "layout": None if self.layout is None else {
                 "name": self.layout.name, "masks": [*self.layout.masks], "images": [*self.layout.images]},
@@ -205,4 +207,6 @@ class ScanReport(GatedReport):
             "boxes": [{"file": boxes.path, "boxes": boxes.boxes, "images": boxes.images} for boxes in self.data.boxes],
             "gate": self.gate_dict(),
             "skipped_checks": [{"code": skipped.code, "why": skipped.why} for skipped in self.skipped_checks],
+            "judged": sorted(self.judged()),
+            "masks": masks_dict(self.data),
         }
