@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from labelguard.spec.declarations import read_preset as read_preset
     from labelguard.spec.declarations import read_spec as read_spec
     from labelguard.spec.labelspec import LabelSpec as LabelSpec
+    from labelguard.stages import ColorsToIds as ColorsToIds
     from labelguard.stages import Pipeline as Pipeline
     from labelguard.stages import RejectEmpty as RejectEmpty
     from labelguard.stages import Remap as Remap

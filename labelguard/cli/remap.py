@@ -19,6 +19,9 @@ from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, selection_optio
                    "(repeatable).")
 @click.option("--map", "map_file", type=click.Path(path_type=Path), metavar="FILE",
               help="Take the whole table from a CSV, JSON or TOML file instead. Ids that it does not name are refused.")
+@click.option("--colors", metavar="WHAT",
+              help="The masks hold colors: give each its id, as a file of classes with colors says (CVAT's labelmap.txt, METAINFO, ...), a "
+                   "table of colors and ids, a preset, or rgb-ids (red + 256 green + 65536 blue).")
 @selection_options
 @click.option("--holding", multiple=True, metavar="IDS", help="Only masks that hold any of these ids: 255 or 1,2,5 or 30-33 (repeatable).")
 @spec_options
@@ -26,7 +29,8 @@ from labelguard.cli.options import DEFAULT_SOURCE, resolve_spec, selection_optio
 @click.option("--dry-run", is_flag=True, help="Print the table with pixel counts, and write nothing.")
 @click.option("--again", is_flag=True, help="Remap SRC although it was remapped before.")
 @click.pass_context
-def command(context: click.Context, source: str, shift: int, merges: tuple[str, ...], map_file: Path | None, include: tuple[str, ...],
+def command(context: click.Context, source: str, shift: int, merges: tuple[str, ...], map_file: Path | None, colors: str | None,
+            include: tuple[str, ...],
             exclude: tuple[str, ...], files_from: str | None, holding: tuple[str, ...], num_classes: int | None,
             ignore_index: tuple[int, ...], classes: Path | None, preset: str | None, out: Path | None, resume: bool, jobs: int | None,
             max_memory: int, dry_run: bool, again: bool) -> None:
@@ -38,6 +42,9 @@ def command(context: click.Context, source: str, shift: int, merges: tuple[str, 
     options that say what ids mean describe the result; without a class count it is inferred, and printed. Ignored ids stay unless a
     merge names them. An id that would not be a class is refused, and its file is not written.
 
+    With --colors, masks that hold colors become masks of ids. A color that the table does not name is refused, with where it
+    is and what it is near to.
+
     With --include, --exclude, --files-from or --holding only these masks are changed, and the others are copied byte for byte: what is
     written is the whole set, and can take the place of the source.
 
@@ -45,6 +52,7 @@ def command(context: click.Context, source: str, shift: int, merges: tuple[str, 
     labelguard remap ./masks --shift -1 --merge 0:last
     labelguard remap ./masks --merge 255:1 --num-classes 2 --out ./masks01
     labelguard remap ./masks --include b/ --shift -1 --num-classes 12
+    labelguard remap ./painted --colors labelmap.txt
 
     Exit codes: 0 all written, 1 a mask was refused or something was found, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
@@ -55,7 +63,8 @@ def command(context: click.Context, source: str, shift: int, merges: tuple[str, 
     from labelguard.stages.merge_syntax import parse_merge, parse_source
     spec, _ = resolve_spec(num_classes, ignore_index, classes, preset)
     ids = [label for text in holding for label in parse_source(text, 0, LabelSpec())]
-    options = RemapOptions(shift=shift, merge=[parse_merge(text) for text in merges], table=map_file, spec=spec, dry_run=dry_run,
+    options = RemapOptions(shift=shift, merge=[parse_merge(text) for text in merges], table=map_file, colors=colors,
+                           spec=spec, dry_run=dry_run,
                            selection=Selection(include, exclude, files_from, ids))
     writing = WriteOptions(resume=resume, again=again, jobs=jobs, max_memory=max_memory)
     context.exit(drive_rewrite(Remapping(source, out, options, writing)))

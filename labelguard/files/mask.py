@@ -48,7 +48,7 @@ def facts_of(data: bytes, name: str = "", erosion_of: Collection[int] = (), with
         try:
             samples, stored = decode_samples(data, name)
         except NotDecodedError as reason:
-            return _without_pixels(reason, name)
+            return without_pixels(reason, name)
         facts = facts_of_samples(samples, stored, with_label_runs and not stored.lossy)
         return _with_erosion(facts, erosion_of, lambda: ids_of(samples))
     records, header, _, label_runs = tallied
@@ -86,7 +86,7 @@ def decode_with_facts(data: bytes, name: str = "", erosion_of: Collection[int] =
     try:
         samples, stored = decode_samples(data, name)
     except NotDecodedError as reason:
-        return None, _without_pixels(reason, name)
+        return None, without_pixels(reason, name)
     facts = facts_of_samples(samples, stored, with_label_runs and not stored.lossy)
     if not facts.present:
         return None, facts
@@ -103,7 +103,7 @@ def crop_facts_of(data: bytes, name: str, facts: MaskFacts, cropping: RandomCrop
         return None
 
 
-def _without_pixels(reason: NotDecodedError, name: str) -> MaskFacts:
+def without_pixels(reason: NotDecodedError, name: str) -> MaskFacts:
     """The facts of a file whose codec is not undone: where that is lossy, this is what there is to say of it."""
     if not reason.stored.lossy:
         raise reason

@@ -10,13 +10,33 @@ from labelguard.stages import Stage
 from labelguard.text import count, percent
 
 _MOST_ROWS = 300
+_MOST_REFUSED = 12  # colors
 
 
 def table_lines(stage: Stage, pixels: Mapping[int, int], spec: LabelSpec) -> Iterator[str]:
     """Where a stage sends each id of some data."""
+    if stage.reads_colors:
+        yield from _color_lines(stage, pixels, spec)
+        return
     total = sum(pixels.values())
-    rows = [(str(label), f"{pixels[label]:,}", percent(pixels[label], total), _becomes(stage, label, spec)) for label in sorted(pixels)]
-    yield from _rows(("id", "pixels", "share", "becomes"), rows)
+    yield from _rows(("id", "pixels", "share", "becomes"), [_row(stage, label, pixels[label], total, spec) for label in sorted(pixels)])
+
+
+def _color_lines(stage: Stage, pixels: Mapping[int, int], spec: LabelSpec) -> Iterator[str]:
+    """The colors in the order of their ids, then those that are refused, the most frequent first; one file may hold thousands."""
+    targets = {color: stage.target(color) for color in pixels}
+    known = sorted((label, color) for color, label in targets.items() if label is not None)
+    refused = sorted((-pixels[color], color) for color, label in targets.items() if label is None)
+    total = sum(pixels.values())
+    rows = [_row(stage, color, pixels[color], total, spec) for _, color in (*known, *refused[:_MOST_REFUSED])]
+    if len(refused) > _MOST_REFUSED:
+        number = -sum(number for number, _ in refused[_MOST_REFUSED:])
+        rows.append((f"{len(refused) - _MOST_REFUSED:,} more", f"{number:,}", percent(number, total), style("refused", "red")))
+    yield from _rows(("color", "pixels", "share", "becomes"), rows)
+
+
+def _row(stage: Stage, label: int, pixels: int, total: int, spec: LabelSpec) -> tuple[str, str, str, str]:
+    return stage.source_text(label), f"{pixels:,}", percent(pixels, total), _becomes(stage, label, spec)
 
 
 def share_lines(stage: Stage, before: Mapping[int, int], after: Mapping[int, int], spec: LabelSpec) -> Iterator[str]:

@@ -50,6 +50,8 @@ class RewriteReport(Report):
         Pixels of each id in all other files, as they were and as they are; of all files that were read, in a dry run.
     inferred
         What was inferred about the ids of the result, in sentences.
+    about
+        What has to be said of the table, in sentences.
     dry_run
         Whether this only says what would be done.
     probe
@@ -82,6 +84,7 @@ class RewriteReport(Report):
     before: Mapping[int, int] = field(default_factory=dict)
     after: Mapping[int, int] = field(default_factory=dict)
     inferred: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
     dry_run: bool = False
     probe: Report | None = None
     unwritable: tuple[tuple[str, str], ...] = ()
@@ -114,7 +117,7 @@ class RewriteReport(Report):
         if self.unwritten:
             yield f"{count(self.unwritten, 'file')} not written"
         if self.dry_run and self.refused:
-            yield f"{count(len(self.refused), 'id')} would be refused"
+            yield f"{count(len(self.refused), 'color' if self.stage.reads_colors else 'id')} would be refused"
         if self.stopped:
             yield "stopped"
         if self.probe is not None:
@@ -142,11 +145,12 @@ class RewriteReport(Report):
     def lines(self) -> Iterator[str]:
         """The text report, line by line, as `labelguard.report.style.rendered` takes it."""
         yield from (f"inferred: {line}" for line in self.inferred)
+        for line in self.about:
+            yield from wrapped("colors: ", line)
         if self.dry_run:
             yield from table_lines(self.stage, self.before, self.spec)
             yield from finding_lines(self.findings)
-            ids = "Id" if len(self.refused) == 1 else "Ids"
-            yield "Dry run: nothing was written." + (f" {ids} {listed(self.refused, 50)} would be refused." if self.refused else "")
+            yield " ".join(["Dry run: nothing was written.", *self._would_be_refused()])
             return
         for remark in self.remarks:
             yield from wrapped("resumed: ", remark)
@@ -162,6 +166,12 @@ class RewriteReport(Report):
             yield ""
             yield from self.probe.lines()
 
+    def _would_be_refused(self) -> Iterator[str]:
+        if self.refused and self.stage.reads_colors:
+            yield f"{count(len(self.refused), 'color')} would be refused."
+        elif self.refused:
+            yield f"{'Id' if len(self.refused) == 1 else 'Ids'} {listed(self.refused, 50)} would be refused."
+
     def _changes(self) -> Iterator[str]:
         """What became of each id."""
         if self.stage.resizes:
@@ -171,7 +181,7 @@ class RewriteReport(Report):
     def _ending(self) -> Iterator[str]:
         """What lies in the output folder, and whether that is all."""
         if self.written:
-            accounted = "" if self.stage.resizes else ", every id accounted for"
+            accounted = "" if self.stage.resizes else f", every {'color' if self.stage.reads_colors else 'id'} accounted for"
             before, after = (sum(pixels.values()) for pixels in (self.before, self.after))
             changed = len(self.written) - self.copied
             yield f"{count(changed, 'file')} written to {self.out}: {before:,} pixels read, {after:,} written{accounted}."
@@ -214,7 +224,8 @@ class RewriteReport(Report):
         return {
             "labelguard": __version__,
             "command": self.command,
-            "dataset": {"root": self.source, "files": self.files, "pixels": before.total(), "ids": _texts(before)},
+            "dataset": {"root": self.source, "files": self.files, "pixels": before.total(),
+                        "ids": {self.stage.source_text(label): before[label] for label in sorted(before)}},
             "spec": {"num_classes": self.spec.num_classes, "ignore_index": list(self.spec.ignore_index),
                      "source": "inferred" if self.inferred else "declared", "inferred": list(self.inferred)},
             "out": self.out,
@@ -226,7 +237,7 @@ class RewriteReport(Report):
             "unwritable": [{"path": path, "why": why} for path, why in self.unwritable],
             "present": self.present,
             "remarks": list(self.remarks),
-            "moves": {str(label): moved for label, moved in self.moves.items()},
+            "moves": {self.stage.source_text(label): moved for label, moved in self.moves.items()},
             "result": {"pixels": after.total(), "ids": _texts(after)},
             "probe": None if self.probe is None else self.probe.to_dict(),
         }

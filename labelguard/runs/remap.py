@@ -12,18 +12,21 @@ from labelguard.errors import UsageError
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.inference import infer
 from labelguard.files.default_folder import default_out
+from labelguard.files.find import find_masks
 from labelguard.files.selection import Selection
 from labelguard.report.progress import Progress
 from labelguard.report.rewrite import RewriteReport
+from labelguard.runs.color_stage import ColorCount, color_stage
 from labelguard.runs.options import ScanOptions
 from labelguard.runs.plan import plan_scan
-from labelguard.runs.rewrite import Rewrite
+from labelguard.runs.rewrite import Rewrite, in_order
 from labelguard.runs.scan import Scan
 from labelguard.runs.write_plan import WriteKeywords, WriteOptions, check_folders, check_paths, plan_write
 from labelguard.spec.argument_checks import StrPath, refuse_unknown, whole_number
 from labelguard.spec.declarations import merge_specs
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages import Remap
+from labelguard.stages.colors_to_ids import ColorIds
 from labelguard.stages.map_file import read_map
 from labelguard.stages.merge_syntax import Moves, pairs_of, parse_source, stated_id
 from labelguard.text import listed
@@ -36,6 +39,7 @@ class RemapOptions:
     shift: int = 0
     merge: Moves = ()
     table: Moves | StrPath | None = None
+    colors: ColorIds | StrPath | None = None
     spec: LabelSpec = field(default_factory=LabelSpec)
     dry_run: bool = False
     selection: Selection = field(default_factory=Selection)
@@ -72,6 +76,7 @@ class Remapping:
         self._rewrite: Rewrite | None = None
         self._dry_run: RewriteReport | None = None
         self._inferred: tuple[str, ...] = ()
+        self._about: tuple[str, ...] = ()
 
     @property
     def begun(self) -> bool:
@@ -80,8 +85,11 @@ class Remapping:
 
     def __iter__(self) -> Iterator[Progress]:
         options, spec = self.options, self.options.spec
+        if options.colors is not None:
+            yield from self._from_colors(options.colors)
+            return
         if not (options.shift or options.merge or options.table):
-            raise UsageError("Say what is to be moved: shift (--shift), merge (--merge) or a table (--map).")
+            raise UsageError("Say what is to be moved: shift (--shift), merge (--merge), a table (--map), or colors to ids (--colors).")
         if options.table is not None and (options.shift or options.merge):
             raise UsageError("A table (--map) says where every id goes: leave out shift and merge (--shift, --merge).")
         if isinstance(options.table, str | os.PathLike):
@@ -118,13 +126,33 @@ class Remapping:
         if self._dry_run is not None:
             return self._dry_run
         assert self._rewrite is not None, "iterate over it first"
-        return replace(self._rewrite.result(), inferred=self._inferred)
+        return replace(self._rewrite.result(), inferred=self._inferred, about=self._about)
+
+    def _from_colors(self, colors: ColorIds | StrPath) -> Iterator[Progress]:
+        """Masks that hold colors, to ids."""
+        options, which = self.options, self.options.selection
+        if options.shift or options.merge or options.table or which.holding:
+            raise UsageError("Colors (--colors) become ids in a step of their own: leave out shift, merge, a table and holding (--shift, "
+                             "--merge, --map, --holding), and move the ids afterwards.")
+        stage, self._about = color_stage(colors, options.spec)
+        out = os.fspath(self.out) if self.out is not None else default_out(self.source, "remapped")
+        if not options.dry_run:
+            self._rewrite = Rewrite(plan_write("remap", self.source, out, stage, stage.spec, self.writing, which))
+            yield from self._rewrite
+            return
+        listing = find_masks([self.source])
+        look = ColorCount(stage, which.of(listing) if which else listing, self.writing)
+        yield from look
+        files = len(look.listing.files)
+        findings = in_order([*look.findings, *findings_of_remap(look.pixels, stage.target, stage.ignore_index)])
+        self._dry_run = RewriteReport(findings=findings, command="remap", source=self.source, out=out, stage=stage, spec=stage.spec,
+                                      files=files, done=files, before=look.pixels, about=self._about, dry_run=True)
 
 
 def remap(source: StrPath, out: StrPath | None = None, *, shift: int = 0, merge: Moves = (),
-          table: Moves | StrPath | None = None, num_classes: int | None = None, ignore_index: int | Iterable[int] = (),
-          names: Iterable[str] = (), include: str | Iterable[str] = (), exclude: str | Iterable[str] = (),
-          files_from: StrPath | None = None, holding: int | Iterable[int] = (), dry_run: bool = False,
+          table: Moves | StrPath | None = None, colors: ColorIds | StrPath | None = None, num_classes: int | None = None,
+          ignore_index: int | Iterable[int] = (), names: Iterable[str] = (), include: str | Iterable[str] = (),
+          exclude: str | Iterable[str] = (), files_from: StrPath | None = None, holding: int | Iterable[int] = (), dry_run: bool = False,
           **writing: Unpack[WriteKeywords]) -> RewriteReport:
     """Move the ids of a folder of masks by one whole table, and write the masks anew.
 
@@ -140,6 +168,9 @@ def remap(source: StrPath, out: StrPath | None = None, *, shift: int = 0, merge:
         Ids before the shift to ids after it, as in ``{0: "last", "30-33": "ignore"}``; see `labelguard.Remap`.
     table
         Instead of shift and merges: every id and where it goes, or the CSV, JSON or TOML file that says so.
+    colors
+        The masks hold colors, which become ids: the id of each color, or the file that says so, such as CVAT's ``labelmap.txt``, or a
+        preset, or ``"rgb-ids"``; see `labelguard.ColorsToIds`.
     num_classes, ignore_index, names
         What the ids of the result mean. Where the class count is not given, all masks are looked at first, it is inferred, and the
         report says so.
@@ -172,8 +203,8 @@ def remap(source: StrPath, out: StrPath | None = None, *, shift: int = 0, merge:
     """
     refuse_unknown(remap, writing, WriteKeywords.__annotations__)
     check_paths(source, out)
-    options = RemapOptions(shift=shift, merge=merge, table=table, spec=LabelSpec(num_classes, ignore_index, names), dry_run=dry_run,
-                           selection=Selection(include, exclude, files_from, holding))
+    options = RemapOptions(shift=shift, merge=merge, table=table, colors=colors, spec=LabelSpec(num_classes, ignore_index, names),
+                           dry_run=dry_run, selection=Selection(include, exclude, files_from, holding))
     remapping = Remapping(source, out, options, WriteOptions(**writing))
     for _ in remapping:
         pass

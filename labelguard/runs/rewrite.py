@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from labelguard.checks.registry import findings_of_refused, findings_of_remap, findings_of_resize, findings_of_unreadable
@@ -95,9 +95,8 @@ class Rewrite:
             findings += findings_of_resize(self.plan.stage.moved(before), after)
         if self.plan.stage.moves_ids:
             findings += findings_of_remap(before, self.plan.stage.target, self.plan.stage.ignore_index)
-        findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.ids))
         return RewriteReport(
-            findings=tuple(findings), complete=self._complete, command=self.plan.provenance.command, source=self.plan.source,
+            findings=in_order(findings), complete=self._complete, command=self.plan.provenance.command, source=self.plan.source,
             out=self.plan.out, stage=self.plan.stage, spec=self.plan.spec, files=len(self.plan.listing.files), done=self._done,
             written=tuple(self._written.values()), before=before, after=after, unwritable=tuple(self._unwritable.items()),
             copied=sum(file.source in self.plan.copied for file in self._written.values()), present=self._present(),
@@ -131,7 +130,7 @@ class Rewrite:
             return {}
         before, _ = self._pixels()
         targets = ((label, self.plan.stage.target(label)) for label in sorted(before))
-        return {str(label): label if target is None else target for label, target in targets}
+        return {self.plan.stage.source_text(label): label if target is None else target for label, target in targets}
 
     def _pixels(self) -> tuple[Counter[int], Counter[int]]:
         """Pixels of each id in all files that were changed, before and after."""
@@ -143,6 +142,11 @@ class Rewrite:
             before.update({int(label): count for label, count in file.before.items()})
             after.update({int(label): count for label, count in file.after.items()})
         return before, after
+
+
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings as a report tells them: the worst first, those on the set before those on files."""
+    return tuple(sorted(findings, key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.ids)))
 
 
 def _keep_freed_memory() -> None:

@@ -13,6 +13,7 @@ from labelguard.checks.registry import all_rules
 from labelguard.errors import MaskRejectedError, UnreadableMaskError
 from labelguard.facts.digest import digest_in_receipt
 from labelguard.facts.mask_facts import MaskFacts
+from labelguard.files.colors import decode_colors
 from labelguard.files.mask import decode_with_facts, facts_of
 from labelguard.files.mask_files import RemappedMask, WholeTable, remapped_files
 from labelguard.files.memory import keep, take
@@ -78,9 +79,9 @@ class RewriteMask:
                 pixels = _pixels(data, name)
                 entry = WrittenFile(target, name, source_digest, source_digest, pixels, pixels)
                 return WrittenResult(name, written=entry, changed=known is not None and not same)
-            mask, facts = decode_with_facts(data, name)
+            mask, facts = (decode_colors if self.stage.reads_colors else decode_with_facts)(data, name)
             if mask is None:
-                return WrittenResult(name, findings=_why_no_labels(facts, name))
+                return WrittenResult(name, findings=why_no_labels(facts, name))
             keep(len(data) + mask.labels.nbytes)
             result = self.stage.apply(mask)
             take(_ENCODED_COPIES * result.labels.nbytes)
@@ -164,7 +165,8 @@ class RewriteMask:
         return self.stage.moved(before.counts)
 
 
-def _why_no_labels(facts: MaskFacts, name: str) -> tuple[Finding, ...]:
+def why_no_labels(facts: MaskFacts, name: str) -> tuple[Finding, ...]:
+    """What the rules say that explain why a file holds no ids, nor colors that can be made ids."""
     checks = (rule.mask_check for rule in all_rules() if rule.mask_check is not None and rule.explains_no_ids)
     return tuple(replace(finding, path=name) for check in checks for finding in check(facts, LabelSpec()))
 

@@ -131,9 +131,9 @@ def plan_write(command: str, source: StrPath, out: StrPath, stage: Stage, spec: 
     copied = frozenset(name for _, name in selection.of(listing).left_out) if selection else frozenset()
     if stage.moves_ids and not options.again:
         refuse_second_remap(source, (path for path, name in listing.files if name not in copied))
-    provenance = Provenance(command, repr(stage), stage.moves_ids, spec.num_classes, spec.ignore_index,
+    provenance = Provenance(command, repr(stage), stage.moves_ids and not stage.reads_colors, spec.num_classes, spec.ignore_index,
                             part=_part(selection, listing, copied) if copied else "")
-    return WritePlan(source, out, stage, spec, provenance, listing, _targets(listing, copied), options, copied)
+    return WritePlan(source, out, stage, spec, provenance, listing, _targets(listing, copied, stage.container), options, copied)
 
 
 def _part(selection: Selection | None, listing: FileListing, copied: Collection[str]) -> str:
@@ -184,12 +184,13 @@ def check_paths(source: StrPath, out: StrPath | None, advice: str = "") -> None:
         checked_path("out", out, advice)
 
 
-def _targets(listing: FileListing, copied: Collection[str]) -> dict[str, str]:
-    """The file to write for each source; a copy keeps its name. Refused where two sources would write one."""
+def _targets(listing: FileListing, copied: Collection[str], container: str) -> dict[str, str]:
+    """The file to write for each source, in a format that its stage may ask for; a copy keeps its name. Refused where two would write
+    one."""
     targets: dict[str, str] = {}
     sources: dict[str, str] = {}
     for path, name in listing.files:
-        target = targets[name] = name if name in copied else target_name(name, format_name(read_head(path)))
+        target = targets[name] = name if name in copied else target_name(name, container or format_name(read_head(path)))
         other = sources.setdefault(target, name)
         if other != name:
             raise UsageError(f"'{other}' and '{name}' would both be written to '{target}'; rename one of them.")

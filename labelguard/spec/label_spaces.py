@@ -9,6 +9,7 @@ A preset (`presets/*.toml`) says what ids mean, as a labelguard.toml does. Its t
     files = "*labelids.*"            how its files are called, in lower case, where they have a name of their own
     unused = [3]                     ids below num_classes that no mask holds
     void_color = [224, 224, 192]     the color of what is ignored
+    drawn_alike = [[17, 18]]         ids of one color that are told apart nowhere but in the ids: pictures of masks make them the first one
 
     [space.to.cityscapes-train]      for every id that masks hold, the id in another preset, or "ignore"
     7 = 0
@@ -51,6 +52,8 @@ class Space:
         For each preset that there is an official table to: for each id its id there, None for what is ignored there.
     pipelines
         For some of these presets the name of the ready-made pipeline that does it.
+    drawn_alike
+        Ids that have one color, and become the first of them where colors are made ids again.
     """
 
     name: str
@@ -62,6 +65,7 @@ class Space:
     void_color: Color | None = None
     to: dict[str, dict[int, int | None]] = field(default_factory=dict)
     pipelines: dict[str, str] = field(default_factory=dict)
+    drawn_alike: tuple[tuple[int, ...], ...] = ()
 
     @property
     def drawn(self) -> frozenset[int]:
@@ -80,5 +84,6 @@ def spaces() -> tuple[Space, ...]:
                   for target, table in about.get("to", {}).items()}
         color = about.get("void_color")
         found.append(Space(name, about["title"], values["source"], read_preset(name), frozenset(about.get("unused", ())),
-                           about.get("files", ""), tuple(color) if color else None, tables, about.get("pipelines", {})))
+                           about.get("files", ""), tuple(color) if color else None, tables, about.get("pipelines", {}),
+                           tuple(map(tuple, about.get("drawn_alike", ())))))
     return tuple(found)

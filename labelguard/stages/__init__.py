@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from labelguard.stages.colors_to_ids import ColorsToIds
 from labelguard.stages.reject_empty import RejectEmpty
 from labelguard.stages.remap import Remap
 from labelguard.stages.resize import Resize
 from labelguard.stages.stage import Pipeline, Stage
 from labelguard.stages.validate import Validate
 
-__all__ = ["Pipeline", "RejectEmpty", "Remap", "Resize", "Stage", "Validate"]
+__all__ = ["ColorsToIds", "Pipeline", "RejectEmpty", "Remap", "Resize", "Stage", "Validate"]

@@ -158,4 +158,4 @@ def _word(hint: Any) -> str:
 def _as_table(hint: Any, value: Any) -> Any:
     if is_dataclass(value):
         return table_of(value)
-    return dict(value) if any(get_origin(choice) is Mapping for choice in _choices(hint)) else value
+    return dict(value) if not isinstance(value, str) and any(get_origin(choice) is Mapping for choice in _choices(hint)) else value

@@ -1,8 +1,8 @@
 """The stages as functions of arrays: what they do, once, without an object.
 
 A stage is made once and used for a whole set; these functions are for one array in hand. They take what stages take (numpy arrays, PIL
-images, CPU tensors of shape (H, W)), leave it as it is, and give back new memory. What they refuse raises `MaskRejectedError`, whose
-findings say why; arguments that make no sense raise `UsageError`.
+images, CPU tensors of shape (H, W); `colors_to_ids` takes pictures), leave it as it is, and give back new memory.
+What they refuse raises `MaskRejectedError`, whose findings say why; arguments that make no sense raise `UsageError`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from typing import Any
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.stages import RejectEmpty, Remap, Resize, Validate
+from labelguard.stages import ColorsToIds, RejectEmpty, Remap, Resize, Validate
+from labelguard.stages.colors_to_ids import ColorIds
 from labelguard.stages.interop import as_mask
 from labelguard.stages.merge_syntax import Moves
 from labelguard.stages.resize import Ties
 
-__all__ = ["is_empty", "remap", "resize", "validate"]
+__all__ = ["colors_to_ids", "is_empty", "remap", "resize", "validate"]
 
 
 def remap(labels: Any, shift: int = 0, merge: Moves = (), *, table: Moves | None = None, num_classes: int | None = None,
@@ -58,6 +59,36 @@ def remap(labels: Any, shift: int = 0, merge: Moves = (), *, table: Moves | None
     remapped = stage(labels)
     ids = (int(label) for label in _facts(labels).ids)
     return remapped, {label: moved for label in ids if (moved := stage.target(label)) is not None}
+
+
+def colors_to_ids(picture: Any, colors: ColorIds, *, num_classes: int | None = None, ignore_index: int | Iterable[int] = (),
+                  names: Iterable[str] = ()) -> Any:
+    """Give each pixel the id of its color; the twin of `labelguard.ColorsToIds`.
+
+    Parameters
+    ----------
+    picture
+        (H, W, 3) of uint8, a PIL image, or a tensor of shape (3, H, W).
+    colors, num_classes, ignore_index, names
+        See `labelguard.ColorsToIds`.
+
+    Returns
+    -------
+    ndarray or Tensor
+        (H, W), of the smallest unsigned type that holds the ids.
+
+    Raises
+    ------
+    MaskRejectedError
+        When a color has no id.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> colors_to_ids(np.array([[[0, 0, 0], [128, 0, 0]]], np.uint8), "voc")
+    array([[0, 1]], dtype=uint8)
+    """
+    return ColorsToIds(colors, num_classes, ignore_index, names)(picture)
 
 
 def resize(labels: Any, height: int | None = None, width: int | None = None, *, scale: float | None = None, ties: Ties = "lowest",

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.facts.mask import Mask
+from labelguard.files.colors import as_numbers
 
 _Labels = NDArray[np.integer]
 
@@ -36,6 +37,44 @@ def as_mask(given: Any) -> tuple[Mask, Callable[[_Labels], Any]]:
         return Mask(array, str(getattr(given, "filename", ""))), lambda new: _fresh(new, array)
     raise TypeError(f"A mask must be a numpy array, a labelguard.Mask, a PIL image or a torch tensor; this is {_kind(given)}."
                     f"{_hint(given)}")
+
+
+def as_painted(given: Any) -> tuple[Mask, Callable[[_Labels], Any]]:
+    """The colors of a picture of a loader as labels (see `labelguard.files.colors`), and what turns ids into what the caller gave.
+
+    Raises
+    ------
+    TypeError
+        When `given` is not a picture: (H, W, 3) or (H, W, 4) of uint8, (3, H, W) for tensors, or a PIL image.
+    """
+    if isinstance(given, Mask):
+        return given, lambda new: new.copy()
+    torch = sys.modules.get("torch")
+    name = str(getattr(given, "filename", ""))
+    if torch is not None and isinstance(given, torch.Tensor):
+        if given.device.type != "cpu":
+            raise TypeError(f"A mask must be a CPU tensor; this one is on {given.device}. Put stages into the loader, before the transfer.")
+        planes = given.detach().numpy()
+        if planes.ndim == 3 and len(planes) in (3, 4):
+            planes = np.moveaxis(planes, 0, -1)
+        return _colors(planes, given, name), lambda new: torch.from_numpy(new.copy())
+    if type(given).__module__.partition(".")[0] == "PIL":
+        if given.mode not in ("RGB", "RGBA", "P", "L", "1"):
+            raise TypeError(f"The PIL image is of mode {given.mode}; colors are read from RGB, RGBA, P, L and 1.")
+        planes = np.asarray(given if given.mode in ("RGB", "RGBA") else given.convert("RGB"))
+    elif isinstance(given, np.ndarray):
+        planes = given
+    else:
+        raise TypeError(f"Colors must be a numpy array, a PIL image or a torch tensor; this is {_kind(given)}.{_hint(given)}")
+    return _colors(planes, given, name), lambda new: new.copy()
+
+
+def _colors(planes: NDArray[Any], given: Any, name: str) -> Mask:
+    if planes.dtype != np.uint8:
+        raise TypeError(f"Colors must be of 8 bits; this is {_kind(given)} of type {planes.dtype}.")
+    if planes.ndim != 3 or planes.shape[2] not in (3, 4) or 0 in planes.shape:
+        raise TypeError(f"Colors must have the shape (H, W, 3); this is {_kind(given)} of shape {planes.shape}.")
+    return Mask(as_numbers(planes), name)
 
 
 def with_masks(inputs: tuple[Any, ...], clean: Callable[[Any], Any]) -> Any:

@@ -10,11 +10,12 @@ from labelguard.errors import SpecError, UsageError
 from labelguard.spec.declarations import presets, read_preset
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.spec.toml_file import read_toml
-from labelguard.stages import Pipeline, RejectEmpty, Remap, Resize, Stage, Validate
+from labelguard.stages import ColorsToIds, Pipeline, RejectEmpty, Remap, Resize, Stage, Validate
 from labelguard.stages.arguments import from_table, key_text, table_of, value_text
 from labelguard.text import listed, reason
 
-KINDS: dict[str, type[Stage]] = {"remap": Remap, "validate": Validate, "resize": Resize, "reject-empty": RejectEmpty}
+KINDS: dict[str, type[Stage]] = {"remap": Remap, "validate": Validate, "resize": Resize, "reject-empty": RejectEmpty,
+                               "colors-to-ids": ColorsToIds}
 ABOUT = ("name", "description", "source")  # what a file may say about itself
 PROBE = "probe"                            # the table that says what the result is put through; read by `labelguard.lossprobe.stage`
 

@@ -131,7 +131,7 @@ class Remap(Stage):
             codes, _, ids = factorize(labels, take)
         take(labels.size * dtype.itemsize)
         table = _table(self, codes.dtype, dtype) if ids is None else None
-        out = _moved(self, labels, dtype) if table is None else _gathered(codes, table, dtype)
+        out = moved_labels(self, labels, dtype) if table is None else _gathered(codes, table, dtype)
         if out is None:
             reject_errors(self.findings(mask), mask)
             raise AssertionError("a refused id without a finding")
@@ -176,13 +176,17 @@ def _gathered(codes: NDArray[np.integer], table: NDArray[np.int32], dtype: np.dt
     return out if gather(codes, table, out) else None
 
 
-def _moved(stage: Remap, labels: NDArray[np.integer], dtype: np.dtype[np.integer]) -> NDArray[np.integer] | None:
+def moved_labels(stage: Stage, labels: NDArray[np.integer], dtype: np.dtype[np.integer]) -> NDArray[np.integer] | None:
     """The labels moved where no table can hold all ids: only the ids that are present are looked up. None where one is refused."""
     codes, _, ids = rank(labels, take)
     targets = [stage.target(label) for label in ids.tolist()]
     limit = np.iinfo(dtype)
-    fine = all(moved is not None and limit.min <= moved <= limit.max for moved in targets)
-    return np.array(targets, dtype)[codes] if fine else None
+    if not all(moved is not None and limit.min <= moved <= limit.max for moved in targets):
+        return None
+    table = np.array(targets, dtype)
+    if dtype.isnative and dtype.itemsize <= 4 and int(table.min()) >= 0 and int(table.max()) < 2 ** 31:
+        return _gathered(codes, table.astype(np.int32), dtype)
+    return table[codes]
 
 
 @lru_cache(maxsize=64)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from labelguard.errors import MaskRejectedError, UsageError
 from labelguard.facts.mask import Mask
 from labelguard.finding import Finding, Severity
-from labelguard.stages.interop import as_mask, is_sample, with_masks
+from labelguard.stages.interop import as_mask, as_painted, is_sample, with_masks
 
 
 class Stage(ABC):
@@ -26,6 +26,8 @@ class Stage(ABC):
 
     moves_ids: ClassVar[bool] = False
     resizes: ClassVar[bool] = False
+    reads_colors: ClassVar[bool] = False
+    container: ClassVar[str] = ""
 
     @property
     def ignore_index(self) -> tuple[int, ...]:
@@ -55,6 +57,10 @@ class Stage(ABC):
     def target(self, label: int) -> int | None:
         """Where an id goes; None where it is refused."""
         return label
+
+    def source_text(self, label: int) -> str:
+        """What to call an id before this stage."""
+        return str(label)
 
     def moved(self, pixels: Mapping[int, int]) -> Counter[int]:
         """The pixels of each id once their ids are moved; ids that are refused stay what they are."""
@@ -101,7 +107,7 @@ class Stage(ABC):
         """
         if more or is_sample(labels):
             return with_masks((labels, *more), self)
-        mask, restore_type = as_mask(labels)
+        mask, restore_type = as_painted(labels) if self.reads_colors else as_mask(labels)
         return restore_type(self.apply(mask).labels)
 
 
@@ -129,6 +135,9 @@ class Pipeline(Stage):
                 raise UsageError(f"A pipeline holds stages; {stage!r} is not a stage.")
         if not given:
             raise UsageError("A pipeline needs at least one stage.")
+        for stage in given[1:]:
+            if isinstance(stage, Stage) and stage.reads_colors:
+                raise UsageError(f"{type(stage).__name__} reads colors, and the stages before it leave ids; put it first.")
         self._set(stages=given)
 
     @property
@@ -142,9 +151,23 @@ class Pipeline(Stage):
         return any(stage.resizes for stage in self.stages)
 
     @property
+    def reads_colors(self) -> bool:  # type: ignore[override]
+        """Whether the first stage takes colors."""
+        return self.stages[0].reads_colors
+
+    @property
+    def container(self) -> str:  # type: ignore[override]
+        """The format that the first stage asks for."""
+        return self.stages[0].container
+
+    @property
     def ignore_index(self) -> tuple[int, ...]:
         """The ids that are ignored after all stages, as the last one says that moves any."""
         return next((stage.ignore_index for stage in reversed(self.stages) if stage.moves_ids), ())
+
+    def source_text(self, label: int) -> str:
+        """What the first stage calls an id."""
+        return self.stages[0].source_text(label)
 
     def target(self, label: int) -> int | None:
         """Where an id goes through all stages; None where it is refused."""

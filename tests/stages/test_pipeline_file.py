@@ -13,7 +13,7 @@ from labelguard.checks.registry import all_rules
 from labelguard.errors import SpecError, UsageError
 from labelguard.spec.declarations import read_preset
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.stages import Pipeline, RejectEmpty, Remap, Resize, Stage, Validate
+from labelguard.stages import ColorsToIds, Pipeline, RejectEmpty, Remap, Resize, Stage, Validate
 from labelguard.stages.arguments import keys_of, value_text
 from labelguard.stages.pipeline_file import KINDS, find_pipeline, pipelines, read_pipeline, write_pipeline
 from labelguard.stages.stage import Stage as Base
@@ -28,6 +28,7 @@ FULL: dict[str, list[Stage]] = {
                  Validate(LabelSpec())],
     "resize": [Resize(256, 512, "center", {7: 0.25, 255: 1e-07}, None, 12, (255,)), Resize(scale=0.5), Resize(scale=2)],
     "reject-empty": [RejectEmpty(0.01, 3, (255,)), RejectEmpty()],
+    "colors-to-ids": [ColorsToIds({"0,0,0": 1, "#ff0001": 255, "1,2,3": 1}, 3, (254, 255), ("a", "b", "c"))],
 }
 
 ON_MASKS = [rule.code for rule in all_rules() if rule.mask_check and not rule.needs_classes]
@@ -70,6 +71,8 @@ RANDOM: dict[str, st.SearchStrategy[Stage]] = {
     "remap": remaps(), "resize": resizes(),
     "validate": st.builds(Validate, specs(), st.lists(st.sampled_from(ON_MASKS), max_size=3), st.just(()) | st.just(("junk-file",))),
     "reject-empty": st.builds(RejectEmpty, st.just(0) | shares, st.integers(-1, 300), st.sets(ids, max_size=3)),
+    "colors-to-ids": st.builds(ColorsToIds, st.just("rgb-ids") | st.dictionaries(st.tuples(*[st.integers(0, 255)] * 3), ids, min_size=1),
+                               st.none(), st.sets(ids, max_size=3)),
 }
 
 
@@ -87,7 +90,8 @@ def refused(text: str, folder: Path) -> str:
     return sentence.removeprefix(f"{folder}/")
 
 
-@given(stages=st.lists(st.one_of(*RANDOM.values()), min_size=1, max_size=4))
+@given(stages=st.lists(st.one_of(*RANDOM.values()), min_size=1, max_size=4).filter(
+    lambda stages: not any(stage.reads_colors for stage in stages[1:])))
 def test_what_is_written_reads_back_equal(stages: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
     assert read(write_pipeline(Pipeline(stages)), tmp_path_factory.mktemp("round")) == Pipeline(stages)
 
@@ -163,7 +167,7 @@ REMAP, RESIZE, CHECK = (f'[[stage]]\nkind = "reject-empty"\n[[stage]]\nkind = "{
     ("stage = [1]", "stage: begin every stage with [[stage]]"),
     ("stages = []", "stages: unknown key; a pipeline file has name, description and source"),
     ("name = 1", "name: it must be a text, not 1."),
-    ("[[stage]]\nshift = 1", "stage[0].kind: it is missing; kinds are remap, validate, resize and reject-empty."),
+    ("[[stage]]\nshift = 1", "stage[0].kind: it is missing; kinds are remap, validate, resize, reject-empty and colors-to-ids."),
     ("[[stage]]\nkind = 'remapp'", 'stage[0].kind: there is no "remapp"'),
     ("[[stage]]\nkind = ['remap']", 'stage[0].kind: there is no ["remap"]'),
     (REMAP + "shfit = -1", "stage[1].shfit: unknown key; known are shift, merge, table"),

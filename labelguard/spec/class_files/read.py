@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from labelguard.errors import SpecError
@@ -48,17 +50,40 @@ def read_classes(path: str | os.PathLike[str]) -> LabelSpec:
     >>> report = labelguard.scan("masks", spec=labelguard.read_classes("labelmap.txt"))  # doctest: +SKIP
     """
     path = os.fspath(checked_path("path", path))
+    with naming(path, "classes", f" Known are {_FORMS}."):
+        return classes_in(path, text_of(path)).spec()
+
+
+@contextmanager
+def naming(path: str, what: str, known: str = "") -> Iterator[None]:
+    """Let what is wrong with a file be said with its name.
+
+    Parameters
+    ----------
+    path
+        The file.
+    what
+        What it is read as: also the name of the argument.
+    known
+        Which files can be read as that, said where this one holds something else.
+
+    Raises
+    ------
+    SpecError
+        In place of whatever reading raises.
+    """
     try:
-        return _classes(path, _text(path)).spec()
+        yield
     except (OSError, UnicodeDecodeError, NotClassesError) as problem:
         why = "it is not a text in UTF-8; save it as UTF-8" if isinstance(problem, UnicodeDecodeError) else reason(problem)
-        known = f" Known are {_FORMS}." if isinstance(problem, NotClassesError) else ""
-        raise SpecError(f"{path} cannot be read as classes: {why}.{known}", argument="classes") from None
+        more = known if isinstance(problem, NotClassesError) else ""
+        raise SpecError(f"{path} cannot be read as {what}: {why}.{more}", argument=what) from None
     except (RecursionError, MemoryError):
-        raise SpecError(f"{path} cannot be read as classes: it is nested too deeply.", argument="classes") from None
+        raise SpecError(f"{path} cannot be read as {what}: it is nested too deeply.", argument=what) from None
 
 
-def _text(path: str) -> str:
+def text_of(path: str) -> str:
+    """The content of a file of classes."""
     if not os.path.isfile(path) and os.path.exists(path):
         raise NotClassesError("it is not a file")
     with open(path, "rb") as file:
@@ -68,10 +93,11 @@ def _text(path: str) -> str:
     return data.decode("utf-8-sig")
 
 
-def _classes(path: str, text: str) -> ClassList:
+def classes_in(path: str, text: str) -> ClassList:
+    """What the content of a file says of classes."""
     suffix = os.path.splitext(path)[1].lower()
     if suffix == ".json":
-        return read_structure(_json(text))
+        return read_structure(json_of(text))
     if suffix in (".yaml", ".yml"):
         return read_structure(_yaml(text))
     if suffix == ".py":
@@ -79,7 +105,8 @@ def _classes(path: str, text: str) -> ClassList:
     return read_csv(text) if suffix in (".csv", ".tsv") else read_text(text)
 
 
-def _json(text: str) -> Any:
+def json_of(text: str) -> Any:
+    """What a JSON file holds."""
     try:
         return json.loads(text)
     except ValueError as problem:

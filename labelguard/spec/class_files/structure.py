@@ -1,13 +1,15 @@
 """Class lists in JSON and YAML: lists of names, COCO's categories, Hugging Face's id2label, nnU-Net's dataset.json, Ultralytics' data.yaml.
 
 Sources of the formats: COCO's data format (``categories``: id, name; panoptic adds color), Hugging Face's model configuration
-(``id2label``), nnU-Net's documentation on dataset.json (version 1 ``{"0": "background"}``, version 2 ``{"background": 0, "ignore": 3}``,
-regions as lists), Ultralytics' documentation on data.yaml (``names``, ``nc``), CVAT's label constructor (name, color, attributes).
+(``id2label``; ``id2color``, ``colors`` or ``palette`` beside it gives colors), nnU-Net's documentation on dataset.json (version 1
+``{"0": "background"}``, version 2 ``{"background": 0, "ignore": 3}``, regions as lists), Ultralytics' documentation on data.yaml
+(``names``, ``nc``), CVAT's label constructor (name, color, attributes).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from labelguard.spec.class_files.class_list import ClassList, NotClassesError, color_of, id_of
@@ -31,7 +33,7 @@ def read_structure(value: Any) -> ClassList:
         if isinstance(value.get(key), (list, dict)) and value[key]:
             found = reader(value[key])
             _agree(value, found)
-            return found
+            return _colored(found, value)
     return _from_ids(value)
 
 
@@ -39,6 +41,17 @@ def _agree(value: Mapping[str, Any], found: ClassList) -> None:
     stated = value.get("nc")
     if stated is not None and stated != len(found.names):
         raise NotClassesError(f"'nc' is {stated!r}, but there are {len(found.names)} names")
+
+
+def _colored(found: ClassList, value: Mapping[str, Any]) -> ClassList:
+    """The classes with the colors that stand beside them, in the order of the ids or by id; their own come first."""
+    beside = next((value[key] for key in ("id2color", "colors", "palette") if value.get(key)), None)
+    if not isinstance(beside, (list, dict)) or found.colors:
+        return found
+    if isinstance(beside, list) and len(beside) != len(found.names):
+        raise NotClassesError(f"there are {len(found.names)} names and {len(beside)} colors")
+    pairs = beside.items() if isinstance(beside, dict) else zip(sorted(found.names), beside, strict=True)
+    return replace(found, colors={id_of(label): color_of(color) for label, color in pairs})
 
 
 def _from_list(items: Sequence[Any]) -> ClassList:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from labelguard.spec.class_files.class_list import ClassList, NotClassesError, color_of, id_of
 from labelguard.spec.labelspec import Color
@@ -21,6 +22,7 @@ _COLOR_FIRST = re.compile(r"(?P<color>\d{1,3}[\s,]+\d{1,3}[\s,]+\d{1,3})[\s,]+(?
 _COLOR_LAST = re.compile(r"(?P<name>.*[^\s,\d].*?)[\s,:]+(?P<color>\d{1,3}[\s,]+\d{1,3}[\s,]+\d{1,3})")
 _NOT_A_NAME = re.compile(r"[{}\[\]<>=\"|\\\x00-\x08\x0b-\x1f\x7f]|://|[:,]$")
 _LONGEST_NAME = 100
+_IGNORED = "__ignore__"
 _VOID = 255  # what labelme's and CVAT's tools write where nothing is labeled
 _ID_COLUMNS = {"id", "index", "idx", "value", "pixelvalue", "classid", "labelid", "classindex", "categoryid"}
 _NAME_COLUMNS = {"class", "name", "classname", "labelname", "label", "category", "classes", "names"}
@@ -42,7 +44,7 @@ def read_text(text: str) -> ClassList:
         raise NotClassesError("it names no classes")
     if "label:color_rgb" in text.split("\n", 1)[0] or all(_CVAT.fullmatch(line) for _, line in lines):
         return _cvat(lines)
-    if lines[0][1] == "__ignore__":
+    if lines[0][1] == _IGNORED:
         return ClassList(_plain(lines[1:]).names, ignored=(_VOID,))
     for pattern in (_COLOR_FIRST, _COLOR_LAST):
         matches = _matches(pattern, lines)
@@ -88,7 +90,12 @@ def _cvat(lines: Lines) -> ClassList:
             raise NotClassesError(f"line {number}, '{line[:60]}', is not 'name:red,green,blue:parts:actions' as in CVAT's labelmap.txt")
     found = [match for match in matches.values() if match is not None]
     colors = [_color(match["color"]) for match in found] if all(match["color"] for match in found) else []
-    return ClassList.in_order([match["name"] for match in found], colors, "line")
+    void = [at for at, match in enumerate(found) if match["name"].strip() == _IGNORED]
+    classes = ClassList.in_order([match["name"] for at, match in enumerate(found) if at not in void],
+                                 [color for at, color in enumerate(colors) if at not in void], "line")
+    if not void:
+        return classes
+    return replace(classes, colors={**classes.colors, _VOID: colors[void[0]]} if colors else {}, ignored=(_VOID,))
 
 
 def _color(text: str) -> Color:
