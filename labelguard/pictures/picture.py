@@ -28,7 +28,7 @@ class Encoded(NamedTuple):
     data: bytes
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Picture:
     """Pixels to be looked at.
 
@@ -87,6 +87,9 @@ class Picture:
         """The smallest file as the ``src`` of an image in HTML."""
         media_type, data = self.smallest()
         return f"data:{media_type};base64,{b64encode(data).decode()}"
+
+    def __repr__(self) -> str:
+        return f"Picture({self.height} x {self.width}: {self.alt})"
 
     def _repr_png_(self) -> bytes:
         return self.png()

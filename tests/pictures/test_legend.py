@@ -21,7 +21,8 @@ COLORS = ClassColors(LabelSpec(names=["sky", "<b>road</b>"], ignore_index=255))
 
 def test_rows_are_sorted_by_id_and_say_what_each_is() -> None:
     rows = legend({255: 10, 1: 890, 7: 100}, COLORS)
-    assert rows == (LegendRow(1, "<b>road</b>", COLORS.of(1), "class", 890, "89 %"), LegendRow(7, "no class", SIGNAL_COLOR, "foreign", 100, "10 %"),
+    assert rows == (LegendRow(1, "<b>road</b>", COLORS.of(1), "class", 890, "89 %"),
+                    LegendRow(7, "no class", SIGNAL_COLOR, "foreign", 100, "10 %"),
                     LegendRow(255, "ignored", COLORS.of(255), "void", 10, "1.0 %"))
 
 

@@ -81,7 +81,8 @@ def test_ids_that_are_not_there_are_not_said_to_be_outlined() -> None:
     labels = np.zeros((4, 4), np.int64)
     plain = mask_picture(labels)
     for ids in ([7], [70_000], [-1]):
-        assert (mask_picture(labels, outlined=ids).pixels == plain.pixels).all() and "outlined" not in mask_picture(labels, outlined=ids).alt
+        picture = mask_picture(labels, outlined=ids)
+        assert (picture.pixels == plain.pixels).all() and "outlined" not in picture.alt
 
 
 def test_void_is_hatched_in_two_greys() -> None:
@@ -98,7 +99,8 @@ def test_over_an_image_borders_are_opaque_and_the_rest_is_mixed() -> None:
     assert picture.pixels[5, 3].tolist() == [155, 45, 45] and picture.pixels[5, 15].tolist() == [45, 45, 155]
 
 
-@pytest.mark.parametrize(("shape", "over"), [((200, 100), True), ((102, 50), True), ((100, 51), True), ((100, 52), False), ((50, 100), False)])
+@pytest.mark.parametrize(("shape", "over"), [
+    ((200, 100), True), ((102, 50), True), ((100, 51), True), ((100, 52), False), ((50, 100), False)])
 def test_an_image_of_other_proportions_is_not_shown(shape: tuple[int, int], over: bool) -> None:
     picture = mask_picture(np.zeros((100, 50), np.uint8), image=np.zeros((*shape, 3), np.uint8))
     assert picture.photograph is over

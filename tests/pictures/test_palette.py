@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,8 @@ from tests.pictures.color_difference import ciede2000, differences
 
 
 @pytest.mark.parametrize(("one", "other", "difference"), [  # Sharma, Wu and Dalal 2005, table 1: some pairs
-    ((50, 2.6772, -79.7751), (50, 0, -82.7485), 2.0425), ((50, 0, 0), (50, -1, 2), 2.3669), ((50, -0.001, 2.49), (50, 0.0009, -2.49), 4.8045),
+    ((50, 2.6772, -79.7751), (50, 0, -82.7485), 2.0425), ((50, 0, 0), (50, -1, 2), 2.3669),
+    ((50, -0.001, 2.49), (50, 0.0009, -2.49), 4.8045),
     ((50, 2.5, 0), (50, 0, -2.5), 4.3065), ((50, 2.5, 0), (58, 24, 15), 19.4535),
     ((2.0776, 0.0795, -1.135), (0.9033, -0.0636, -0.5514), 0.9082),
 ])
@@ -48,4 +51,4 @@ def test_neighbors_of_high_numbers_are_still_apart() -> None:
 @pytest.mark.parametrize("first", [256, 1000, 26000, 65530, 2 ** 31, 2 ** 32 - 300])
 def test_ids_of_16_and_32_bits_have_colors_unlike_those_of_their_neighbors(first: int) -> None:
     colors = [default_color(label) for label in range(first, first + 200)]
-    assert all(one != other for one, other in zip(colors, colors[1:], strict=False)) and len(set(colors)) > 150
+    assert all(one != other for one, other in pairwise(colors)) and len(set(colors)) > 150
