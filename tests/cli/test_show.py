@@ -181,4 +181,5 @@ def test_notebooks_show_masks_and_findings() -> None:
     assert mask._repr_html_().count("<img ") == 1 and "masks/odd.png: 40 x 30 pixels" in mask._repr_html_()
     finding, = labelguard.scan("masks/odd.png", num_classes=3, select="LG101").findings
     assert finding._repr_html_().startswith("<div><strong>error LG101 out-of-range</strong><div>odd.png: Id 9")
-    assert "&lt;b&gt;" in labelguard.Finding("X", "x", labelguard.Severity.NOTE, "<b>", "a", fix=labelguard.Fix.command("a", "<b>"))._repr_html_()
+    odd = labelguard.Finding("X", "x", labelguard.Severity.NOTE, "<b>", "<b>", evidence=("<b>",), fix=labelguard.Fix.command("<b>"))
+    assert "<b>" not in odd._repr_html_() and odd._repr_html_().count("&lt;b&gt;") == 4
