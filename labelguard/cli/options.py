@@ -128,6 +128,14 @@ def resolve_spec(num_classes: int | None, ignore_index: tuple[int, ...], classes
     return spec, ", ".join(origin)
 
 
+def color_source(spec: LabelSpec, classes: Path | None, preset: str | None) -> str:
+    """What `labelguard remap --colors` takes for the colors of a spec that `resolve_spec` gave; empty where it has none."""
+    file = find_spec_file(Path.cwd())
+    if not spec.colors:
+        return ""
+    return str(classes or preset or (file and os.path.relpath(file)) or "")
+
+
 def height_and_width(_context: click.Context, _option: click.Parameter, value: str | None) -> tuple[int, int] | None:
     """A size given as HxW."""
     if value is None:
