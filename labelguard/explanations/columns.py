@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from labelguard.explanations.explanation import UNKNOWN, VOID, Explanation
+from labelguard.explanations.entropy import entropy
+from labelguard.explanations.explanation import UNKNOWN, VOID, Column, Explanation
 from labelguard.explanations.part import Part
 from labelguard.explanations.sightings import NUM_AREAS, NUM_FRAMES
 from labelguard.facts.record import Ids
@@ -23,12 +24,13 @@ class Decoded(NamedTuple):
     Parameters
     ----------
     classes, voids, unknown
-        The number of these files that hold each class, each void label, and each id that is not explained.
+        The number of these files that hold each class, or any of several that have one id, each void label, and each id that is not
+        explained.
     blank
         The number of these files in which nothing but void is labeled.
     """
 
-    classes: dict[int, int]
+    classes: dict[Column, int]
     voids: list[int]
     unknown: dict[int, int]
     blank: int = 0
@@ -46,7 +48,7 @@ class Told(_Fate):
     def decoded(self) -> Decoded:
         """What they hold; it is asked again for everything that may have happened to the others."""
         part, explanation = self
-        found, sources, told = Decoded({}, [], {}), dict[int, list[int]](), list[int]()
+        found, sources, told = Decoded({}, [], {}), dict[Column, list[int]](), list[int]()
         for label, number in part.num_files_of.items():
             there = explanation.table.get(label, UNKNOWN)
             if not label or there != VOID:
@@ -56,9 +58,9 @@ class Told(_Fate):
             elif there == UNKNOWN:
                 found.unknown[label] = number
             else:
-                sources.setdefault(there, []).append(label)
-        for there, labels in sources.items():
-            found.classes[there] = part.num_files_of[labels[0]] if len(labels) == 1 else part.holding_any(labels)
+                sources.setdefault(explanation.columns.get(there, there), []).append(label)
+        for column, labels in sources.items():
+            found.classes[column] = part.num_files_of[labels[0]] if len(labels) == 1 else part.holding_any(labels)
         return found._replace(blank=part.num_files - part.holding_any(told))
 
     @cached_property
@@ -73,6 +75,26 @@ class Told(_Fate):
         np.add.at(found, at, looks)
         return [*places], found
 
+    @cached_property
+    def counted(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """(C,) the classes that have an id of their own, (C, 1 + NUM_AREAS + NUM_FRAMES) how many files hold each, and in how many it has a
+        size of each order."""
+        files = {label: number for label, number in self.decoded.classes.items() if isinstance(label, int)}
+        place: dict[object, int] = {label: at for at, label in enumerate(files)}
+        found = np.zeros((len(place), 1 + NUM_AREAS + NUM_FRAMES), np.int64)
+        found[:, 0] = [*files.values()]
+        for column, looks in zip(*self.sizes, strict=True):
+            if column in place:
+                found[place[column], 1:] = looks
+        return np.fromiter(files, np.int64, len(place)), found
+
+    @cached_property
+    def least_of_strays(self) -> float:
+        """The bits that void labels and unknown ids take at least, of which each part has its own."""
+        ids = np.array([self.explanation.table.get(label, UNKNOWN) in (VOID, UNKNOWN) for label in self.part.seen.ids])
+        ids &= self.part.counts > 0
+        return entropy(np.concatenate([self.part.counts[ids, None], self.part.looks[ids]], 1), self.part.num_files)
+
 
 @dataclass
 class Columns:
@@ -85,7 +107,8 @@ class Columns:
     num_files
         The number of files in which ids mean the same; those with a numbering of their own do not count.
     classes, voids, unknown
-        The number of these files that hold each class, the first void label, the second, and so on, and each id that is not explained.
+        The number of these files that hold each class, or any of those that have one id, the first void label, the second, and so on, and
+        each id that is not explained.
     blank
         The number of these files in which nothing but void is labeled.
     strays
@@ -94,7 +117,7 @@ class Columns:
 
     told: Sequence[Told]
     num_files: int = 0
-    classes: dict[int, int] = field(default_factory=dict)
+    classes: dict[Column, int] = field(default_factory=dict)
     voids: dict[int, int] = field(default_factory=dict)
     unknown: dict[int, int] = field(default_factory=dict)
     blank: int = 0
@@ -107,6 +130,16 @@ class Columns:
         for each in told:
             if each.explanation.by_columns:
                 found._add(each)
+        return found
+
+    @cached_property
+    def among(self) -> Mapping[Column, int]:
+        """The number of these files that can show a class, where that is not all of them, or only that it is one of several."""
+        found = dict[Column, int]()
+        for part, explanation in self.told:
+            for several in explanation.together if explanation.by_columns else ():
+                found[several] = found.get(several, 0) + part.num_files
+                found |= {label: found.get(label, self.num_files) - part.num_files for label in several}
         return found
 
     def stray(self, column: object) -> list[tuple[int, int]]:
@@ -131,7 +164,8 @@ class Columns:
     def are_apart(self) -> bool:
         """Whether no file holds two classes besides the one that most files hold."""
         most = max(self.classes, key=lambda label: self.classes[label])
-        together = sum(part.holding_any([label for label, there in explanation.table.items() if there not in (VOID, most)])
+        together = sum(part.holding_any([label for label, there in explanation.table.items()
+                                         if explanation.columns.get(there, there) not in (VOID, most)])
                        for part, explanation in self.told if explanation.own_bits is None)
         return together == sum(self.classes.values()) - self.classes[most]
 

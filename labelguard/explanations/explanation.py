@@ -14,6 +14,7 @@ from labelguard.facts.record import Ids
 from labelguard.spec.labelspec import LabelSpec
 
 VOID, UNKNOWN = -1, -2  # what a stored id may be instead of a class
+Column = int | frozenset[int]  # a class, or several that have one id
 _MOSTLY = 0.5  # share of the pixels
 
 CauseName = Literal["as declared", "shift", "up", "void first", "minus one", "more classes", "sentinel", "void", "void moved",
@@ -55,6 +56,8 @@ class Explanation:
         Whether all numbers of objects are of one size, whatever the number.
     apart
         Whether its files show other scenes than the rest, in which classes are as common and as large as they are.
+    together
+        Classes that have one id, whether it is seen or not: nobody can know which of them a file holds, and nothing is told of it.
     """
 
     cause: CauseName
@@ -72,11 +75,17 @@ class Explanation:
     in_steps: float | None = None
     alike: bool = False
     apart: bool = False
+    together: tuple[frozenset[int], ...] = ()
 
     @property
     def by_columns(self) -> bool:
         """Whether it is told class by class in which files each stands."""
         return self.own_bits is None and self.in_steps is None
+
+    @cached_property
+    def columns(self) -> Mapping[int, Column]:
+        """The classes that have an id in common, each with all of these."""
+        return {label: several for several in self.together for label in several}
 
     @property
     def name(self) -> tuple[CauseName, int]:

@@ -100,12 +100,13 @@ def families(case: Case) -> Iterator[Explanation]:
             for ids in coded:
                 if all(code in levels for code in ids.codes):
                     bits = log2(len(known)) + prior(way.prior) + ids.bits
-                    yield from _of_colors(palette, way, {code: levels[code] for code in ids.codes}, ids, void, bits, case.spec)
+                    yield from _of_colors(palette, way, levels, ids, void, bits, case.spec)
 
 
-def _of_colors(palette: _Palette, way: _Way, levels: dict[int, list[int]], ids: CodedIds, void: int, bits: float,
+def _of_colors(palette: _Palette, way: _Way, every: dict[int, list[int]], ids: CodedIds, void: int, bits: float,
                spec: LabelSpec) -> Iterator[Explanation]:
     """With as many classes as are declared; else as the palette has, or as are there."""
+    levels = {code: every[code] for code in ids.codes}
     decoded = {code: VOID if labels == [void] else labels[0] for code, labels in levels.items()} | ids.voids
     shared = {code: labels for code, labels in levels.items() if len(labels) > 1}
     evidence = [way.reader]
@@ -117,6 +118,8 @@ def _of_colors(palette: _Palette, way: _Way, levels: dict[int, list[int]], ids: 
         more = prior(palette.others) * (number != palette.num_classes)
         if not spec.declared and number == palette.num_classes:
             more = -number_of_classes(number, False)  # the palette says it
+        several = (frozenset(label for label in labels if label < number and label != void) for labels in every.values())
         yield Explanation("palette", f"the ids are {way.name} of {palette.title}{ids.words}", bits + more,
                           {label: there for label, there in decoded.items() if there < number}, max(number, 1), mixed=frozenset(shared),
-                          lost=sum(label < number for labels in shared.values() for label in labels[1:]), evidence=tuple(evidence))
+                          lost=sum(label < number for labels in shared.values() for label in labels[1:]), evidence=tuple(evidence),
+                          together=tuple(each for each in several if len(each) > 1))

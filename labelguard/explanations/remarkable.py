@@ -11,6 +11,7 @@ import numpy as np
 from labelguard.explanations import repeated
 from labelguard.explanations.columns import Columns
 from labelguard.explanations.counting import run_on
+from labelguard.explanations.explanation import Column
 from labelguard.explanations.lengths import absence
 from labelguard.explanations.part import Part
 from labelguard.explanations.seeds import apart, differing
@@ -57,6 +58,6 @@ def _misses_a_class(files_with: Mapping[int, int], num_files: int, spec: LabelSp
 
 def surprise(files_with: Mapping[int, int], num_files: int, spec: LabelSpec) -> float:
     """How much of a surprise it is, in bits, that a class is in no file, as common as classes are; 0 where none is absent."""
-    classes = {label: number for label, number in files_with.items() if spec.is_class(label)}
+    classes: dict[Column, int] = {label: number for label, number in files_with.items() if spec.is_class(label)}
     number = sum(map(spec.is_class, range(spec.num_classes or 0)))
     return absence(Columns((), num_files, classes), number) if len(classes) < number else 0.0

@@ -102,4 +102,5 @@ def _reduced(case: Case) -> Iterator[Explanation]:
             yield Explanation("zero reduced", words, prior("zero reduced") + more, *case.moved(1, {void: 0}), void, mixed)
             for first in (0, 1):  # of which it may hold one alone in files that lack the other
                 yield Explanation("reduced twice", f"zero was reduced twice, and {void} holds 0 and 1", prior("reduced twice") + more + 1,
-                                  *case.moved(2, {void: first}), void, frozenset((void,)), lost=1)
+                                  *case.moved(2, {void: first}), void, frozenset((void,)), lost=1,
+                                  together=(frozenset((0, 1)),))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from labelguard.explanations import priors
 from labelguard.explanations.columns import Columns, Told, columns_of
-from labelguard.explanations.explanation import UNKNOWN, VOID, Explanation
+from labelguard.explanations.explanation import UNKNOWN, VOID, Column, Explanation
 from labelguard.explanations.part import Part
 from labelguard.explanations.sightings import NUM_AREAS, NUM_FRAMES, NUM_SIZES, Sightings
 
@@ -41,17 +41,24 @@ def _of_files(seen: Sightings, explanation: Explanation, pool: Columns) -> tuple
     """The bits in the proportions of all that is decoded (as in `lengths`): of a file without any class, and what each id adds."""
     if not explanation.by_columns:
         return _NEVER, np.zeros(len(seen.sizes.keys))
-    there: list[tuple[object, int]] = [*pool.classes.items(), *(((VOID, place), number) for place, number in pool.voids.items())]
-    shares = {column: (number + 0.5) / (pool.num_files + 1) for column, number in there}
+    shares: dict[object, float] = {column: (number + 0.5) / (pool.among.get(column, pool.num_files) + 1)
+                                   for column, number in pool.classes.items() if _is_told(column, explanation)}
+    shares |= {(VOID, place): (number + 0.5) / (pool.num_files + 1) for place, number in pool.voids.items()}
     places, sizes = pool.sizes
     bits = np.zeros((len(seen.ids), NUM_AREAS, NUM_FRAMES))
     for at, column in enumerate(columns_of(seen.ids, explanation)):
-        share = shares.get(column, 0.5 / (pool.num_files + 1))
+        told = explanation.columns.get(column, column) if isinstance(column, int) else column
+        share = shares.get(told, 0.5 / (pool.num_files + 1))
         bits[at] = log2(1 - share) - log2(share) + (priors.UNKNOWN_ID + 8) * (isinstance(column, tuple) and column[0] == UNKNOWN)
         looks = (sizes[places[column]] if column in places else np.zeros(NUM_AREAS + NUM_FRAMES)) + seen.usual_sizes
         areas, frames = looks[:NUM_AREAS], looks[NUM_AREAS:]
         bits[at] -= priors.SIZES * (np.log2(areas / areas.sum())[:, None] + np.log2(frames / frames.sum()))
     return -sum(log2(1 - share) for share in shares.values()), bits.ravel()[seen.sizes.keys]
+
+
+def _is_told(column: Column, explanation: Explanation) -> bool:
+    """Whether an explanation says of a file whether it holds a class, or one of several."""
+    return column in explanation.together if isinstance(column, frozenset) else column not in explanation.columns
 
 
 def _margins(told: Sequence[Told]) -> NDArray[np.float64]:

@@ -62,7 +62,8 @@ def _clipped(ids: CodedIds, case: Case) -> Iterator[Explanation]:
         cut = number - first + (top in ids.voids)
         words = f"the ids were multiplied by {factor} and cut at {top}"
         yield Explanation("factor", words, prior("factor clipped") + log2(factor), {code: code // factor for code in below} | {top: first},
-                          number, factor, frozenset((top,) * (cut > 1)), lost=cut - 1)
+                          number, factor, frozenset((top,) * (cut > 1)), lost=cut - 1,
+                          together=(frozenset(range(first, number)),) * (first < number - 1))
 
 
 def _overflow(ids: CodedIds, case: Case) -> Iterator[Explanation]:

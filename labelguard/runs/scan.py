@@ -183,8 +183,9 @@ class Scan:
         findings = [part for finding in findings for part in judging.parts(finding)]
         return ScanReport(listing=plan.listing, data=data, trusted=trusted, spec=spec,
                           inference=None if spec.declared else infer(trusted), findings=tuple(findings),
-                          skipped_checks=skipped, unselected=plan.unselected, complete=complete, images=plan.images,
-                          origin=plan.options.origin, gated=judging.outcome(looked_at({"": plan}, skipped, complete)))
+                          skipped_checks=skipped, unselected=plan.unselected, complete=complete, images=plan.images, layout=plan.layout,
+                          source_of=plan.source_of, origin=plan.options.origin,
+                          gated=judging.outcome(looked_at({"": plan}, skipped, complete)))
 
 
 def _with_trait(finding: Finding, data: DatasetFacts) -> Finding:

@@ -8,12 +8,15 @@ from math import comb, log2
 import numpy as np
 import pytest
 
-from labelguard.explanations.explanation import VOID
+from labelguard.explanations.columns import Columns
+from labelguard.explanations.explanation import VOID, Explanation
 from labelguard.explanations.lengths import length
 from labelguard.explanations.part import Part
 from labelguard.explanations.priors import FAULT, NO_VOID, PRIORS
 from labelguard.spec.labelspec import LabelSpec
-from tests.explanations.made import Sets, sightings, told_as, whole
+from tests.explanations.made import Sets, case_of, sightings, told_as, whole
+
+TOLD_APART = Explanation("as declared", "each class has its own id", 0.5, {label: label for label in range(4)}, 4)
 
 
 def terms(sets: Sets, table: Mapping[int, int], number: int, spec: LabelSpec | None = None, cause: str = "as declared") -> dict[str, float]:
@@ -42,6 +45,22 @@ def test_two_ids_for_one_class_share_a_column() -> None:
     assert merged < terms(halves, {0: 0, 1: 1, 255: 2}, 3)["classes"]
 
 
+def test_classes_that_have_one_id_are_told_together_in_the_files_where_that_is_so() -> None:
+    seen, pair = sightings({(0, 1, 2): 9, (0, 2, 3): 5, (2, 3): 4}), frozenset((0, 1))
+    told = [told_as(Part(seen, np.array(chosen)), {0: 0, 1: 1, 2: 2, 3: 3}, 4, together=together)
+            for chosen, together in (([True, False, False], ()), ([False, True, True], (pair,)))]
+    columns = Columns.of(told)
+    assert columns.classes == {0: 9, 1: 9, 2: 18, 3: 9, pair: 5} and columns.among == {0: 9, 1: 9, pair: 9}
+    assert length(told, LabelSpec(4))["classes"] < length([told[0], told[1]._replace(explanation=TOLD_APART)], LabelSpec(4))["classes"]
+
+
+@pytest.mark.parametrize("there", [(0, 2), (2, 3)])
+def test_classes_that_have_one_id_everywhere_are_one_column_seen_or_not(there: tuple[int, ...]) -> None:
+    together = told_as(whole(sightings({there: 9})), {0: 0, 2: 2, 3: 3}, 4, together=(frozenset((0, 1)),))
+    alone = told_as(whole(sightings({there: 9})), {0: 0, 2: 1, 3: 2}, 3)
+    assert length([together], LabelSpec(4))["classes"] == pytest.approx(length([alone], LabelSpec(3))["classes"])
+
+
 def test_a_fault_costs_its_prior_and_an_unknown_id_is_a_fault_as_well() -> None:
     sets = {(0, 1, 9): 4}
     known = terms(sets, {0: 0, 1: 1, 9: 1}, 2)
@@ -63,6 +82,19 @@ def test_a_part_is_named_by_choosing_its_files() -> None:
     most = Part(seen, np.array([True, False]))
     assert most.bits == pytest.approx(log2(33) + 1 + log2(comb(32, 2)))
     assert whole(seen).bits == 0
+
+
+def test_a_background_is_named_once_where_0_is_in_no_file_and_twice_where_it_is_another_class() -> None:
+    rng = np.random.default_rng(0)
+    masks = [np.where(rng.random((20, 20)) < 0.1, rng.integers(1, 9), 0) for _ in range(30)]
+    seen = case_of(masks, LabelSpec(9)).part
+
+    def bits(*classes: int) -> float:
+        found = length([told_as(seen, dict(enumerate(classes)), 10)], LabelSpec(10))
+        return found["classes"] + found["sizes"]
+    usual = bits(*range(9))
+    assert bits(*range(1, 10)) - usual == pytest.approx(log2(10), abs=0.1)
+    assert bits(1, 0, *range(2, 9)) - usual > log2(10) + log2(8)
 
 
 def test_every_prior_says_why() -> None:

@@ -12,7 +12,7 @@ from labelguard.explanations.columns import Told
 from labelguard.explanations.groups import Grouping
 from labelguard.explanations.part import Part
 from labelguard.explanations.sightings import NUM_SIZES, Sightings
-from tests.explanations.made import sightings, told_as
+from tests.explanations.made import sightings, told_as, whole
 
 LEGAL, COUNTED = {label: label for label in range(4)}, {label: label - 1 for label in range(1, 5)}
 
@@ -40,6 +40,12 @@ def test_nothing_is_in_doubt_where_both_parts_would_move_the_ids_alike(monkeypat
 def test_nothing_is_in_doubt_where_both_parts_have_names(monkeypatch: pytest.MonkeyPatch) -> None:
     folders = Grouping("folder", ("a", "b"), np.arange(2))
     assert doubtful(halves(sightings({(1, 2, 3): 9, (1, 3): 9}, [folders])), 0.0, monkeypatch) == [False, False]
+
+
+@pytest.mark.parametrize(("together", "told"), [((), [True, True, False]), ((frozenset((0, 1)),), [False, True, True])])
+def test_a_file_says_nothing_of_a_class_that_shares_its_id(together: tuple[frozenset[int], ...], told: list[bool]) -> None:
+    explanation = told_as(whole(sightings({(0, 2): 9})), {0: 0, 2: 2}, 3, together=together).explanation
+    assert [sides._is_told(column, explanation) for column in (1, 2, frozenset((0, 1)))] == told
 
 
 def test_the_file_of_a_row_that_fits_worst_decides() -> None:
