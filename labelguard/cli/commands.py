@@ -73,11 +73,8 @@ def main() -> None:
     labelguard init ./masks                              write down what the ids mean
     labelguard scan ./masks --num-classes 12             what is wrong?
     labelguard rules uint8-wraparound                    why is that bad, and how do I fix it?
-<<<<<<< HEAD
-    labelguard diff old.json new.json                    what came and went between two scans
-=======
     labelguard show ./masks/a.png --image ./images       look at one mask
->>>>>>> main
+    labelguard diff old.json new.json                    what came and went between two scans
     labelguard remap ./masks --shift -1 --merge 0:last   change ids by one printed table
     labelguard resize ./masks --height 256 --width 512   resize by exact area vote
     labelguard run cityscapes-train-ids ./labelIds       several steps, from a pipeline file
