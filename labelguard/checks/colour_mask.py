@@ -21,7 +21,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from labelguard.checks._imsave import color_map
-from labelguard.checks._painted import way_to_ids
 from labelguard.checks.rule import Rule
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask_facts import Colors, MaskFacts
@@ -63,6 +62,7 @@ def mended(finding: Finding, data: DatasetFacts, spec: LabelSpec) -> Finding:
     """The finding with the way to ids, once the colors of all masks are known."""
     if finding.fix != Fix.of(_TRANSLATE):
         return finding
+    from labelguard.checks._painted import way_to_ids  # and with it what reads class files, for which a scan hardly ever has a use
     fix = way_to_ids(data, spec)
     known = fix.is_command  # void has a color too, which no declaration holds
     return replace(finding, evidence=tuple(line for line in finding.evidence if not (known and line.startswith(_NOT_DECLARED))), fix=fix)
