@@ -17,7 +17,7 @@ from labelguard.text import id_ranges
 
 _ALPHA = 0.55      # of the colors over an image; borders between ids are opaque
 _STRIPE = 3        # pixels of the picture: width of the stripes of a hatch
-_ASPECT = 0.02     # how far the proportions of image and mask may be apart for one to be shown over the other
+_ASPECT = 50       # one part in so many may the proportions of image and mask be apart for one to be shown over the other
 SIZE = 480
 
 
@@ -70,7 +70,7 @@ def mask_picture(labels: NDArray[np.integer], colors: ClassColors | None = None,
 
 def same_proportions(image: tuple[int, ...], mask: tuple[int, ...]) -> bool:
     """Whether an image of a size can be shown below a mask of another."""
-    return abs(image[0] * mask[1] / (image[1] * mask[0]) - 1) <= _ASPECT
+    return _ASPECT * abs(image[0] * mask[1] - image[1] * mask[0]) <= image[1] * mask[0]
 
 
 def _painted(shown: NDArray[np.integer], colors: ClassColors, under: NDArray[np.uint8] | None) -> NDArray[np.uint8]:
