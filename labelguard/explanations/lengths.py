@@ -44,7 +44,7 @@ def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
     return {
         "prior": sum(explanation.bits for _, explanation in told) + priors.FAULT * max(len(faults), bool(unknown))
         + priors.number_of_classes(number, spec.declared),
-        "groups": sum(part.bits for part, _ in told[1:]) + priors.NEXT_PART * (len(told) - 1) + _of_few(told, spec),
+        "groups": _of_parts([part.bits for part, _ in told]) + priors.NEXT_PART * (len(told) - 1) + _of_few(told, spec),
         "classes": sum(_of_classes(each, number) for each in columns)
         + sum(_unused(dict.fromkeys(_classes_of(each), 0), number) for each in told if each.explanation.in_steps is not None)
         + priors.NOTHING_TO_LEARN * (len({label for each in columns for label in each.classes}) in single and spec.num_classes != 1),
@@ -61,6 +61,11 @@ def _is_fault(explanation: Explanation, spec: LabelSpec) -> bool:
     """Whether something went wrong: not where nothing is declared, and so the usual void label is not either."""
     usual = explanation.cause == "void" and explanation.amount in TOPS and not explanation.mixed and explanation.num_classes > 1
     return explanation.cause != "as declared" and (spec.declared or not usual)
+
+
+def _of_parts(bits: Sequence[float]) -> float:
+    """The bits that say which files belong to each part: all but one part have to be named, and that one is what is left."""
+    return sum(bits) - max(bits)
 
 
 def _of_few(told: Sequence[Told], spec: LabelSpec) -> float:
