@@ -9,7 +9,7 @@ import pytest
 
 from fixtures.exam.cases import judged
 from fixtures.exam.sample import Sample
-from fixtures.exam.table import drawn, families
+from fixtures.exam.table import _empty, drawn, families
 from fixtures.exam.tell import told_by_ids
 from labelguard.spec.labelspec import LabelSpec
 
@@ -55,6 +55,12 @@ def test_what_cannot_be_told_alone_is_not_asked_for_beside_a_fault_of_the_files(
 
 def of_rows(*rows: list[int], number: int | None = 4) -> Sample:
     return Sample({f"{place}.png": np.array([row]) for place, row in enumerate(rows)}, LabelSpec(number))
+
+
+@pytest.mark.parametrize(("rows", "true"), [([[0, 0], [0, 1]], True), ([[1, 1], [1, 2]], True), ([[2, 2], [1, 2], [0, 1]], False)])
+def test_a_mask_without_an_object_may_be_said_to_be_one(rows: list[list[int]], true: bool) -> None:
+    """It holds nothing but 0, or but what all masks hold."""
+    assert ("LG201" in _empty(of_rows(*rows))) is true
 
 
 def test_ids_cannot_tell_a_permutation_but_a_striking_absence() -> None:

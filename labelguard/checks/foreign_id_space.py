@@ -86,9 +86,16 @@ def _hint(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         chosen = word.certain and not word.explanation.repairable and 1 < word.explanation.num_classes <= len(codes) <= codes[-1]
         if chosen and (word.whole or _stands_out(word, codes)):
             yield word.finding(rule, f"The ids are {count(len(codes), 'number')} up to {codes[-1]}, with gaps.", codes,
-                               files=word.files(), evidence=(word.seen(codes),), most=Severity.WARNING,
+                               files=word.files(), evidence=(word.seen(codes),), most=_worst(word, codes),
                                fix="Declare how many classes there are: --num-classes. Where these are codes for fewer classes, move them "
                                    "with 'labelguard remap' first.")
+
+
+def _worst(word: Word, codes: Sequence[int]) -> Severity:
+    """A note where further files would show further ids, so that gaps tell nothing: about as likely as the share that ids of a single file
+    have of all sightings (Good 1953, "The population frequencies of species")."""
+    there = [word.part.num_files_of[label] for label in codes]
+    return Severity.NOTE if 2 * there.count(1) > sum(there) else Severity.WARNING
 
 
 def _stands_out(word: Word, codes: Sequence[int]) -> bool:

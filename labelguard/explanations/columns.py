@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from labelguard.explanations.entropy import entropy
 from labelguard.explanations.explanation import UNKNOWN, VOID, Column, Explanation
 from labelguard.explanations.part import Part
 from labelguard.explanations.sightings import NUM_AREAS, NUM_FRAMES
@@ -73,6 +74,26 @@ class Told(_Fate):
         found = np.zeros((len(places), looks.shape[1]), np.int64)
         np.add.at(found, at, looks)
         return [*places], found
+
+    @cached_property
+    def counted(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """(C,) the classes that have an id of their own, (C, 1 + NUM_AREAS + NUM_FRAMES) how many files hold each, and in how many it has a
+        size of each order."""
+        files = {label: number for label, number in self.decoded.classes.items() if isinstance(label, int)}
+        place: dict[object, int] = {label: at for at, label in enumerate(files)}
+        found = np.zeros((len(place), 1 + NUM_AREAS + NUM_FRAMES), np.int64)
+        found[:, 0] = [*files.values()]
+        for column, looks in zip(*self.sizes, strict=True):
+            if column in place:
+                found[place[column], 1:] = looks
+        return np.fromiter(files, np.int64, len(place)), found
+
+    @cached_property
+    def least_of_strays(self) -> float:
+        """The bits that void labels and unknown ids take at least, of which each part has its own."""
+        ids = np.array([self.explanation.table.get(label, UNKNOWN) in (VOID, UNKNOWN) for label in self.part.seen.ids])
+        ids &= self.part.counts > 0
+        return entropy(np.concatenate([self.part.counts[ids, None], self.part.looks[ids]], 1), self.part.num_files)
 
 
 @dataclass

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
-from math import exp2, lgamma, log, log2
+from math import exp2, inf, lgamma, log, log2
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from labelguard.explanations.columns import Columns, Told
 from labelguard.explanations.explanation import UNKNOWN, VOID, Column, Explanation
 from labelguard.explanations.log_sums import log_rising, log_sums
 from labelguard.explanations.order import order_bits
-from labelguard.explanations.part import Part
+from labelguard.explanations.part import Part, naming
 from labelguard.explanations.sightings import NUM_AREAS
 from labelguard.facts.ambiguous_ids import TOPS, is_expected
 from labelguard.spec.labelspec import LabelSpec
@@ -40,18 +40,19 @@ def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
     reserved = sum(spec.num_classes is not None and 0 <= label < spec.num_classes for label in spec.ignore_index)
     number = max(1, max(each.num_classes - (0 if each.together else each.lost) for _, each in told) - reserved)
     unused = max(0, len(spec.ignore_index) - len(voids))
+    in_columns = [_of_columns(each, number) for each in columns]
     single = (0, 1) if all(explanation.by_columns for _, explanation in told) else (1,)  # else there are classes that are told otherwise
     return {
         "prior": sum(explanation.bits for _, explanation in told) + priors.FAULT * max(len(faults), bool(unknown))
         + priors.number_of_classes(number, spec.declared),
-        "groups": _of_parts([part.bits for part, _ in told]) + priors.NEXT_PART * (len(told) - 1) + _of_few(told, spec),
-        "classes": sum(_of_classes(each, number) for each in columns)
+        "groups": naming([part for part, _ in told]) + priors.NEXT_PART * (len(told) - 1) + _of_few(told, spec),
+        "classes": sum(classes for classes, _ in in_columns)
         + sum(_unused(dict.fromkeys(_classes_of(each), 0), number) for each in told if each.explanation.in_steps is not None)
         + priors.NOTHING_TO_LEARN * (len({label for each in columns for label in each.classes}) in single and spec.num_classes != 1),
         "own": sum((explanation.own_bits or 0.0) + (explanation.in_steps or 0.0) for _, explanation in told),
         "void": sum(voids) + priors.NO_VOID * unused,
         "unknown": sum(priors.UNKNOWN_ID + (8 if 0 <= label < 256 else 16) + bits for label, bits in unknown),
-        "sizes": sum(map(_of_sizes, columns)),
+        "sizes": sum(sizes for _, sizes in in_columns),
         "shape": sum(_shape(explanation, part, spec) for part, explanation in told),
         "order": order_bits(told),
     }
@@ -63,11 +64,6 @@ def _is_fault(explanation: Explanation, spec: LabelSpec) -> bool:
     return explanation.cause != "as declared" and (spec.declared or not usual)
 
 
-def _of_parts(bits: Sequence[float]) -> float:
-    """The bits that say which files belong to each part: all but one part have to be named, and that one is what is left."""
-    return sum(bits) - max(bits)
-
-
 def _of_few(told: Sequence[Told], spec: LabelSpec) -> float:
     """The bits for how many of the files a fault concerns, where it does not concern all: few rather than most, with density Beta(1, 2)."""
     total = told[0].part.seen.num_files
@@ -75,30 +71,48 @@ def _of_few(told: Sequence[Told], spec: LabelSpec) -> float:
     return -log2(2 * (1 - faulty / total)) if 0 < faulty < total else 0.0
 
 
-def _of_classes(columns: Columns, number: int) -> float:
+def _of_columns(columns: Columns, number: int) -> tuple[float, float]:
+    """The bits of the columns of classes, and of their sizes.
+
+    Where 0 is in no file, the background is another class, and has to be named once. Where 0 is there, it is a surprise that another one
+    is in nearly all files, and one more that it is the largest: it is named for either.
+    """
+    common = max(columns.classes, key=lambda label: columns.classes[label], default=0)
+    if isinstance(common, frozenset) or any(0 in _classes_in(each) for each in columns.classes):
+        common = 0
+    classes, (sizes, known) = _of_classes(columns, number), _of_sizes(columns, common)
+    return min((classes, sizes), (_of_classes(columns, number, common), known), key=sum) if known < sizes else (classes, sizes)
+
+
+def _of_classes(columns: Columns, number: int, named: int | None = None) -> float:
     """The bits of the columns of classes, each for itself; or of those that are in use, and of saying which these are.
 
-    Files in which nothing is labeled lack all classes for one reason, and may be told before the classes of the others are.
+    Files in which nothing is labeled lack all classes for one reason, and may be told before the classes of the others are. Where a class
+    is given, it is named as a background.
     """
     used, blank = len(columns.classes), 0 if columns.among else columns.blank
     number = max(number + sum(1 if isinstance(each, frozenset) else -(not files) for each, files in columns.among.items()), used)
     several = {columns.num_files - blank: 1 + _alone(blank, columns.num_files), columns.num_files: 0.0}
-    return min(before + min(_each_class(columns, number, total), _each_class(columns, used, total) + _unused(columns.classes, number))
+    return min(before + min(_each_class(columns, number, total, named),
+                            _each_class(columns, used, total, named) + _unused(columns.classes, number))
                for total, before in several.items() if total or not used)
 
 
-def _each_class(columns: Columns, number: int, total: int) -> float:
-    """The bits of so many columns of so many files; a few may be backgrounds, which are in nearly every file whatever the others are."""
+def _each_class(columns: Columns, number: int, total: int, named: int | None = None) -> float:
+    """The bits of so many columns of so many files; a few may be backgrounds, which are in nearly every file whatever the others are, and
+    one that is given has to be."""
     common = sorted(columns.classes.items(), key=lambda item: -item[1])
     counts = [number for _, number in common]
     among = [columns.among.get(label, total) for label, _ in common] if columns.among else None
     absent = [files for label, files in columns.among.items() if label not in columns.classes and files][:number - len(counts)]
     rates = _Rates(total)
-    least, backgrounds = rates.bits(counts, number, among, absent), 0.0
+    least, backgrounds = rates.bits(counts, number, among, absent) if named is None else inf, 0.0
     for place, (label, most) in enumerate(common[:_MOST_BACKGROUNDS], 1):
         files = total if among is None else among[place - 1]
         usual = 0 in _classes_in(label)  # which needs no name
         backgrounds += (0.0 if usual else log2(number)) + 1 + _of_stray(most, files)
+        if named not in (None, *(each for each, _ in common[:place])):
+            continue
         least = min(least, backgrounds + rates.bits(counts[place:], number - place, among and among[place:], absent))
         if place == 1 and sum(counts[1:]) <= total and among is None and columns.are_apart:
             least = min(least, backgrounds + 1 + _one_each(counts[1:], number - 1, total))
@@ -193,22 +207,24 @@ def _of_strays(parts: Sequence[tuple[int, int]]) -> float:
     return alike if len(parts) == 1 else min(alike, sum(_of_stray(*part) for part in parts)) + 1
 
 
-def _of_sizes(columns: Columns) -> float:
+def _of_sizes(columns: Columns, common: int) -> tuple[float, float]:
     """The bits for sizes: of each class by itself, or, where none is larger than another, of all but 0 together, and but for one that is
-    named: a background that is not 0.
+    named: a background that is not 0. And the same where it is known that one class is a background.
     """
     usual = columns.told[0].part.seen.usual_sizes
     places, looks = columns.sizes
     classes = np.array([isinstance(column, int) and column != 0 for column in places])
     least = size_orders(looks, usual)
     if classes.sum() < 2:
-        return least
+        return least, least
+
+    def alike(but: int = -1) -> float:
+        among = classes & (np.arange(len(classes)) != but)
+        return priors.ALIKE + size_orders(np.concatenate([looks[~among], looks[among].sum(0, keepdims=True)]), usual)
     orders = looks[:, :NUM_AREAS]
     largest = int(np.where(classes, orders @ np.arange(NUM_AREAS) / np.maximum(1, orders.sum(1)), -1).argmax())
-    for named, alike in ((0.0, classes), (log2(classes.sum()), classes & (np.arange(len(classes)) != largest))):
-        together = np.concatenate([looks[~alike], looks[alike].sum(0, keepdims=True)])
-        least = min(least, priors.ALIKE + named + size_orders(together, usual))
-    return least
+    named = min(least, alike(), alike(largest) + log2(classes.sum()))
+    return named, min(named, alike(places[common])) if common else named
 
 
 def size_orders(looks: NDArray[np.int64], usual: NDArray[np.float64]) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.explanations import binary, clipped, codes, counting, objects, palettes, per_file, plain, repeated, shifts, spaces, spread
+from labelguard.explanations.bounds import least
 from labelguard.explanations.columns import Told
 from labelguard.explanations.explanation import UNKNOWN, Case, CauseName, Explanation, Family
 from labelguard.explanations.lengths import length
@@ -28,6 +29,8 @@ _BEST = 5        # explanations of the rest that are tried beside each of a part
 _MOST_PARTS = 3
 _MOST_IDS = 512  # of a set that is parted; more of them number objects, or measure something
 _ROUNDS = 3      # in which files change sides
+_HOPELESS = 128.0  # bits that nothing gives back: what is longer by more is not weighed
+_MANY = 32       # accounts that are told apart exactly, even where all but the first are hopeless
 _MOST_ROWS = 64  # kinds of files of which it is asked one by one whether they have a fault too; of more of them, it stays open
 OF_ITS_FILE = -3  # what an id means where each file has a numbering of its own
 
@@ -122,12 +125,19 @@ def accounts(seen: Sightings, spec: LabelSpec) -> list[Account]:
     found = sorted(_of_whole(whole, spec), key=lambda account: account.bits)
     for _ in range(_MOST_PARTS - 1 if len(seen.ids) <= _MOST_IDS else 0):
         best = found[0]
-        more = [account for place in range(len(best.told)) for seed in seeds(best.told[place], spec)
-                for account in _parted(best, place, seed, spec)]
-        found = sorted([*found, *more], key=lambda account: account.bits)
+        for place, told in enumerate(best.told):
+            for seed in seeds(told, spec):
+                found += _parted(best, place, seed, spec, _limit(best, found))
+        found.sort(key=lambda account: account.bits)
         if found[0] is best:
             break
     return sorted([*found, *_settled(found[0], whole, spec)], key=lambda account: account.bits)
+
+
+def _limit(best: Account, found: Sequence[Account]) -> float:
+    """The bits above which nobody asks how many more it would be: then there are many that are shorter."""
+    known = sorted(account.bits for account in found)
+    return min([best.bits, *known[_MANY:_MANY + 1]]) + _HOPELESS
 
 
 def _settled(account: Account, whole: Part, spec: LabelSpec) -> Iterator[Account]:
@@ -215,20 +225,22 @@ def _of_whole(whole: Part, spec: LabelSpec) -> Iterator[Account]:
     return (_account([Told(whole, explanation)], spec) for explanation in explanations(whole, spec))
 
 
-def _parted(account: Account, place: int, seed: Part, spec: LabelSpec) -> Iterator[Account]:
-    """The account with one of its parts cut in two, the seed and the rest, and every explanation of either."""
+def _parted(account: Account, place: int, seed: Part, spec: LabelSpec, limit: float) -> Iterator[Account]:
+    """The account with one of its parts cut in two, the seed and the rest, and every explanation of either that may keep to a limit."""
     part = account.told[place].part
     rest = part.without(seed)
     others = [*account.told[:place], *account.told[place + 1:]]
-    of_rest = sorted((Told(rest, each) for each in explanations(rest, spec)), key=lambda each: sum(length([*others, each], spec).values()))
+    of_rest = sorted((each for each in (Told(rest, each) for each in explanations(rest, spec)) if least([*others, each]) < limit),
+                     key=lambda each: sum(length([*others, each], spec).values()))
     of_seed = [*explanations(seed, spec)]
     if seed.group is not None:
         of_seed += [plain.other_scenes(each) for each in of_seed if each.cause == "as declared" and each.repairable]
-    told = [Told(seed, each) for each in of_seed]
+    of_either = [Told(seed, each) for each in of_seed]
     for first in of_rest[:_BEST]:
-        for second in told:
+        for second in of_either:
             one, other = first.explanation, second.explanation
             counted = {one.cause, other.cause} == {"numbered", "more classes"}  # numbers of objects show no number of classes
             in_steps = (one.in_steps is None) != (other.in_steps is None)
-            if not counted and (one.name != other.name or other.apart or in_steps):
-                yield _account([*others, first, second], spec)
+            told = [*others, first, second]
+            if not counted and (one.name != other.name or other.apart or in_steps) and least(told) < limit:
+                yield _account(told, spec)

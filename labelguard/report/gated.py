@@ -17,6 +17,7 @@ from labelguard.report.finding_text import EVERYTHING, finding_lines
 from labelguard.report.gate import Gated
 from labelguard.report.style import style
 from labelguard.report.text import wrapped
+from labelguard.report.width import wrapped_at
 from labelguard.spec.argument_checks import StrPath
 from labelguard.text import count, id_ranges, listed
 
@@ -101,6 +102,11 @@ class GatedReport(Report):
         yield from self._baseline_lines()
         for each in self.gated.stale:
             yield from wrapped("Stale:    ", f"{each.where} ({each}) matches no finding; take it out.")
+
+    def gate_remarks(self) -> tuple[str, ...]:
+        """The same, each in one line."""
+        with wrapped_at(1 << 20):
+            return tuple(" ".join(line.split()) for line in self.gate_lines())
 
     def _baseline_lines(self) -> Iterator[str]:
         gated, number = self.gated, sum(finding.known for finding in self.findings)

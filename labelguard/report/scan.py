@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from labelguard._version import __version__
 from labelguard.explanations.decide import Verdict, verdict_on
@@ -34,6 +34,9 @@ from labelguard.report.text import (
 )
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed
+
+if TYPE_CHECKING:
+    from labelguard.report.html.mask_set import MaskSet
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -118,15 +121,23 @@ class ScanReport(GatedReport):
         yield verdict(self.findings, self.reservations(), self.complete)
         yield from self.gate_lines()
         yield from skipped_lines(self.skipped_checks)
+        yield from self.left_out()
+        yield from manual_lines(self.findings)
+        if not self.complete:
+            yield f"INCOMPLETE: {self.interruption()}"
+
+    def left_out(self) -> Iterator[str]:
+        """What was not looked at, in sentences."""
         if self.listing.left_out:
             yield f"Left out: {count(len(self.listing.left_out), 'mask')} not selected."
         if self.listing.others:
             others = listed(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(self.listing.others.items()))
             yield f"Left out: files of other types ({others})."
-        yield from manual_lines(self.findings)
-        if not self.complete:
-            done = len(self.data.records) + self.data.unreadable
-            yield f"INCOMPLETE: interrupted after {done:,} of {len(self.listing.files):,} files."
+
+    def interruption(self) -> str:
+        """Where an incomplete scan broke off, as the end of a sentence."""
+        done = len(self.data.records) + self.data.unreadable
+        return f"interrupted after {done:,} of {len(self.listing.files):,} files."
 
     def overview(self) -> Iterator[str]:
         """What was read, and what its ids are taken for."""
@@ -139,6 +150,24 @@ class ScanReport(GatedReport):
         """What the ids are taken for, which images belong to them, and what training will see of them."""
         yield from spec_facts(self.data, self.spec, self.inference, self.origin, pairing_facts(self.images, self.data.images))
         yield from training_facts(self.data, self.spec)
+
+    def mask_set(self, name: str = "") -> MaskSet:
+        """The set as a page tells of it, under the name of a split."""
+        from labelguard.report.html.mask_set import MaskSet
+        facts = (("masks", read_line(self.data, formats(self.data), len(self.listing.paths)).removeprefix(f"{self.data.root}: ")),)
+        return MaskSet(name=name, listing=self.listing, data=self.data, trusted=self.trusted, spec=self.spec, inference=self.inference,
+                       images=self.images, facts=(*(facts if self.listing.files else ()), *self.facts()))
+
+    def to_html(self) -> str:
+        """The report as a page for a browser, in one file, with pictures of the worst files: they are read again for that."""
+        from labelguard.report.html.page import WebPage
+        each = self.mask_set()
+        broken_off = [] if self.complete else [f"Incomplete: {self.interruption()}"]
+        return WebPage(command="scan", title=self.data.root if len(self.listing.paths) <= 1 else listed(self.listing.paths),
+                       verdict=verdict(self.findings, self.reservations(), self.complete),
+                       reserved=listed(self.reservations()), sets=(each,), meaning=each.meaning,
+                       findings=self.findings, skipped_checks=self.skipped_checks,
+                       remarks=(*broken_off, *self.gate_remarks(), *self.left_out())).html()
 
     def head(self) -> dict[str, Any]:
         """The JSON report without its findings, its summary and its exit code."""

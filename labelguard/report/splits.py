@@ -19,7 +19,7 @@ from labelguard.report.style import style
 from labelguard.report.table import Table, file_table
 from labelguard.report.text import manual_lines, skipped_lines, verdict
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.text import count
+from labelguard.text import count, listed
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -74,6 +74,17 @@ class SplitsReport(GatedReport):
     def finding_dict(self, finding: Finding) -> dict[str, Any]:
         """One finding as JSON shows it, with its split; `files` stays an iterable."""
         return finding_dict(finding) | {"split": finding.split}
+
+    def to_html(self) -> str:
+        """The report as a page for a browser, in one file, with pictures of the worst files: they are read again for that."""
+        from labelguard.report.html.page import WebPage
+        sets = tuple(split.mask_set(name) for name, split in self.splits.items() if split.listing.files)
+        meaning = self.spec if self.inference is None else self.inference.spec
+        broken_off = [] if self.complete else ["Incomplete: interrupted, so that the splits were not compared."]
+        without = [f"{name} has no masks." for name, split in self.splits.items() if not split.listing.files]
+        return WebPage(command="scan", title=", ".join(self.splits), verdict=verdict(self.findings, self.reservations(), self.complete),
+                       reserved=listed(self.reservations()), sets=sets, meaning=meaning, findings=self.findings,
+                       skipped_checks=self.skipped_checks, remarks=(*broken_off, *self.gate_remarks(), *without)).html()
 
     def head(self) -> dict[str, Any]:
         """The JSON report without its findings, its summary and its exit code."""

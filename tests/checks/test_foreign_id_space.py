@@ -218,3 +218,11 @@ def test_codes_of_some_files_are_told_only_where_they_stand_out(codes: tuple[int
     mine, others = SimpleNamespace(ids=codes), SimpleNamespace(ids=(*range(13), 255))
     word: Any = SimpleNamespace(part=mine, verdict=SimpleNamespace(told=[(others, None), (mine, None)]))
     assert check._stands_out(word, codes) is found
+
+
+@pytest.mark.parametrize(("files_with", "worst"), [((2, 2, 1, 1), Severity.WARNING), ((2, 1, 1, 1), Severity.NOTE), ((1,), Severity.NOTE)])
+def test_gaps_are_a_note_where_further_files_would_show_further_ids(files_with: tuple[int, ...], worst: Severity) -> None:
+    """Ids of a single file make half of the sightings, or more."""
+    codes = range(len(files_with))
+    word: Any = SimpleNamespace(part=SimpleNamespace(num_files_of=dict(zip(codes, files_with, strict=True))))
+    assert check._worst(word, codes) is worst

@@ -14,7 +14,7 @@ from labelguard.explanations.lengths import length
 from labelguard.explanations.part import Part
 from labelguard.explanations.priors import FAULT, NO_VOID, PRIORS
 from labelguard.spec.labelspec import LabelSpec
-from tests.explanations.made import Sets, sightings, told_as, whole
+from tests.explanations.made import Sets, case_of, sightings, told_as, whole
 
 TOLD_APART = Explanation("as declared", "each class has its own id", 0.5, {label: label for label in range(4)}, 4)
 
@@ -82,6 +82,19 @@ def test_a_part_is_named_by_choosing_its_files() -> None:
     most = Part(seen, np.array([True, False]))
     assert most.bits == pytest.approx(log2(33) + 1 + log2(comb(32, 2)))
     assert whole(seen).bits == 0
+
+
+def test_a_background_is_named_once_where_0_is_in_no_file_and_twice_where_it_is_another_class() -> None:
+    rng = np.random.default_rng(0)
+    masks = [np.where(rng.random((20, 20)) < 0.1, rng.integers(1, 9), 0) for _ in range(30)]
+    seen = case_of(masks, LabelSpec(9)).part
+
+    def bits(*classes: int) -> float:
+        found = length([told_as(seen, dict(enumerate(classes)), 10)], LabelSpec(10))
+        return found["classes"] + found["sizes"]
+    usual = bits(*range(9))
+    assert bits(*range(1, 10)) - usual == pytest.approx(log2(10), abs=0.1)
+    assert bits(1, 0, *range(2, 9)) - usual > log2(10) + log2(8)
 
 
 def test_every_prior_says_why() -> None:

@@ -39,7 +39,7 @@ def test_a_set_of_more_ids_than_classes_are_is_not_parted(ids: int, parted: bool
 def test_five_explanations_of_the_rest_are_tried_beside_each_of_a_part() -> None:
     seen = sightings({LEGAL: 12, COUNTED: 12})
     before = search._account([told_as(whole(seen), {label: label for label in range(5)}, 5)], SPEC)
-    found = [*search._parted(before, 0, Part(seen, np.array([False, True])), SPEC)]
+    found = [*search._parted(before, 0, Part(seen, np.array([False, True])), SPEC, float("inf"))]
     assert len({id(each.told[0].explanation) for each in found}) == 5
 
 
