@@ -92,10 +92,16 @@ def _of_classes(columns: Columns, number: int, named: int | None = None) -> floa
     """
     used, blank = len(columns.classes), 0 if columns.among else columns.blank
     number = max(number + sum(1 if isinstance(each, frozenset) else -(not files) for each, files in columns.among.items()), used)
-    several = {columns.num_files - blank: 1 + _alone(blank, columns.num_files), columns.num_files: 0.0}
+    several = {columns.num_files - blank: 1 + _of_blanks(columns), columns.num_files: 0.0}
     return min(before + min(_each_class(columns, number, total, named),
                             _each_class(columns, used, total, named) + _unused(columns.classes, number))
                for total, before in several.items() if total or not used)
+
+
+def _of_blanks(columns: Columns) -> float:
+    """The bits that say which files have no label: as many in all parts, or in each in its own way."""
+    alike = _alone(columns.blank, columns.num_files)
+    return alike if len(columns.blanks) <= 1 else min(alike, sum(_of_stray(*part) for part in columns.blanks)) + 1
 
 
 def _each_class(columns: Columns, number: int, total: int, named: int | None = None) -> float:
