@@ -95,3 +95,11 @@ def may_become_baseline(place: str) -> bool:
     except OSError:
         return False
     return not head or head.replace(b"\r\n", b"\n").startswith(_HEAD)
+
+
+def holds_something(path: StrPath) -> bool:
+    """Whether there is a file that is not empty."""
+    try:
+        return os.path.getsize(path) > 0
+    except OSError:
+        return False
