@@ -19,7 +19,7 @@ from labelguard.explanations.columns import Columns, Told
 from labelguard.explanations.explanation import UNKNOWN, VOID, Column, Explanation
 from labelguard.explanations.log_sums import log_rising, log_sums
 from labelguard.explanations.order import order_bits
-from labelguard.explanations.part import Part, naming
+from labelguard.explanations.part import Part, bits_of_names
 from labelguard.explanations.sightings import NUM_AREAS
 from labelguard.facts.ambiguous_ids import TOPS, is_expected
 from labelguard.spec.labelspec import LabelSpec
@@ -45,7 +45,7 @@ def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
     return {
         "prior": sum(explanation.bits for _, explanation in told) + priors.FAULT * max(len(faults), bool(unknown))
         + priors.number_of_classes(number, spec.declared),
-        "groups": naming([part for part, _ in told]) + priors.NEXT_PART * (len(told) - 1) + _of_few(told, spec),
+        "groups": bits_of_names([part for part, _ in told]) + priors.NEXT_PART * (len(told) - 1) + _of_few(told, spec),
         "classes": sum(classes for classes, _ in in_columns)
         + sum(_unused(dict.fromkeys(_classes_of(each), 0), number) for each in told if each.explanation.in_steps is not None)
         + priors.NOTHING_TO_LEARN * (len({label for each in columns for label in each.classes}) in single and spec.num_classes != 1),

@@ -187,7 +187,7 @@ class Part:
         return min(log2(total + 1), 2 * log2(number) + 1) + 1 + which
 
 
-def naming(parts: Sequence[Part]) -> float:
+def bits_of_names(parts: Sequence[Part]) -> float:
     """The bits that say which files belong to each part: all but one part have to be named, and that one is what is left."""
     bits = [part.bits for part in parts]
     return sum(bits) - max(bits)

@@ -13,7 +13,7 @@ from labelguard.explanations.columns import Columns
 from labelguard.explanations.explanation import VOID, Explanation
 from labelguard.explanations.groups import Grouping
 from labelguard.explanations.lengths import length
-from labelguard.explanations.part import Part, naming
+from labelguard.explanations.part import Part, bits_of_names
 from labelguard.explanations.priors import FAULT, NO_VOID, PRIORS
 from labelguard.spec.labelspec import LabelSpec
 from tests.explanations.made import Sets, case_of, sightings, told_as, whole
@@ -105,7 +105,7 @@ def test_the_part_that_takes_most_bits_to_name_is_what_is_left() -> None:
     others, one, folder = (Part(seen, np.arange(3) == row) for row in range(3))
     assert others.bits > one.bits + folder.bits
     for parts in permutations((others, one, folder)):
-        assert naming(parts) == pytest.approx(one.bits + folder.bits)
+        assert bits_of_names(parts) == pytest.approx(one.bits + folder.bits)
 
 
 def test_every_prior_says_why() -> None:
