@@ -63,7 +63,7 @@ def mask_picture(labels: NDArray[np.integer], colors: ClassColors | None = None,
     if at is not None:
         row, column, end, right = _scaled((at[0], at[1], at[0] + 1, at[1] + 1), labels.shape, shape)
         ring(pixels, (row + end - 1) // 2, (column + right - 1) // 2)
-    there = f", {id_ranges([*outlined])} outlined" if marked.any() else ""
+    there = f", {id_ranges(np.unique(shown[marked]).tolist())} outlined" if marked.any() else ""
     over = " over its image" if under is not None else ""
     return Picture(pixels, f"A mask of {labels.shape[0]} x {labels.shape[1]} pixels in the colors of its ids{over}{there}.",
                    under is not None)
