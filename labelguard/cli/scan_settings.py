@@ -31,10 +31,11 @@ class ScanCommand(Command):
             rest = super().parse_args(context, args)
             context.params |= {"settings": None, "accept": ()}
             return rest
-        table = read_scan_table(file)
+        name = seen_from_here(file)
+        table = read_scan_table(name)
         context.default_map = {key: value for key, value in table.values.items() if key not in ("masks", "preset")}
         rest = super().parse_args(context, args)
-        context.params |= _resolved(context, table, seen_from_here(file))
+        context.params |= _resolved(context, table, name)
         return rest
 
 
