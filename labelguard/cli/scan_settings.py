@@ -26,7 +26,8 @@ class ScanCommand(Command):
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
         """Parse, with the nearest labelguard.toml for what is not given."""
-        file = None if {"--help", "-h"} & {*args} else find_spec_file(Path.cwd())
+        aside = context.resilient_parsing or {"--help", "-h"} & {*args}  # completion and help do without
+        file = None if aside else find_spec_file(Path.cwd())
         if file is None:
             rest = super().parse_args(context, args)
             context.params |= {"settings": None, "accept": ()}
@@ -73,8 +74,8 @@ def check_codes(settings: ScanSettings) -> None:
     """
     from labelguard.checks.registry import select_rules
     from labelguard.spec.argument_checks import checked_codes
-    for key in {"select", "ignore"} & settings.values.keys():
+    for key in ("select", "ignore"):
         try:
-            select_rules(checked_codes(key, settings.values[key]))
+            select_rules(checked_codes(key, settings.values.get(key, ())))
         except UsageError as problem:
             raise SpecError(f"{settings.file}: [scan]: {key}: {problem}") from None
