@@ -68,8 +68,10 @@ def _choices(wanted: Mapping[str, Ids], unwanted: Mapping[str, Ids], selected: S
     elif selected.files_from != STDIN:
         known = {*wanted, *unwanted}  # what the list names is all that was looked at
         yield FileChoice(selected.arguments(), lambda name, _: name in known)
-    if not selected and (ids := _telling(wanted, unwanted)):
-        yield FileChoice(("--holding", id_argument(sorted(ids))), lambda _, held: not ids.isdisjoint(held))
+    if selected.files_from is None and (ids := _telling(wanted, unwanted)):
+        among = _by_name(selected.include, selected.exclude)
+        yield FileChoice((*among.arguments, "--holding", id_argument(sorted(ids))),
+                         lambda name, held: not ids.isdisjoint(held) and among.takes(name, held))
     if len(wanted) <= _MOST_NAMES:
         yield _by_name(tuple(map(anchored, sorted(wanted))))
     if len(unwanted) <= _MOST_NAMES and selected.files_from is None:

@@ -129,6 +129,14 @@ def resolve_spec(num_classes: int | None, ignore_index: tuple[int, ...], classes
     return spec, ", ".join(origin)
 
 
+def color_source(spec: LabelSpec, classes: Path | None, preset: str | None) -> str:
+    """What `labelguard remap --colors` takes for the colors of a spec that `resolve_spec` gave; empty where it has none."""
+    file = find_spec_file(Path.cwd())
+    if not spec.colors:
+        return ""
+    return str(classes or preset or (seen_from_here(file) if file else ""))
+
+
 def seen_from_here(file: Path) -> str:
     """A file by its way from the current folder, or by its whole path where there is none."""
     with suppress(ValueError):  # another drive

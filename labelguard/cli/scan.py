@@ -11,6 +11,7 @@ import click
 
 from labelguard.cli.options import (
     DEFAULT_SOURCE,
+    color_source,
     detail_options,
     height_and_width,
     memory_option,
@@ -93,7 +94,7 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
     labelguard scan ./masks --num-classes 12 --batch-size 8 --crop 256x256
     labelguard scan ./masks --num-classes 12 --write-baseline labelguard-baseline.json
     labelguard scan train=train/masks val=val/masks --images train=train/images --images val=val/images
-    labelguard scan ./masks --preset voc --report report.json --report report.txt
+    labelguard scan ./masks --preset voc --report report.html --report report.json
 
     Exit codes: 0 no findings at or above --fail-on, 1 findings, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
@@ -113,7 +114,7 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
         baseline = held_against(baseline, write_baseline, [*files, *([file] if file else [])])
     options = ScanOptions(spec=spec, include=include, exclude=exclude, files_from=files_from, select=select, ignore=ignore,
                           instances=instances, batch_size=batch_size, crop=crop, jobs=jobs, backend=backend, max_memory=max_memory,
-                          accept=accept, baseline=baseline, origin=origin)
+                          accept=accept, baseline=baseline, origin=origin, colors_from=color_source(spec, classes, preset))
     splits = named_folders(paths, "PATHS")
     scan: Scan | SplitScan
     if splits:

@@ -18,6 +18,7 @@ from labelguard.facts.image import ImageFacts, ImageSet, PairFacts
 from labelguard.facts.instances import InstanceSet, Thin, may_hold_instances, thin_boxes
 from labelguard.facts.mask_facts import ErosionStats, MaskFacts
 from labelguard.facts.numbered_ids import numbered_ids_of
+from labelguard.facts.painted import PaintedSetBuilder
 from labelguard.facts.record import FileRecord, Ids, check_number_of_ids
 from labelguard.pairing.alignment import AlignmentSet, PairEvidence
 from labelguard.pairing.by_name import Pairing
@@ -65,6 +66,7 @@ class DatasetBuilder:
         self._labels: set[int] = set()
         self._erosion: dict[int, ErosionStats] = {}
         self._palettes: dict[bytes, list[int]] = {}
+        self._painted = PaintedSetBuilder()
         self._images: dict[str, ImageFacts] = {}
         self._pairs: list[PairFacts] = []
         self._crops: dict[str, CropFacts] = {}
@@ -103,6 +105,8 @@ class DatasetBuilder:
         objects = numbered_ids_of(ids, facts.records, facts.shape[1]) if exact else None
         if stored is not None and stored.palette is not None:
             self._palettes.setdefault(stored.palette, []).append(len(self._records))
+        if facts.colors is not None:
+            self._painted.add(path, facts)
         self._records.append(FileRecord(path, facts.shape, ids, FrozenArray("q", num_pixels.tobytes()),
                                         stored.encoding if stored is not None else facts.dtype, exact, objects, facts.label_runs,
                                         FrozenArray("q", facts.frame_pixels.tobytes())))
@@ -170,5 +174,6 @@ class DatasetBuilder:
             self._known, records=tuple(self._records), unreadable=self.unreadable, pixels=self._pixels, ids=FrozenDict(ids),
             files_with=FrozenDict(files_with), erosion=FrozenDict(self._erosion), images=images,
             instances=InstanceSet(bool(self._instances), frozenset(self._wide), FrozenDict(self._thin)),
+            painted=self._painted.build(),
             palettes=FrozenDict({palette: tuple(places) for palette, places in self._palettes.items()}),
             alignment=AlignmentSet(FrozenDict(self._alignment)), training=replace(self._known.training, crops=FrozenDict(self._crops)))

@@ -127,8 +127,10 @@ class Mask:
             raise ValueError(f"The labels are {labels.dtype}; as {np.dtype(dtype)} they would have to be copied.")
         return labels.astype(dtype)
 
-    def _repr_html_(self) -> str:
-        """The mask as a notebook shows it: in colors, with a legend."""
+    def _repr_html_(self) -> str | None:
+        """The mask as a notebook shows it: in colors, with a legend; None where there is no pixel to show."""
+        if not self.labels.size:
+            return None
         from labelguard.pictures.legend import legend
         from labelguard.pictures.mask_picture import mask_picture
         from labelguard.pictures.notebook import figure_html

@@ -11,6 +11,7 @@ from labelguard.kernels.opencv import opencv
 
 _WHITE, _BLACK = (255, 255, 255), (0, 0, 0)
 _RINGS = 24       # at most: more of them hide what they show
+_MOST_LOOKED_AT = 300  # parts among which they are spread
 _RADIUS = 11      # of a ring, in pixels of the picture; of a small picture, a part of its longer side:
 _PART = 20
 
@@ -92,11 +93,11 @@ def _small_parts(where: NDArray[np.bool_], size: int) -> Iterator[tuple[int, int
 
 
 def _apart(places: Iterator[tuple[int, int]], least: int) -> list[tuple[int, int]]:
-    """The first places that are at least so far from each other."""
+    """Places that are at least so far from each other; the first, and others spread evenly."""
     chosen: list[tuple[int, int]] = []
     for row, column in places:
-        if len(chosen) == _RINGS:
+        if len(chosen) == _MOST_LOOKED_AT:
             break
         if all((row - other) ** 2 + (column - there) ** 2 >= least ** 2 for other, there in chosen):
             chosen.append((row, column))
-    return chosen
+    return chosen[::-(-len(chosen) // _RINGS) or 1]

@@ -50,7 +50,7 @@ def shown_labels(labels: NDArray[np.integer], shape: tuple[int, int], kept: Coll
     cell = labels.shape[0] * labels.shape[1]
     if size <= 1 << 16:
         counts = np.bincount(codes[::3, ::3].ravel(), minlength=size)
-        thresholds[(counts > 0) & (counts < _SCARCE * counts.sum())] = int(_ENOUGH * cell)
+        thresholds[counts < _SCARCE * counts.sum()] = int(_ENOUGH * cell)
     places = {int(label): at for at, label in enumerate(ids)} if ids is not None else None
     for label in kept:
         at = label if places is None else places.get(label, -1)

@@ -123,11 +123,11 @@ class GatedReport(Report):
             yield from wrapped("Baseline: ", f"{count(number, 'finding')} written to {gated.baseline}, {new}"
                                f"{f'; {_named(gated.gone)} taken out' if gated.gone else ''}.")
         else:
-            where = "" if limits().set_aside or not number else "not shown; --verbose shows them, and the file lists them"
-            yield from wrapped("Baseline: ", f"{count(number, 'finding')} known by {gated.baseline}{where and f', {where}'}.")
+            more = "" if limits().set_aside or not number else "; --verbose shows what is known"
+            yield from wrapped("Baseline: ", f"{count(number, 'finding')} known by {gated.baseline}{more}.")
             if gated.gone:
-                yield from wrapped("Gone:     ", f"{_named(gated.gone)}. --write-baseline takes them out, so that they fail a run if they "
-                                   "come back.")
+                yield from wrapped("Gone:     ", f"{_named(gated.gone)}. --write-baseline takes out what is gone, so that it is new if it "
+                                   "comes back.")
 
     def gate_dict(self) -> dict[str, Any]:
         """The same as plain values, without the findings."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import shutil
 import subprocess
 from base64 import b64decode
@@ -12,6 +13,7 @@ from types import TracebackType
 from typing import Any
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
+_PATIENCE = 120  # seconds without a sign of life
 
 
 def installed() -> str | None:
@@ -77,9 +79,10 @@ class Browser:
 
     def _next(self) -> dict[str, Any]:
         while b"\0" not in self._read:
-            piece = os.read(self._input, 1 << 20)
+            ready = select.select([self._input], [], [], _PATIENCE)[0]
+            piece = os.read(self._input, 1 << 20) if ready else b""
             if not piece:
-                raise RuntimeError("the browser has ended")
+                raise RuntimeError("the browser has ended" if ready else "the browser does not answer")
             self._read += piece
         message, _, self._read = self._read.partition(b"\0")
         found: dict[str, Any] = json.loads(message)
@@ -97,7 +100,7 @@ class Browser:
 
     def run(self, script: str) -> Any:
         """The value of an expression in the page."""
-        done = self.send("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        done = self.send("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True, userGesture=True)
         if "exceptionDetails" in done:
             raise RuntimeError(done["exceptionDetails"]["exception"]["description"])
         return done["result"].get("value")

@@ -177,8 +177,9 @@ def test_masks_of_a_loader_are_shown_too() -> None:
 
 
 def test_notebooks_show_masks_and_findings() -> None:
-    mask = labelguard.read("masks/odd.png")
-    assert mask._repr_html_().count("<img ") == 1 and "masks/odd.png: 40 x 30 pixels" in mask._repr_html_()
+    html = labelguard.read("masks/odd.png")._repr_html_() or ""
+    assert html.count("<img ") == 1 and "masks/odd.png: 40 x 30 pixels" in html
+    assert labelguard.Mask(np.zeros((0, 4), np.uint8))._repr_html_() is None
     finding, = labelguard.scan("masks/odd.png", num_classes=3, select="LG101").findings
     assert finding._repr_html_().startswith("<div><strong>error LG101 out-of-range</strong><div>odd.png: Id 9")
     odd = labelguard.Finding("X", "x", labelguard.Severity.NOTE, "<b>", "<b>", evidence=("<b>",), fix=labelguard.Fix.command("<b>"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from labelguard.pictures.before_after import before_after, side_by_side
+from labelguard.pictures.before_after import before_after
 from labelguard.pictures.class_colors import ClassColors
 from labelguard.pictures.legend import LegendRow, legend, legend_picture
 from labelguard.pictures.lettering import fitting, text_width
@@ -46,13 +46,6 @@ def test_before_and_after_have_one_size_and_one_legend() -> None:
     one, other, rows = before_after(before, before - 1, COLORS, size=100)
     assert one.pixels.shape == other.pixels.shape == (100, 100, 3) and one.alt.startswith("Before") and other.alt.startswith("After")
     assert [(row.label, row.pixels) for row in rows] == [(0, 1), (1, 2), (2, 0), (11, 1), (12, 0)]
-
-
-def test_pictures_beside_each_other_keep_their_pixels() -> None:
-    one, other = Picture(np.full((10, 20, 3), 7, np.uint8), "One."), Picture(np.full((5, 8, 3), 9, np.uint8), "Other.", photograph=True)
-    both = side_by_side(("a", one), ("b", other))
-    assert both.width == 20 + 16 + 8 and both.height == 24 + 10 and both.alt == "One. Other." and both.photograph
-    assert (both.pixels[24:34, :20] == 7).all() and (both.pixels[24:29, 36:] == 9).all()
 
 
 @pytest.mark.parametrize(("height", "width"), [(240, 480), (480, 480), (1024, 100), (30, 1024), (1, 1)])

@@ -35,6 +35,8 @@ class MaskSet:
         The images and their pairing with the masks; None where none were given.
     facts
         What was read, and what its ids are taken for.
+    weighs
+        Whether explanations of the ids were weighed.
     """
 
     listing: FileListing
@@ -45,11 +47,12 @@ class MaskSet:
     images: ImageFolder | None = None
     facts: tuple[Fact, ...] = ()
     name: str = ""
+    weighs: bool = True
 
     @property
     def verdict(self) -> Verdict | None:
-        """What happened to the ids; None where there was nothing to weigh."""
-        return verdict_on(self.trusted, self.spec)
+        """What happened to the ids; None where there was nothing to weigh, or nobody did."""
+        return verdict_on(self.trusted, self.spec) if self.weighs else None
 
     @cached_property
     def meaning(self) -> LabelSpec:
