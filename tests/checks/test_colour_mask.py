@@ -192,3 +192,13 @@ def test_what_is_transparent_or_a_photograph_names_no_preset(tmp_path: Path) -> 
     (tmp_path / "m/a.png").write_bytes(painted(tuple(colors[:3])))
     finding, = scan(tmp_path / "m", select="LG003").findings
     assert str(finding.fix).startswith("Translate colors to ids by the classes")
+
+
+def test_a_black_mask_among_painted_ones_gets_their_command(tmp_path: Path) -> None:
+    (tmp_path / "m").mkdir()
+    (tmp_path / "m/a.png").write_bytes(painted(tuple(colors_of("voc", 0, 1, 12))))
+    (tmp_path / "m/b.png").write_bytes(painted(tuple(colors_of("voc", 0, 5, 15))))
+    (tmp_path / "m/black.png").write_bytes(painted(((0, 0, 0),) * 3))
+    *_, black = scan(tmp_path / "m", select="LG003,LG004").findings
+    assert (black.code, black.path) == ("LG004", "black.png") and black.fix.commands[0][-2:] == ("--colors", "voc")
+    assert black.evidence[-1].startswith("2 other masks hold colors")
