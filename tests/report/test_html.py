@@ -15,6 +15,9 @@ import pytest
 
 import labelguard
 from labelguard import Finding, Fix, ScanReport, Severity
+from labelguard.facts.mask import Storage
+from labelguard.files.not_decoded import NotDecodedError
+from labelguard.report.html import exhibit
 from labelguard.report.html import page as html_page
 from labelguard.report.html.budget import Budget
 from tests.checks.scenes import scene, shifted
@@ -80,6 +83,12 @@ def test_the_worst_file_is_shown_over_its_image_enlarged_and_as_the_command_woul
     assert close.startswith("The 9 x 9 pixels around row") and before.startswith("Before: ") and after.startswith("After: ")
 
 
+def test_a_mask_of_one_id_has_nothing_to_be_enlarged(tmp_path: Path) -> None:
+    root = folder(tmp_path / "masks", {"empty.png": bands(0), **{f"{i}.png": bands(0, 1) for i in range(20)}})
+    alts = [image["alt"] for image in Parsed(labelguard.scan(root, num_classes=2).to_html()).all("img")]
+    assert len(alts) == 1 and "outlined" not in alts[0]
+
+
 def test_a_screen_reader_finds_its_way(page: Parsed) -> None:
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
@@ -105,6 +114,23 @@ def test_files_that_changed_or_went_are_told_and_not_shown(tmp_path: Path) -> No
     (root / "c.png").write_bytes(b"no image any more")
     text = Parsed(report.to_html()).text
     assert "This file has changed since it was scanned" in text and text.count("This file cannot be read any more: ") == 2
+
+
+def test_a_file_that_was_not_decoded_is_not_said_to_have_gone(wrapped: ScanReport, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: object) -> None:
+        raise NotDecodedError(Storage("tiff", "grey", 8, "u"), (40, 30), "uint8")
+
+    monkeypatch.setattr(exhibit, "read", refuse)
+    parsed = Parsed(wrapped.to_html())
+    assert not parsed.all("img") and "any more" not in parsed.text.partition("What happened")[0]
+
+
+def test_no_file_ends_a_report_for_lack_of_memory(wrapped: ScanReport, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(exhibit, "mask_picture", refuse)
+    assert "there is too little memory for its pictures" in Parsed(wrapped.to_html()).text
 
 
 def test_colors_are_shown_as_they_are_stored(tmp_path: Path) -> None:
