@@ -127,12 +127,11 @@ class Part:
     def holding_any(self, labels: Collection[int]) -> int:
         """How many of its files hold any of some ids."""
         wanted = frozenset(labels)
-        there = [self.num_files_of.get(label, 0) for label in wanted]
-        most = max(there, default=0)
-        if most == self.num_files or most == sum(there):
-            return most  # all of them hold one, or there is but one
         if wanted not in self._holding:
-            self._holding[wanted] = int(self.seen.files[self.chosen & self.seen.holding(wanted)].sum())
+            there = [self.num_files_of.get(label, 0) for label in wanted]
+            most = max(there, default=0)
+            told = most in (self.num_files, sum(there))  # all of them hold one, or there is but one
+            self._holding[wanted] = most if told else int(self.seen.files[self.chosen & self.seen.holding(wanted)].sum())
         return self._holding[wanted]
 
     @cached_property
