@@ -16,6 +16,7 @@ from labelguard.explanations.columns import Told
 from labelguard.explanations.explanation import UNKNOWN, Case, CauseName, Explanation, Family
 from labelguard.explanations.lengths import length
 from labelguard.explanations.part import Part
+from labelguard.explanations.priors import prior
 from labelguard.explanations.seeds import seeds
 from labelguard.explanations.sides import doubtful, sides
 from labelguard.explanations.sightings import Sightings
@@ -239,8 +240,22 @@ def _known(seen: Sightings) -> dict[tuple[Family, Ids, LabelSpec], tuple[Explana
     return {}
 
 
-def _account(told: Sequence[Told], spec: LabelSpec) -> Account:
-    return Account(tuple(told), length(told, spec))
+def _account(told: Sequence[Told], spec: LabelSpec, more: float = 0.0) -> Account:
+    terms = length(told, spec)
+    return Account(tuple(told), terms | {"groups": terms["groups"] + more})
+
+
+def _saved_by_scenes(account: Account, place: int, seed: Part, spec: LabelSpec) -> float:
+    """The bits that it saves to tell some files of a part apart though nothing else happened to them, since files that hold an id hold
+    others with it. Where all ids are explained without, that speaks for no codes, nor for ids that nothing explains, in these files.
+    """
+    part, explanation = account.told[place]
+    beyond = range(spec.last + 1, explanation.num_classes) if explanation.cause == "more classes" else ()
+    if not spec.declared or not explanation.by_columns or not {*part.ids} <= {*explanation.table} or not {*beyond} <= {*part.ids}:
+        return 0.0
+    scenes = Told(seed, replace(plain.other_scenes(explanation), bits=prior("other scenes")))
+    told = [*account.told[:place], *account.told[place + 1:], Told(part.without(seed), explanation), scenes]
+    return max(0.0, account.bits - sum(length(told, spec).values()))
 
 
 def _parted(account: Account, place: int, seed: Part, spec: LabelSpec, limit: float) -> Iterator[Account]:
@@ -253,6 +268,7 @@ def _parted(account: Account, place: int, seed: Part, spec: LabelSpec, limit: fl
     if seed.group is not None:
         of_seed += [plain.other_scenes(each) for each in of_seed if each.cause == "as declared" and each.repairable]
     of_either = [Told(seed, each) for each in of_seed]
+    saved = _saved_by_scenes(account, place, seed, spec) if seed.group is None else 0.0
     for first in of_rest:
         for second in of_either:
             one, other = first.explanation, second.explanation
@@ -260,7 +276,8 @@ def _parted(account: Account, place: int, seed: Part, spec: LabelSpec, limit: fl
             in_steps = (one.in_steps is None) != (other.in_steps is None)
             told = [*others, first, second]
             if not counted and (one.name != other.name or other.apart or in_steps) and least(told) < limit:
-                yield _account(told, spec)
+                tells = saved > 0 and any(each.explanation.apart or unknown_ids(each) for each in (first, second))
+                yield _account(told, spec, saved if tells else 0.0)
 
 
 def _shortest(several: Sequence[Told], others: Sequence[Told], spec: LabelSpec, limit: float) -> Sequence[Told]:
