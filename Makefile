@@ -6,7 +6,7 @@ export PYTHONDONTWRITEBYTECODE :=  # tests start many processes; without bytecod
 
 KERNELS := $(wildcard labelguard/kernels/*.[ch] building/*.py)  # what the compiled kernels are made from, and by
 
-.PHONY: demo test quick lint bench exam calibrate gpu-check fixtures docs bare wheels sanitize fuzz clean
+.PHONY: demo test quick lint browser-check bench exam calibrate gpu-check fixtures docs bare wheels sanitize fuzz clean
 
 demo: $(VENV)/.installed fixtures
 	@echo
@@ -23,6 +23,9 @@ lint: $(VENV)/.lint
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+browser-check: $(VENV)/.test  # pages in a headless Chromium, where one is installed
+	$(BIN)/python -m tests.browser
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.scan --write

@@ -169,6 +169,8 @@ class Finding:
         The split that it is about, whose name then starts the file names; None where there are no splits, or it concerns several.
     says_where
         Whether `message` already names the place of `first`.
+    weighed
+        Whether it is the likeliest of several explanations of the ids, which the report tells with their odds.
     accepted
         Why somebody has accepted it (a table ``[[accept]]``); empty where nobody has.
     known
@@ -191,6 +193,7 @@ class Finding:
     subject: Subject = "mask"
     split: str | None = None
     says_where: bool = False
+    weighed: bool = False
     accepted: str = ""
     known: bool = False
 

@@ -103,7 +103,7 @@ def test_workers_are_checked_in_the_same_way_everywhere(options: Any, given: dic
     (_call(labelguard.resize, "m", heigth=3), r"^resize\(\) has no argument 'heigth'; did you mean 'height'\?"),
     (_call(labelguard.run, "p", "m", resum=True), r"^run\(\) has no argument 'resum'; did you mean 'resume'\?"),
     (_call(labelguard.scan, "m", image="x"), r"^scan\(\) has no argument 'image'; did you mean 'images'\? .* are images, boxes, options"),
-    (_call(labelguard.scan, "m", zzz=1), r"^scan\(\) has no argument 'zzz'\. Its arguments are .*jobs, backend, max_memory\.$"),
+    (_call(labelguard.scan, "m", zzz=1), r"^scan\(\) has no argument 'zzz'\. Its arguments are .*max_memory, accept, baseline\.$"),
     (_call(labelguard.scan, "m", preset="camvid"), r"'preset'; give spec=labelguard.read_preset\('camvid'\)\."),
     (_call(labelguard.scan, "m", classes="c.txt"), r"'classes'; give num_classes=N, or .*labelguard.LabelSpec\(names="),
     (_call(labelguard.scan_splits, {}, numclasses=1), r"^scan_splits\(\) has no argument 'numclasses'; did you mean 'num_classes'\?"),

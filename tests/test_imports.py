@@ -18,7 +18,7 @@ from tests.drawn import bands, folder
 HEAVY = {"torch", "click", "joblib", "cv2", "skimage", "PIL", "tifffile", "imagecodecs", "rich", "scipy"}
 OURS = ["labelguard", "labelguard.files.read", "labelguard.files.mask", "labelguard.facts.mask_facts", "labelguard.checks.registry",
         "labelguard.runs.scan", "labelguard.stages", "labelguard.stages.pipeline_file", "labelguard.pairing.by_name",
-        "labelguard.runs.examine_image", "labelguard.runs.rewrite", "labelguard.integrations"]
+        "labelguard.runs.examine_image", "labelguard.runs.rewrite", "labelguard.runs.show", "labelguard.integrations"]
 
 
 def loaded_by(code: str) -> set[str]:

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from labelguard.checks._remap_command import spec_arguments, table_arguments
 from labelguard.checks._selecting import file_choice, selection_of
 from labelguard.explanations.decide import Verdict, verdict_on
-from labelguard.explanations.explanation import VOID, Explanation
+from labelguard.explanations.explanation import VOID
 from labelguard.explanations.part import Part
+from labelguard.explanations.restoring import restored_ids
 from labelguard.explanations.search import open_rows
 from labelguard.explanations.settling import settling
 from labelguard.facts.ambiguous_ids import TOPS
@@ -63,7 +64,7 @@ def mending(data: DatasetFacts, spec: LabelSpec) -> Fix:
         return Fix()
     if not verdict.mendable:
         return Fix.advice(_why_not(verdict, data, spec))
-    told = [(part, _table(part, explanation, spec)) for part, explanation in verdict.told]
+    told = [(part, restored_ids(part, explanation, spec)) for part, explanation in verdict.told]
     moves = [*_moves(told, verdict, spec)]
     found = _of_paths(_at_once(moves), told, data) or _of_paths(moves, told, data)
     commands = [command for several in found for command in several]
@@ -124,24 +125,6 @@ def _by_hand(moves: Sequence[_Move], data: DatasetFacts) -> Fix:
     command = shell_command(("labelguard", "remap", path_argument(data.root), "--files-from", "LIST", *moves[0].arguments))
     return Fix.advice("No pattern tells these files from the others. Write their names into a file LIST, one on each line (the JSON report "
                       f"has them under 'files'), and run {command}")
-
-
-def _table(part: Part, explanation: Explanation, spec: LabelSpec) -> dict[int, int]:
-    """What each id of some files is to become, void labels included."""
-    declared = tuple(label for label in spec.ignore_index if label >= 0)
-    return {label: _void_of(label, explanation, declared) if explanation.table[label] == VOID else explanation.table[label]
-            for label in part.ids}
-
-
-def _void_of(label: int, explanation: Explanation, declared: tuple[int, ...]) -> int:
-    """The void label that an id was, or is to become."""
-    if label in declared:
-        return label
-    if explanation.cause in ("shift", "void moved"):
-        before = label + (explanation.amount if explanation.cause == "shift" else 1)
-        return before if before in (declared or TOPS) else (declared or TOPS)[0]
-    widest = explanation.num_classes - 1 if explanation.cause == "instances" else label  # that of the ids which are left
-    return declared[0] if declared else next(top for top in TOPS if widest < top or label == top)
 
 
 def _moves(told: Sequence[_Told], verdict: Verdict, spec: LabelSpec) -> Iterator[_Move]:

@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from labelguard.checks._remap_command import id_argument
 from labelguard.errors import UsageError
 from labelguard.facts.record import Ids
-from labelguard.files.selection import STDIN, Selection, matcher
+from labelguard.files.selection import STDIN, Selection, anchored, escaped, matcher
 from labelguard.finding import Arguments
 
 _MOST_FOLDERS = 4  # in a command
 _MOST_IDS = 8
 _MOST_NAMES = 12
-_SPECIAL = re.compile(r"([\\*?\[\]!# ])")  # in a pattern of a .gitignore
 
 
 @dataclass(frozen=True)
@@ -61,20 +60,22 @@ def _choices(wanted: Mapping[str, Ids], unwanted: Mapping[str, Ids], selected: S
         include, exclude = selected.include, selected.exclude
         yield _by_name(include, exclude)
         if "" not in folders and len(folders) <= _MOST_FOLDERS:
-            yield _by_name(tuple(f"{_anchored(folder)}/" for folder in sorted(folders)))
+            yield _by_name(tuple(f"{anchored(folder)}/" for folder in sorted(folders)))
         if "" not in others and len(others) <= _MOST_FOLDERS:
-            yield _by_name(include, (*exclude, *(f"{_anchored(folder)}/" for folder in sorted(others))))
+            yield _by_name(include, (*exclude, *(f"{anchored(folder)}/" for folder in sorted(others))))
         for pattern in _of_names([*wanted]):
             yield _by_name((pattern,))
     elif selected.files_from != STDIN:
         known = {*wanted, *unwanted}  # what the list names is all that was looked at
         yield FileChoice(selected.arguments(), lambda name, _: name in known)
-    if not selected and (ids := _telling(wanted, unwanted)):
-        yield FileChoice(("--holding", id_argument(sorted(ids))), lambda _, held: not ids.isdisjoint(held))
+    if selected.files_from is None and (ids := _telling(wanted, unwanted)):
+        among = _by_name(selected.include, selected.exclude)
+        yield FileChoice((*among.arguments, "--holding", id_argument(sorted(ids))),
+                         lambda name, held: not ids.isdisjoint(held) and among.takes(name, held))
     if len(wanted) <= _MOST_NAMES:
-        yield _by_name(tuple(map(_anchored, sorted(wanted))))
+        yield _by_name(tuple(map(anchored, sorted(wanted))))
     if len(unwanted) <= _MOST_NAMES and selected.files_from is None:
-        yield _by_name(selected.include, (*selected.exclude, *map(_anchored, sorted(unwanted))))
+        yield _by_name(selected.include, (*selected.exclude, *map(anchored, sorted(unwanted))))
 
 
 def _by_name(include: tuple[str, ...], exclude: tuple[str, ...] = ()) -> FileChoice:
@@ -86,19 +87,14 @@ def _by_name(include: tuple[str, ...], exclude: tuple[str, ...] = ()) -> FileCho
     return FileChoice(Selection(include, exclude).arguments(), lambda name, _: meant(name) and not unmeant(name))
 
 
-def _anchored(name: str) -> str:
-    """The pattern of a .gitignore that matches just one name."""
-    return "/" + _SPECIAL.sub(r"\\\1", name)
-
-
 def _of_names(names: Collection[str]) -> Iterator[str]:
     """Patterns for what all names end or begin with, up to something that parts words."""
     stems = [posixpath.basename(name) for name in names]
     ending, beginning = _common([stem[::-1] for stem in stems])[::-1], _common(stems)
     if (found := re.search(r"[._-].*", ending)) is not None:
-        yield "*" + _SPECIAL.sub(r"\\\1", found[0])
+        yield "*" + escaped(found[0])
     if (found := re.match(r".*[_-]", beginning)) is not None:
-        yield _SPECIAL.sub(r"\\\1", found[0]) + "*"
+        yield escaped(found[0]) + "*"
 
 
 def _common(texts: Collection[str]) -> str:

@@ -92,7 +92,7 @@ class Word:
         return rule.finding(message if self.certain else self.verdict.hedged, severity=severity,
                             ids=ids, files=concerned, pixels=self.data.pixels_of(ids, self.part.ids) if self.whole else None,
                             evidence=(*evidence, *where, *self.weight(), *[f"what would settle it: {settles}"] * bool(settles)),
-                            fix=self.fix() if fix is None else fix, **details)
+                            fix=self.fix() if fix is None else fix, weighed=True, **details)
 
     def weight(self) -> Iterator[str]:
         """How much likelier the explanation is than the next one, and what speaks for either."""

@@ -11,17 +11,20 @@ and wrong. Read as they are, they have the wrong shape.
 
 How to fix
 ----------
-Translate colors to ids with the exact color table of the tool that drew them, then check that no color is left over.
+`labelguard remap SRC --colors WHAT` translates them exactly, by the class file of the tool that drew them (CVAT's labelmap.txt), a preset,
+or a table of colors and ids, and refuses every color that is left over.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from labelguard.checks._imsave import color_map
 from labelguard.checks.rule import Rule
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask_facts import Colors, MaskFacts
-from labelguard.finding import Finding, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed, percent
 
@@ -29,6 +32,8 @@ rule = Rule("LG003", "colour-mask", Severity.ERROR, "The mask holds colors where
             explains_no_ids=True)
 
 _PHOTOGRAPH = 4096
+_NOT_DECLARED = "not among the declared colors"
+_TRANSLATE = "Translate colors to ids with the exact color table of the tool that drew the mask (labelguard remap --colors)."
 _SAVE_AGAIN = ("If it was imsave, save the masks again with PIL.Image.fromarray(mask.astype('uint8')).save(path); no color table fits all "
                "files. Otherwise translate colors to ids with the exact color table of the tool that drew the mask.")
 
@@ -49,8 +54,18 @@ def check(facts: MaskFacts, spec: LabelSpec) -> Iterator[Finding]:
     yield rule.finding(f"Holds {count(colors.distinct, 'color')} in {facts.stored.channels.upper() if facts.stored else 'RGB'} "
                        "channels instead of one id per pixel.",
                        pixels=facts.pixels, evidence=tuple(_evidence(colors, spec, facts)),
-                       fix=_SAVE_AGAIN if color_map(colors, facts) else
-                       "Translate colors to ids with the exact color table of the tool that drew the mask.")
+                       fix=_SAVE_AGAIN if color_map(colors, facts) else _TRANSLATE)
+
+
+@rule.seen_in_set
+def mended(finding: Finding, data: DatasetFacts, spec: LabelSpec) -> Finding:
+    """The finding with the way to ids, once the colors of all masks are known."""
+    if finding.fix != Fix.of(_TRANSLATE):
+        return finding
+    from labelguard.checks._painted import way_to_ids  # and with it what reads class files, for which a scan hardly ever has a use
+    fix = way_to_ids(data, spec)
+    known = fix.is_command  # void has a color too, which no declaration holds
+    return replace(finding, evidence=tuple(line for line in finding.evidence if not (known and line.startswith(_NOT_DECLARED))), fix=fix)
 
 
 def _evidence(colors: Colors, spec: LabelSpec, facts: MaskFacts) -> Iterator[str]:
@@ -67,4 +82,4 @@ def _evidence(colors: Colors, spec: LabelSpec, facts: MaskFacts) -> Iterator[str
         if unknown and all(color[2::-1] in table for color in unknown):
             yield "the colors match the declared ones once red and blue are swapped"
         else:
-            yield f"not among the declared colors: {listed(unknown, 4)}" if unknown else "all frequent colors are declared ones"
+            yield f"{_NOT_DECLARED}: {listed(unknown, 4)}" if unknown else "all frequent colors are declared ones"

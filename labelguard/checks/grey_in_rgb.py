@@ -17,14 +17,26 @@ Keep one channel. The ids themselves are intact.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from labelguard.checks.rule import Rule
+from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding, Severity
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.text import id_ranges
+from labelguard.text import count, id_ranges
 
 rule = Rule("LG004", "grey-in-rgb", Severity.ERROR, "The ids are stored three times, in equal color channels.", symptom_of=("LG002",))
+
+
+@rule.seen_in_set
+def among_colors(finding: Finding, data: DatasetFacts, spec: LabelSpec) -> Finding:
+    """Where other masks are painted, this one may be as well, in black or grey alone."""
+    if not data.painted.files:
+        return finding
+    from labelguard.checks._painted import way_to_ids
+    others = f"{count(data.painted.files, 'other mask holds', 'other masks hold')} colors: this one may be painted too, in grey alone"
+    return replace(finding, evidence=(*finding.evidence, others), fix=way_to_ids(data, spec))
 
 
 @rule.on_mask

@@ -4,7 +4,8 @@ What it does
 ------------
 Reports ids that reach the number of classes. If 0 never occurs, the labels start at 1; if it does, the class count leaves out the
 background, or 0 is what is not labeled. All three are weighed; where the files do not settle it, the finding says so. Where no class
-count is declared and 0 never occurs, it asks for the count.
+count is declared and 0 never occurs, it asks for the count. Also reports files that hold the id after the last and nothing else: a loop
+that moves each id up in place moves all of them there.
 
 Why is this bad?
 ----------------
@@ -37,7 +38,7 @@ _DECLARE = "Declare how many classes there are (--num-classes): where that settl
 
 @rule.on_dataset
 def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
-    words = [*said(data, spec, "up", "more classes", "void first")]
+    words = [*said(data, spec, "up", "more classes", "void first", "filled")]
     if spec.num_classes is None:
         words = [word for word in words if _is_told_by_others(word)]
         if not words:
@@ -49,9 +50,9 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
         evidence = (f"{id_ranges(beyond)} {are} seen {of_files(data.count_of(beyond), data.num_exact)}",
                     f"0 is seen {of_files(data.files_with.get(0, 0), data.num_exact)}")
         message, fix = _said(word, spec)
-        if not word.certain and not word.legal:
+        if not word.certain and not word.legal and word.explanation.cause != "filled":
             fix = _choices(word, beyond)
-        worst = Severity.ERROR if spec.declared and not _skips_classes(word) else Severity.WARNING
+        worst = Severity.ERROR if spec.declared and not _skips_classes(word) and word.explanation.cause != "filled" else Severity.WARNING
         every = word.files() if word.explanation.cause == "up" else None  # files without the last class are shifted all the same
         yield word.finding(rule, message, beyond, files=every, evidence=evidence, explains=(0,), fix=fix if spec.declared else _DECLARE,
                            most=worst)
@@ -95,6 +96,10 @@ def _choices(word: Word, beyond: tuple[int, ...]) -> str:
 
 def _said(word: Word, spec: LabelSpec) -> tuple[str, Fix | str | None]:
     by, number = word.explanation.amount, word.explanation.num_classes
+    if word.explanation.cause == "filled":
+        return (f"{by} fills whole files: their ids were moved up one after the other, and moved again each time, or nothing is labeled.",
+                f"Look at the images. If nothing is labeled there, leave these files out, or declare --ignore-index {by}. Else export the "
+                "masks again, and move all ids at once, as labels += 1 does.")
     if word.explanation.cause == "up":
         return f"The labels start at {by}: the ids run from {by} to {number - 1 + by} instead of 0 to {number - 1}.", None
     if _skips_classes(word):

@@ -21,6 +21,7 @@ OnUnreadable = Callable[[str, str], Finding]                                    
 OnResize = Callable[[Mapping[int, int], Mapping[int, int]], Iterable[Finding]]  # pixels of each id before and after
 OnRemap = Callable[[Mapping[int, int], Callable[[int], int | None], Collection[int]], Iterable[Finding]]  # see `Rule.on_remap`
 Refines = Callable[[DatasetFacts, LabelSpec], DatasetFacts]
+InSet = Callable[[Finding, DatasetFacts, LabelSpec], Finding]
 Abstains = Callable[[DatasetFacts, LabelSpec], str]                             # why it cannot be judged after all, or nothing
 Group = Literal["erosion", "label_runs", "image_pixels", "alignment", "boxes", "instances", "receipt", "row_order", "cut_off"]
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -83,6 +84,7 @@ class Rule:
     remap_check: OnRemap | None = field(default=None, init=False)
     refinement: Refines | None = field(default=None, init=False)
     why_not: Abstains | None = field(default=None, init=False)
+    in_set: InSet | None = field(default=None, init=False)
     module: str = field(default="", init=False)
 
     def on_mask(self, function: _Function) -> _Function:
@@ -124,6 +126,11 @@ class Rule:
     def abstains(self, function: _Function) -> _Function:
         """Ask this function, once all files were read, why the check could not be judged after all; nothing where it could."""
         self.why_not, self.module = function, function.__module__
+        return function
+
+    def seen_in_set(self, function: _Function) -> _Function:
+        """Let this function say of each finding on a single file what only the whole set shows: how it is mended, above all."""
+        self.in_set, self.module = function, function.__module__
         return function
 
     @property

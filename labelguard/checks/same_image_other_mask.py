@@ -17,7 +17,7 @@ Decide which mask is right, and keep one copy.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from labelguard.checks.rule import Rule
@@ -39,8 +39,11 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     if data.images is None:
         return
     by_image: dict[bytes, list[PairFacts]] = defaultdict(list)
+    masks_of = Counter(pair.image for pair in data.images.pairs)
     for pair in data.images.pairs:
         pixels = pair.facts.pixels
+        if masks_of[pair.image] > 1:
+            continue  # a mask for each object, which the layout says
         if pixels is not None and pair.content is not None and any(value is None for value in pixels.constant):
             by_image[pixels.digest].append(pair)
     groups = [group for group in by_image.values() if len({pair.content for pair in group}) > 1]
@@ -55,7 +58,8 @@ def check(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
 
 @rule.on_splits
 def between(splits: Sequence[SplitFacts], spec: LabelSpec) -> Iterator[Finding]:
-    masks_of = {split.name: {pair.image: pair.mask for pair in split.pairs.values()} for split in splits}
+    masks_of = {split.name: {pair.image: pair.mask for pair in split.pairs.values() if of_image[pair.image] == 1}
+                for split in splits for of_image in [Counter(pair.image for pair in split.pairs.values())]}
     differing = []
     for group in shared(splits, [split.pictures for split in splits]).values():
         held = [(split, masks_of[split.name][name]) for split, names in group for name in names if name in masks_of[split.name]]

@@ -21,7 +21,7 @@ from labelguard.text import printable
 _HELP = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.2 raises it for a command without arguments
 
 
-_NAMES = ("init", "presets", "probe", "remap", "resize", "rules", "run", "scan", "show")  # of commands, and of their modules
+_NAMES = ("diff", "init", "presets", "probe", "remap", "resize", "rules", "run", "scan", "show")  # of commands, and of their modules
 
 
 class _Commands(Command, click.Group):
@@ -74,6 +74,7 @@ def main() -> None:
     labelguard scan ./masks --num-classes 12             what is wrong?
     labelguard rules uint8-wraparound                    why is that bad, and how do I fix it?
     labelguard show ./masks/a.png --image ./images       look at one mask
+    labelguard diff old.json new.json                    what came and went between two scans
     labelguard remap ./masks --shift -1 --merge 0:last   change ids by one printed table
     labelguard resize ./masks --height 256 --width 512   resize by exact area vote
     labelguard run cityscapes-train-ids ./labelIds       several steps, from a pipeline file

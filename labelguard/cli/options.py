@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -121,11 +122,26 @@ def resolve_spec(num_classes: int | None, ignore_index: tuple[int, ...], classes
     if classes:
         from labelguard.spec.class_files.read import read_classes
         listed = read_classes(classes)
-    base = read_preset(preset) if preset else read_spec(file) if file else LabelSpec()
+    base = read_preset(preset) if preset else read_spec(seen_from_here(file)) if file else LabelSpec()
     spec = merge_specs(base, num_classes=num_classes, ignore_index=ignore_index, classes=listed)
     given = [name for name, value in (("--num-classes", num_classes), ("--ignore-index", ignore_index), ("--classes", classes)) if value]
-    origin = [f"preset {preset}"] * bool(preset) + [str(file)] * bool(file) + given
+    origin = [f"preset {preset}"] * bool(preset) + ([seen_from_here(file)] if file else []) + given
     return spec, ", ".join(origin)
+
+
+def color_source(spec: LabelSpec, classes: Path | None, preset: str | None) -> str:
+    """What `labelguard remap --colors` takes for the colors of a spec that `resolve_spec` gave; empty where it has none."""
+    file = find_spec_file(Path.cwd())
+    if not spec.colors:
+        return ""
+    return str(classes or preset or (seen_from_here(file) if file else ""))
+
+
+def seen_from_here(file: Path) -> str:
+    """A file by its way from the current folder, or by its whole path where there is none."""
+    with suppress(ValueError):  # another drive
+        return os.path.relpath(file)
+    return str(file)
 
 
 def height_and_width(_context: click.Context, _option: click.Parameter, value: str | None) -> tuple[int, int] | None:

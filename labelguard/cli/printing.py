@@ -10,8 +10,6 @@ from contextlib import contextmanager, suppress
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, TextIO
 
-import click
-
 from labelguard.errors import IncompleteError
 from labelguard.report.limits import NORMAL, QUIET, VERBOSE, Limits, limited_to
 from labelguard.report.style import rendered
@@ -171,5 +169,6 @@ def print_report(report: Report, format_: Format, output: ReportFile | None, fai
 
 def _wanted() -> Limits:
     """How much of a report was asked for."""
+    import click  # not before: an interruption has to be said while click is still being imported
     context = click.get_current_context(silent=True)
     return {"quiet": QUIET, "verbose": VERBOSE}.get(context.meta.get(DETAIL, "") if context else "", NORMAL)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from labelguard.cli.help import Command
 from labelguard.cli.options import (
     DEFAULT_SOURCE,
+    color_source,
     detail_options,
     height_and_width,
     memory_option,
@@ -21,16 +22,19 @@ from labelguard.cli.options import (
     selection_options,
     spec_options,
 )
-from labelguard.cli.printing import print_report
+from labelguard.cli.printing import print_report, remark
+from labelguard.cli.scan_settings import ScanCommand, check_codes
 from labelguard.errors import UsageError
 
 if TYPE_CHECKING:
     from labelguard.report.base import Format
+    from labelguard.report.scan_settings import ScanSettings
     from labelguard.runs.compare_splits import SplitScan
     from labelguard.runs.pool import Backend
+    from labelguard.spec.acceptance import Acceptance
 
 
-@click.command(name="scan", cls=Command, short_help="Name what is wrong with masks.")
+@click.command(name="scan", cls=ScanCommand, short_help="Name what is wrong with masks.")
 @click.argument("paths", nargs=-1, metavar="[PATHS...]")
 @selection_options
 @click.option("--images", type=click.Path(), multiple=True, metavar="DIR",
@@ -46,6 +50,8 @@ if TYPE_CHECKING:
 @click.option("--ignore", multiple=True, metavar="CODES", help="Skip these checks; written like --select.")
 @click.option("--fail-on", type=click.Choice(["error", "warning", "never"]), default="error", show_default=True,
               help="Exit with code 1 on findings of this severity or worse.")
+@click.option("--baseline", type=click.Path(), metavar="FILE", help="Fail only on findings that FILE does not know.")
+@click.option("--write-baseline", type=click.Path(), metavar="FILE", help="Write what is found to FILE, as known from now on.")
 @click.option("--format", "format_", type=click.Choice(["text", "json", "jsonl", "github"]), default="text", show_default=True,
               help="Format of the report that is printed; github annotates the files of a pull request, then prints the text.")
 @click.option("--explain", is_flag=True, help="Print every explanation of the ids that was weighed, with its odds and the evidence.")
@@ -60,19 +66,23 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
             files_from: str | None, images: tuple[str, ...], boxes: tuple[str, ...], instances: bool,
             batch_size: int | None, crop: tuple[int, int] | None,
             num_classes: int | None, ignore_index: tuple[int, ...], classes: Path | None, preset: str | None, select: tuple[str, ...],
-            ignore: tuple[str, ...], fail_on: str, explain: bool, format_: Format, output: Path | None,
-            reports: tuple[str, ...], jobs: int | None, backend: Backend, max_memory: int) -> None:
+            ignore: tuple[str, ...], fail_on: str, baseline: str | None, write_baseline: str | None, explain: bool, format_: Format,
+            output: Path | None, reports: tuple[str, ...], jobs: int | None, backend: Backend, max_memory: int,
+            settings: ScanSettings | None, accept: tuple[Acceptance, ...]) -> None:
     """Look through masks and name what is wrong with them.
 
     PATHS are files or folders, searched recursively; by default ./masks. Declare what the ids mean with the options below, or with a
-    labelguard.toml in this folder or a folder above it. Without a declaration, labelguard infers it, says so, and skips the checks that
-    need one. Only what every check has looked at is called clean: else the summary says what is missing.
+    labelguard.toml in this folder or a folder above it, whose table [scan] may hold other options too. Without a declaration, labelguard
+    infers it, says so, and skips the checks that need one. Only what every check has looked at is called clean: else the summary says
+    what is missing.
 
     With --images, masks and images are paired by name, and each pair is checked: sizes, EXIF orientation, and whether the mask lies on
     what the image shows. The images themselves are checked too.
 
     With --batch-size or --crop, labelguard computes how many batches or random crops will hold no valid pixel, no foreground, or not every
     class.
+
+    With --baseline, findings that are known do not fail the run; in a labelguard.toml, [[accept]] says with a reason which ones never do.
 
     Two or more PATHS of the form NAME=DIR are splits: each is scanned on its own, then they are compared.
 
@@ -82,23 +92,29 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
     labelguard scan ./masks --images ./images
     labelguard scan ./gtFine --include '*_labelIds.png' --preset cityscapes
     labelguard scan ./masks --num-classes 12 --batch-size 8 --crop 256x256
+    labelguard scan ./masks --num-classes 12 --write-baseline labelguard-baseline.json
     labelguard scan train=train/masks val=val/masks --images train=train/images --images val=val/images
-    labelguard scan ./masks --preset voc --report report.json --report report.txt
+    labelguard scan ./masks --preset voc --report report.html --report report.json
 
     Exit codes: 0 no findings at or above --fail-on, 1 findings, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
     if not images:  # only pairs are judged by products of matrices; OpenBLAS otherwise starts a thread a processor when numpy is imported
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if settings is not None:
+        check_codes(settings)
     from labelguard.cli.progress import waiting, watch_to_its_end
     from labelguard.finding import Severity
     from labelguard.runs.options import ScanOptions
     from labelguard.runs.plan import plan_scan
     from labelguard.runs.scan import Scan
     file, files = planned_reports(output, reports)
+    if write_baseline is not None:
+        from labelguard.cli.known_findings import held_against, known_from_now_on
+        baseline = held_against(baseline, write_baseline, [*files, *([file] if file else [])])
     options = ScanOptions(spec=spec, include=include, exclude=exclude, files_from=files_from, select=select, ignore=ignore,
                           instances=instances, batch_size=batch_size, crop=crop, jobs=jobs, backend=backend, max_memory=max_memory,
-                          origin=origin)
+                          accept=accept, baseline=baseline, origin=origin, colors_from=color_source(spec, classes, preset))
     splits = named_folders(paths, "PATHS")
     scan: Scan | SplitScan
     if splits:
@@ -116,9 +132,16 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
             scan = Scan(plan_scan(paths, options, images=images[0] if images else None, boxes=boxes))
     watch_to_its_end(scan)
     with waiting("weighing what may have happened to the ids"):
-        report = scan.result().explained() if explain else scan.result()
+        report = replace(scan.result().explained() if explain else scan.result(), settings=settings)
+    unwritten = None
+    if write_baseline is not None:
+        report, unwritten = known_from_now_on(report, write_baseline)
     limit = None if fail_on == "never" else Severity(fail_on)
     print_report(report, format_, file, limit, files)
+    if unwritten is not None:
+        if report.complete:
+            raise unwritten
+        remark(str(unwritten))
     context.exit(report.exit_code(limit))
 
 

@@ -14,7 +14,7 @@ import click
 
 from labelguard.cli.help import Command
 from labelguard.cli.options import resolve_spec, spec_options
-from labelguard.cli.printing import remark, say_drawn
+from labelguard.cli.printing import remark, say_drawn, saying_all_the_same
 
 if TYPE_CHECKING:
     from labelguard.report.show import ShowReport
@@ -71,7 +71,8 @@ def command(file: str, image: str | None, ids: str | None, at: tuple[int, int] |
         say_drawn(partial(_drawn, shown))
         return
     target.write(shown.sheet())
-    say_drawn(lambda _: ((), [*shown.lines(), f"Picture: {target.name}"]))
+    with saying_all_the_same(f"{target.name} was written."):
+        say_drawn(lambda _: ((), [*shown.lines(), f"Picture: {target.name}"]))
     if os.path.dirname(target.place) == os.path.dirname(os.path.realpath(file)):
         remark(f"'{target.name}' lies beside the mask: a scan of that folder takes it for one.")
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from labelguard.explanations.columns import Told
 from labelguard.explanations.entropy import entropy
+from labelguard.explanations.part import bits_of_names
 
 
 def least(told: Sequence[Told]) -> float:
@@ -18,7 +19,7 @@ def least(told: Sequence[Told]) -> float:
     """
     pools = [[each for each in told if not each.explanation.apart], *([each] for each in told if each.explanation.apart)]
     counted = [[each for each in pool if each.explanation.by_columns] for pool in pools]
-    named = sum(part.bits for part, _ in told[1:]) + sum(explanation.bits for _, explanation in told)
+    named = bits_of_names([part for part, _ in told]) + sum(explanation.bits for _, explanation in told)
     return named + sum(_of_classes(pool) + sum(each.least_of_strays for each in pool) for pool in counted if pool)
 
 

@@ -18,4 +18,4 @@ def families(case: Case) -> Iterator[Explanation]:
         return
     last = classes[-1]
     yield Explanation("clipped", f"ids above {last} were cut to {last}", prior("clipped"), *case.moved(), last, frozenset((last,)),
-                      lost=number - 1 - last, together=(frozenset(range(last, number)),))
+                      lost=number - 1 - last)

@@ -114,8 +114,8 @@ class Columns:
     classes, voids, unknown
         The number of these files that hold each class, or any of those that have one id, the first void label, the second, and so on, and
         each id that is not explained.
-    blank
-        The number of these files in which nothing but void is labeled.
+    blanks
+        In how many of how many files of each part nothing but void is labeled.
     strays
         The same of the void labels and unknown ids for each part: how many of how many files.
     """
@@ -125,7 +125,7 @@ class Columns:
     classes: dict[Column, int] = field(default_factory=dict)
     voids: dict[int, int] = field(default_factory=dict)
     unknown: dict[int, int] = field(default_factory=dict)
-    blank: int = 0
+    blanks: list[tuple[int, int]] = field(default_factory=list)
     strays: dict[object, list[tuple[int, int]]] = field(default_factory=dict)
 
     @classmethod
@@ -136,6 +136,11 @@ class Columns:
             if each.explanation.by_columns:
                 found._add(each)
         return found
+
+    @property
+    def blank(self) -> int:
+        """The number of these files in which nothing but void is labeled."""
+        return sum(blank for blank, _ in self.blanks)
 
     @cached_property
     def among(self) -> Mapping[Column, int]:
@@ -163,7 +168,7 @@ class Columns:
             self.unknown[label] = self.unknown.get(label, 0) + number
             self.strays.setdefault((UNKNOWN, label), []).append((number, files))
         self.num_files += files
-        self.blank += told.blank
+        self.blanks.append((told.blank, files))
 
     @cached_property
     def are_apart(self) -> bool:

@@ -131,10 +131,11 @@ def weighed(seen: Sightings, spec: LabelSpec, mending: bool = True) -> Verdict |
 
 
 def _may_be_merged(account: Account, found: Sequence[Account]) -> bool:
-    """Whether facts hardly tell a shift from one that put two classes together: that it is rarer is no proof, and no table parts them."""
+    """Whether facts hardly tell a shift from one that put two classes together: that it is rarer is no proof, and no table parts them. That
+    a file of a part has one more fate is another matter."""
     least = _LEAST_FACTS if len(account.told) == 1 else _LEAST_OF_PART
-    return any("reduced twice" in other.causes and not any(map(unknown_ids, other.told)) and _facts(other) - _facts(account) < least
-               for other in found)
+    return any("reduced twice" in other.causes and len(other.told) <= len(account.told) and not any(map(unknown_ids, other.told))
+               and _facts(other) - _facts(account) < least for other in found)
 
 
 def _may_be_class_0_alone(account: Account, found: Sequence[Account]) -> bool:

@@ -18,8 +18,8 @@ Column = int | frozenset[int]  # a class, or several that have one id
 _MOSTLY = 0.5  # share of the pixels
 
 CauseName = Literal["as declared", "shift", "up", "void first", "minus one", "more classes", "sentinel", "void", "void moved",
-                    "zero reduced", "reduced twice", "clipped", "repeated", "binary", "factor", "levels", "inverted", "in order",
-                    "palette", "space", "instances", "numbered", "afresh", "stretched"]
+                    "zero reduced", "reduced twice", "filled", "clipped", "repeated", "binary", "factor", "levels", "inverted",
+                    "in order", "palette", "space", "instances", "numbered", "afresh", "stretched"]
 
 
 @dataclass(frozen=True, eq=False)

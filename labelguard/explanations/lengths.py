@@ -19,7 +19,7 @@ from labelguard.explanations.columns import Columns, Told
 from labelguard.explanations.explanation import UNKNOWN, VOID, Column, Explanation
 from labelguard.explanations.log_sums import log_rising, log_sums
 from labelguard.explanations.order import order_bits
-from labelguard.explanations.part import Part
+from labelguard.explanations.part import Part, bits_of_names
 from labelguard.explanations.sightings import NUM_AREAS
 from labelguard.facts.ambiguous_ids import TOPS, is_expected
 from labelguard.spec.labelspec import LabelSpec
@@ -45,7 +45,7 @@ def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
     return {
         "prior": sum(explanation.bits for _, explanation in told) + priors.FAULT * max(len(faults), bool(unknown))
         + priors.number_of_classes(number, spec.declared),
-        "groups": sum(part.bits for part, _ in told[1:]) + priors.NEXT_PART * (len(told) - 1) + _of_few(told, spec),
+        "groups": bits_of_names([part for part, _ in told]) + priors.NEXT_PART * (len(told) - 1) + _of_few(told, spec),
         "classes": sum(classes for classes, _ in in_columns)
         + sum(_unused(dict.fromkeys(_classes_of(each), 0), number) for each in told if each.explanation.in_steps is not None)
         + priors.NOTHING_TO_LEARN * (len({label for each in columns for label in each.classes}) in single and spec.num_classes != 1),
@@ -92,10 +92,16 @@ def _of_classes(columns: Columns, number: int, named: int | None = None) -> floa
     """
     used, blank = len(columns.classes), 0 if columns.among else columns.blank
     number = max(number + sum(1 if isinstance(each, frozenset) else -(not files) for each, files in columns.among.items()), used)
-    several = {columns.num_files - blank: 1 + _alone(blank, columns.num_files), columns.num_files: 0.0}
+    several = {columns.num_files - blank: 1 + _of_blanks(columns), columns.num_files: 0.0}
     return min(before + min(_each_class(columns, number, total, named),
                             _each_class(columns, used, total, named) + _unused(columns.classes, number))
                for total, before in several.items() if total or not used)
+
+
+def _of_blanks(columns: Columns) -> float:
+    """The bits that say which files have no label: as many in all parts, or in each in its own way."""
+    alike = _alone(columns.blank, columns.num_files)
+    return alike if len(columns.blanks) <= 1 else min(alike, sum(_of_stray(*part) for part in columns.blanks)) + 1
 
 
 def _each_class(columns: Columns, number: int, total: int, named: int | None = None) -> float:

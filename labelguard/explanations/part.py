@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import lgamma, log, log2
@@ -181,6 +181,12 @@ class Part:
             return log2(len(self.seen.groups)) + 1
         which = (lgamma(total + 1) - lgamma(number + 1) - lgamma(total - number + 1)) / log(2)
         return min(log2(total + 1), 2 * log2(number) + 1) + 1 + which
+
+
+def bits_of_names(parts: Sequence[Part]) -> float:
+    """The bits that say which files belong to each part: all but one part have to be named, and that one is what is left."""
+    bits = [part.bits for part in parts]
+    return sum(bits) - max(bits)
 
 
 def _shares(numbers: NDArray[np.int64]) -> NDArray[np.float64]:

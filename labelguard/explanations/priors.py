@@ -66,6 +66,7 @@ PRIORS = {
     "sentinel other": Prior(8, "other negative numbers that people use for nothing"),
     "zero reduced": Prior(4.5, "reduce_zero_label=True copied from the settings for ADE20K, or a -1 that wrapped into the void label"),
     "reduced twice": Prior(8, "once in a script and once in a loader"),
+    "filled": Prior(10, "a loop that moves one id after the other in the array that it reads, or files of which nothing is labeled"),
     "clipped": Prior(9, "np.clip or a minimum with a class count that is too low"),
     "repeated": Prior(8, "a script that converts in place, run a second time"),
     "reversed": Prior(14, "the order of the classes turned around"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections import Counter
 from collections.abc import Mapping
 
@@ -27,9 +26,9 @@ def may_be_remarkable(data: DatasetFacts, spec: LabelSpec) -> bool:
     """The same as `is_remarkable` as far as it can be told without looking at every file: False only where that is False."""
     if _misses_a_class(data.files_with, data.num_exact, spec) or len(data.files_with) <= FEW_IDS:
         return True
-    if run_on(data.files_with, Counter(record.ids for record in data.select()).items(), spec.ignore_index):
+    if run_on(data.files_with, data.id_sets().items(), spec.ignore_index):
         return True
-    kinds = Counter((posixpath.dirname(record.path), record.ids) for record in data.select())
+    kinds = Counter((record.path.rpartition("/")[0], record.ids) for record in data.select())
     places = {folder: place for place, folder in enumerate(dict.fromkeys(folder for folder, _ in kinds))}
     if not 1 < len(places) <= _MOST_FOLDERS:
         return False

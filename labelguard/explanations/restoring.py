@@ -8,6 +8,7 @@ from labelguard.explanations.part import Part
 from labelguard.explanations.per_file import may_be_scaled_apart
 from labelguard.explanations.search import Account, unknown_ids
 from labelguard.explanations.spread import may_be_chance
+from labelguard.facts.ambiguous_ids import TOPS
 from labelguard.spec.label_spaces import spaces
 from labelguard.spec.labelspec import LabelSpec
 
@@ -99,3 +100,21 @@ def _keeps_apart(part: Part, explanation: Explanation) -> bool:
     for label in part.ids:
         sources.setdefault(explanation.table[label], []).append(label)
     return not any(part.sharing_a_file(labels) for there, labels in sources.items() if there != VOID and len(labels) > 1)
+
+
+def restored_ids(part: Part, explanation: Explanation, spec: LabelSpec) -> dict[int, int]:
+    """What each id of some files is to become, void labels included."""
+    declared = tuple(label for label in spec.ignore_index if label >= 0)
+    return {label: _void_of(label, explanation, declared) if explanation.table[label] == VOID else explanation.table[label]
+            for label in part.ids}
+
+
+def _void_of(label: int, explanation: Explanation, declared: tuple[int, ...]) -> int:
+    """The void label that an id was, or is to become."""
+    if label in declared:
+        return label
+    if explanation.cause in ("shift", "void moved"):
+        before = label + (explanation.amount if explanation.cause == "shift" else 1)
+        return before if before in (declared or TOPS) else (declared or TOPS)[0]
+    widest = explanation.num_classes - 1 if explanation.cause == "instances" else label  # that of the ids which are left
+    return declared[0] if declared else next(top for top in TOPS if widest < top or label == top)

@@ -9,6 +9,7 @@ from labelguard.explanations.priors import prior
 from labelguard.facts.ambiguous_ids import TOPS
 
 _FURTHEST = 3
+_FEWEST = 2  # classes, of which one alone moved up is any object
 _VOIDS = (255, 65535)
 
 
@@ -20,6 +21,7 @@ def families(case: Case) -> Iterator[Explanation]:
     yield from _minus_one(case)
     yield from _void_moved(case)
     yield from _reduced(case)
+    yield from _filled(case)
 
 
 def _wrapped(by: int, case: Case) -> dict[int, int]:
@@ -89,6 +91,16 @@ def _void_moved(case: Case) -> Iterator[Explanation]:
             bits = prior("shift down") + prior("void undeclared") * (void not in case.spec.ignore_index)
             yield Explanation("void moved", f"{void - 1} is the void label {void}, moved along with the ids", bits,
                               *case.moved(0, {void - 1: VOID}), void)
+
+
+def _filled(case: Case) -> Iterator[Explanation]:
+    """Files of one id beyond the last class: each class was moved up after the one before it, which came along; or nothing is labeled."""
+    number = case.spec.num_classes
+    if number is not None and number > _FEWEST and case.plain == (number,):
+        table, _ = case.moved(0, {number: number - 1})
+        words = f"{number} fills whole files, as where ids are moved up one after the other, or where nothing is labeled"
+        yield Explanation("filled", words, prior("filled"), table, number, number, frozenset((number,)), lost=number - 1, alike=True,
+                          together=(frozenset(range(number)),))
 
 
 def _reduced(case: Case) -> Iterator[Explanation]:

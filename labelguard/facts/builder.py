@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
 
 from labelguard.errors import UnreadableMaskError
 from labelguard.facts.boxes import BoxFile
@@ -15,13 +18,22 @@ from labelguard.facts.image import ImageFacts, ImageSet, PairFacts
 from labelguard.facts.instances import InstanceSet, Thin, may_hold_instances, thin_boxes
 from labelguard.facts.mask_facts import ErosionStats, MaskFacts
 from labelguard.facts.numbered_ids import numbered_ids_of
+from labelguard.facts.painted import PaintedSetBuilder
 from labelguard.facts.record import FileRecord, Ids, check_number_of_ids
 from labelguard.pairing.alignment import AlignmentSet, PairEvidence
 from labelguard.pairing.by_name import Pairing
 from labelguard.text import count
 
 _DEFAULT_BYTES = 10 ** 9
-_ROW_BYTES, _SET_BYTES, _SUM_BYTES, _THIN_BYTES = 16, 48, 256, 512  # an id in a record; in a new set of ids; in the sums; with a thin box
+_ROW_BYTES, _SET_BYTES, _SUM_BYTES, _THIN_BYTES = 16, 56, 256, 512  # an id in a record; in a new set of ids; in the sums; with a thin box
+
+
+@dataclass(slots=True)
+class _Sum:
+    """What was counted in the files of one set of ids, of which there are few in most sets: one addition a file, and not one an id."""
+
+    files: int
+    num_pixels: NDArray[np.int64]
 
 
 class DatasetBuilder:
@@ -50,10 +62,11 @@ class DatasetBuilder:
         self._records: list[FileRecord] = []
         self._pixels = self._kept = 0
         self._max_bytes = max_bytes
-        self._ids: dict[int, int] = {}
-        self._files_with: dict[int, int] = {}
+        self._sums: dict[tuple[Ids, bool], _Sum] = {}
+        self._labels: set[int] = set()
         self._erosion: dict[int, ErosionStats] = {}
         self._palettes: dict[bytes, list[int]] = {}
+        self._painted = PaintedSetBuilder()
         self._images: dict[str, ImageFacts] = {}
         self._pairs: list[PairFacts] = []
         self._crops: dict[str, CropFacts] = {}
@@ -88,18 +101,23 @@ class DatasetBuilder:
         ids = self._seen_ids.setdefault(facts.present, facts.present)  # few sets of ids recur in many files: keep one of each
         exact = facts.exact
         stored = facts.stored
-        num_pixels = FrozenArray("q", facts.num_pixels.tobytes())
+        num_pixels = facts.num_pixels
         objects = numbered_ids_of(ids, facts.records, facts.shape[1]) if exact else None
         if stored is not None and stored.palette is not None:
             self._palettes.setdefault(stored.palette, []).append(len(self._records))
-        self._records.append(FileRecord(path, facts.shape, ids, num_pixels, stored.encoding if stored is not None else facts.dtype, exact,
-                                        objects, facts.label_runs, FrozenArray("q", facts.frame_pixels.tobytes())))
+        if facts.colors is not None:
+            self._painted.add(path, facts)
+        self._records.append(FileRecord(path, facts.shape, ids, FrozenArray("q", num_pixels.tobytes()),
+                                        stored.encoding if stored is not None else facts.dtype, exact, objects, facts.label_runs,
+                                        FrozenArray("q", facts.frame_pixels.tobytes())))
         self._pixels += facts.pixels
-        totals, files_with = self._ids, self._files_with
-        for label, number in zip(ids, num_pixels, strict=True):
-            totals[label] = totals.get(label, 0) + number
-            if exact:
-                files_with[label] = files_with.get(label, 0) + 1
+        known = self._sums.get((ids, exact))
+        if known is None:
+            self._sums[ids, exact] = _Sum(1, num_pixels.copy())
+            self._labels.update(ids)
+        else:
+            known.files += 1
+            known.num_pixels += num_pixels
         for label, erosion in facts.erosion.items():
             self._erosion[label] = self._erosion[label].plus(erosion) if label in self._erosion else erosion
         if crops is not None:
@@ -120,7 +138,7 @@ class DatasetBuilder:
         check_number_of_ids(len(ids))
         size = _ROW_BYTES * len(ids) + _THIN_BYTES * thin
         if ids not in self._seen_ids:
-            size += _SET_BYTES * len(ids) + _SUM_BYTES * sum(label not in self._ids for label in ids)
+            size += _SET_BYTES * len(ids) + _SUM_BYTES * sum(label not in self._labels for label in ids)
         if self._kept + size > self._max_bytes:
             raise UnreadableMaskError(f"holds {count(len(ids), 'id')}, and the ids of the masks before it fill the "
                                       f"{self._max_bytes / 1e9:g} GB that there are for them; --max-memory (max_memory, in bytes) "
@@ -142,12 +160,20 @@ class DatasetBuilder:
         return self._built[1]
 
     def _build(self) -> DatasetFacts:
+        ids: dict[int, int] = {}
+        files_with: dict[int, int] = {}
+        for (labels, exact), total in self._sums.items():
+            for label, number in zip(labels, total.num_pixels.tolist(), strict=True):
+                ids[label] = ids.get(label, 0) + number
+                if exact:
+                    files_with[label] = files_with.get(label, 0) + total.files
         images = None
         if self._folder is not None:
             images = ImageSet(*self._folder, FrozenDict(self._images), tuple(self._pairs), self.unreadable_images)
         return replace(
-            self._known, records=tuple(self._records), unreadable=self.unreadable, pixels=self._pixels, ids=FrozenDict(self._ids),
-            files_with=FrozenDict(self._files_with), erosion=FrozenDict(self._erosion), images=images,
+            self._known, records=tuple(self._records), unreadable=self.unreadable, pixels=self._pixels, ids=FrozenDict(ids),
+            files_with=FrozenDict(files_with), erosion=FrozenDict(self._erosion), images=images,
             instances=InstanceSet(bool(self._instances), frozenset(self._wide), FrozenDict(self._thin)),
+            painted=self._painted.build(),
             palettes=FrozenDict({palette: tuple(places) for palette, places in self._palettes.items()}),
             alignment=AlignmentSet(FrozenDict(self._alignment)), training=replace(self._known.training, crops=FrozenDict(self._crops)))

@@ -32,12 +32,13 @@ def cut_off(labels: NDArray[np.integer | np.bool_]) -> CutOff | None:
     labels
         (H, W) of any integer type.
     """
-    height, width = labels.shape
+    if labels[-1].any():
+        return None
     filled = np.flatnonzero((labels != 0).any(axis=1))
     last = int(filled[-1]) if len(filled) else 0
-    if last < _FEW_ROWS or last > height - 2:
+    if last < _FEW_ROWS:
         return None
-    column = width - int((labels[last] != 0)[::-1].argmax())
+    column = labels.shape[1] - int((labels[last] != 0)[::-1].argmax())
     ends = [_ends(part) for part in (labels[last - 1:last + 1, :column], labels[last - 2:last, column:])]
     if min(ends) == 0 or sum(ends) < _SOME_ENDS:
         return None

@@ -16,6 +16,7 @@ from labelguard.facts.frozen import FrozenDict
 from labelguard.facts.image import ImageSet
 from labelguard.facts.instances import InstanceSet
 from labelguard.facts.mask_facts import ErosionStats
+from labelguard.facts.painted import PaintedSet
 from labelguard.facts.receipt import ReceiptFacts
 from labelguard.facts.record import FileRecord, Ids, Kind
 from labelguard.facts.row_order import RowOrder
@@ -63,6 +64,10 @@ class DatasetFacts:
         The masks whose ids may be instances.
     palettes
         For each palette the places in `records` of the files that have it.
+    painted
+        The colors of the masks that hold colors.
+    colors_from
+        The preset or the file that declares colors; empty where none does.
     alignment
         The masks that were seen beside their images: whether their edges lie in the same places.
     training
@@ -98,6 +103,8 @@ class DatasetFacts:
     boxes: tuple[BoxFile, ...] = ()
     instances: InstanceSet = field(default_factory=InstanceSet)
     palettes: Mapping[bytes, tuple[int, ...]] = field(default_factory=FrozenDict)
+    painted: PaintedSet = field(default_factory=PaintedSet)
+    colors_from: str = ""
     alignment: AlignmentSet = field(default_factory=AlignmentSet)
     training: LoaderPlan = field(default_factory=LoaderPlan)
     receipt: ReceiptFacts = field(default_factory=ReceiptFacts)

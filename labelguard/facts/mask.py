@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -64,10 +65,15 @@ class Storage:
 
         The depth of a palette file is left out: writers choose it by content, and no reader cares.
         """
-        if self.channels == "palette":
-            return "palette"
-        sample = {"f": f"{self.bits}-bit float", "i": f"{self.bits}-bit signed", "b": "1-bit"}.get(self.kind, f"{self.bits}-bit")
-        return f"{sample} {self.channels}"
+        return _layout(self.channels, self.bits, self.kind)
+
+
+@cache  # few files are stored in their own way
+def _layout(channels: Channels, bits: int, kind: str) -> str:
+    if channels == "palette":
+        return "palette"
+    sample = {"f": f"{bits}-bit float", "i": f"{bits}-bit signed", "b": "1-bit"}.get(kind, f"{bits}-bit")
+    return f"{sample} {channels}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,8 +127,10 @@ class Mask:
             raise ValueError(f"The labels are {labels.dtype}; as {np.dtype(dtype)} they would have to be copied.")
         return labels.astype(dtype)
 
-    def _repr_html_(self) -> str:
-        """The mask as a notebook shows it: in colors, with a legend."""
+    def _repr_html_(self) -> str | None:
+        """The mask as a notebook shows it: in colors, with a legend; None where there is no pixel to show."""
+        if not self.labels.size:
+            return None
         from labelguard.pictures.legend import legend
         from labelguard.pictures.mask_picture import mask_picture
         from labelguard.pictures.notebook import figure_html

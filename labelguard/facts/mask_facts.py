@@ -37,7 +37,7 @@ class Colors:
     distinct
         Number of distinct colors, alpha left out; where they are more than `MOST_COLORS`, at least so many.
     common
-        The most frequent colors with their pixel counts, most frequent first, at most 16.
+        The most frequent colors with their pixel counts, most frequent first, at most 256.
     alpha
         Lowest and highest alpha, None without an alpha channel.
     varying

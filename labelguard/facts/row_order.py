@@ -59,11 +59,13 @@ def row_order(labels: NDArray[np.integer | np.bool_]) -> RowOrder:
 def _judged(lines: NDArray[np.integer | np.bool_]) -> Scrambled:
     number, length = lines.shape
     every = max(1, number // _LINES)
-    line, place = np.nonzero(lines[::every, 1:] != lines[::every, :-1])
-    steps = line * (every * length) + place
-    steps = steps[::-(-len(steps) // _MOST_STEPS) or 1]
-    if len(steps) < _SOME_STEPS:
+    some = np.ascontiguousarray(lines[::every])
+    found = np.flatnonzero(some[:, 1:] != some[:, :-1])
+    found = found[::-(-len(found) // _MOST_STEPS) or 1]
+    if len(found) < _SOME_STEPS:
         return Scrambled.NO
+    line, place = np.divmod(found, length - 1)
+    steps = line * (every * length) + place
     own = _share(lines, steps, number)
     if own < _OWN:
         return Scrambled.NO

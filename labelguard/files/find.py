@@ -48,6 +48,8 @@ class FileListing:
         The paths that were asked for, as the user wrote them. Where there are several, names begin with theirs.
     folders
         The folders that were looked through.
+    written
+        Those below the paths that hold a receipt: labelguard wrote what is in them.
     """
 
     root: str
@@ -59,6 +61,7 @@ class FileListing:
     left_out: tuple[FoundFile, ...] = ()
     paths: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
+    written: tuple[str, ...] = ()
 
     def path_of(self, name: str) -> str:
         """Where a file lies that is called so in the report, also one that is no mask."""
@@ -82,6 +85,7 @@ class _Found:
     others: dict[str, int] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
     folders: list[str] = field(default_factory=list)
+    written: list[str] = field(default_factory=list)
 
 
 def find(paths: Iterable[str | os.PathLike[str]]) -> FileListing:
@@ -102,7 +106,7 @@ def find(paths: Iterable[str | os.PathLike[str]]) -> FileListing:
     files = tuple(sorted(set(found.files), key=lambda entry: entry[1]))
     return FileListing(roots[0] if len(roots) == 1 else PLACEHOLDER, files, tuple(sorted(found.skipped)),
                        tuple(sorted(set(found.refused))), FrozenDict(found.others), tuple(found.missing), paths=tuple(roots),
-                       folders=tuple(found.folders))
+                       folders=tuple(found.folders), written=tuple(sorted(found.written)))
 
 
 def find_existing(paths: Iterable[str | os.PathLike[str]]) -> FileListing:
@@ -123,7 +127,7 @@ def _near(path: str) -> str:
     """What may have been meant by a path that does not exist, as a sentence: what lies in its folder under nearly the same name."""
     folder, name = os.path.split(path.rstrip("/" + os.sep))
     try:
-        return did_you_mean(name, os.listdir(folder or "."), os.path.join(folder, ""))
+        return did_you_mean(name, (each for each in os.listdir(folder or ".") if each != name), os.path.join(folder, ""))
     except OSError:
         return ""
 
@@ -199,7 +203,9 @@ def _take(entry: os.DirEntry[str], name: str, found: _Found) -> bool:
         found.refused.append((name, problem))
     elif not is_folder and suffix in MASK_SUFFIXES:
         found.files.append((entry.path, name))
-    elif not is_folder and entry.name != RECEIPT_NAME:
+    elif not is_folder and entry.name == RECEIPT_NAME:
+        found.written += [name.rpartition("/")[0]] * ("/" in name)
+    elif not is_folder:
         found.others[suffix] = found.others.get(suffix, 0) + 1
     return is_folder
 

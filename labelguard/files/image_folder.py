@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from labelguard.errors import IncompleteError, UsageError
@@ -38,7 +38,7 @@ class ImageFolder:
     @property
     def count(self) -> int:
         """How many images there are."""
-        return len(self.of_mask) + len(self.unpaired)
+        return len({image for _, image in self.of_mask.values()}) + len(self.unpaired)
 
     def of_masks(self, names: Collection[str]) -> ImageFolder:
         """The same for some of the masks; images that belong to the others are left out, and images without any mask stay."""
@@ -79,12 +79,25 @@ def match(masks: FileListing, folder: str | os.PathLike[str]) -> tuple[FileListi
     if not mask_files or not image_files:
         raise UsageError(f"--images names the same files as the masks, '{images.root}'; where both lie in one folder, name the masks, as "
                          "in data/*_mask.png --images data")
-    pairing = pair([name for _, name in mask_files], [name for _, name in image_files])
-    path_of = {name: path for path, name in image_files}
+    return replace(masks, files=mask_files), paired(mask_files, replace(images, files=image_files))
+
+
+def paired(masks: Sequence[FoundFile], images: FileListing, image_of: Mapping[str, str] | None = None) -> ImageFolder:
+    """Images, paired with masks by name, or as it is known which `image_of` a mask is."""
+    names, of_images = [name for _, name in masks], [name for _, name in images.files]
+    pairing = _as_known(names, of_images, image_of) if image_of else pair(names, of_images)
+    path_of = {name: path for path, name in images.files}
     of_mask = {mask: (path_of[image], image) for mask, image in pairing.pairs}
-    paired = {image for _, image in pairing.pairs}
-    alone = tuple(entry for entry in image_files if entry[1] not in paired)
-    return replace(masks, files=mask_files), ImageFolder(images.root, pairing, of_mask, alone, images.refused)
+    with_mask = {image for _, image in pairing.pairs}
+    alone = tuple(entry for entry in images.files if entry[1] not in with_mask)
+    return ImageFolder(images.root, pairing, of_mask, alone, images.refused)
+
+
+def _as_known(masks: Sequence[str], images: Sequence[str], image_of: Mapping[str, str]) -> Pairing:
+    pairs = tuple((mask, image_of[mask]) for mask in sorted(masks) if mask in image_of)
+    having = {image for _, image in pairs}
+    return Pairing("the masks in a folder belong to the one image beside it", pairs, tuple(sorted({*masks} - {*image_of})),
+                   tuple(sorted({*images} - having)), ())
 
 
 def _parted(masks: Sequence[FoundFile], images: Sequence[FoundFile]) -> tuple[tuple[FoundFile, ...], tuple[FoundFile, ...]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from labelguard.facts.frozen import FrozenDict
 from labelguard.facts.label_runs import LabelRuns
+from labelguard.facts.mask import Storage
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files import png
 from labelguard.files._chunks import stored_as
@@ -107,8 +109,13 @@ def _encoded(file: RemappedFile, table: NDArray[np.int32], dtype: np.dtype[np.in
 
 def _facts_of_records(name: str, height: int, width: int, bits: int, palette: bytes | None, records: NDArray[np.int64],
                       label_runs: LabelRuns | None = None) -> MaskFacts:
-    stored = with_suffix(png, stored_as("grey" if palette is None else "palette", bits, palette), name)
+    stored = _stored(bits, palette, name[name.rfind("."):])
     return MaskFacts.of_records(records, (height, width), "uint16" if bits == 16 else "uint8", stored, label_runs=label_runs)
+
+
+@lru_cache(maxsize=64)  # most files of a set are stored alike
+def _stored(bits: int, palette: bytes | None, suffix: str) -> Storage:
+    return with_suffix(png, stored_as("grey" if palette is None else "palette", bits, palette), suffix)
 
 
 def _facts(name: str, tally: FileTally, erosion_of: Sequence[int], with_label_runs: bool) -> MaskFacts:

@@ -16,7 +16,7 @@ from labelguard.files.memory import take
 
 _ROUNDING = 1e-3
 _BAND_SAMPLES = 1 << 18  # samples
-_MOST_COMMON = 16
+_MOST_COMMON = 256
 _COLOR_BYTES = 64  # what merging takes for each color
 _NAMES = {"rgb": ("red", "green", "blue"), "rgba": ("red", "green", "blue", "alpha"), "grey-alpha": ("grey", "alpha")}
 

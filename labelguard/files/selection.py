@@ -25,6 +25,7 @@ _LONGEST_LINE = 1 << 16  # characters
 _MOST_MISSING = 10_000  # entries; a list that names so many masks that are not there is another list
 _ANCESTORS = 4  # folders above the masks: VOC's lists begin at the one that holds them, others at the data set
 _BLANK = " \t\n\r\v\f"
+_SPECIAL = re.compile(r"([\\*?\[\]!# ])")  # in a pattern of a .gitignore
 _COLUMNS = re.compile(r"[,\t]\s*|\s+")
 
 
@@ -100,7 +101,7 @@ class Selection:
             raise IncompleteError(f"None of the {count(len(listing.files), 'mask')} in '{listing.root}' is selected by {self}; they are "
                                   f"called {some}.")
         return replace(listing, files=tuple(entry for entry in listing.files if entry in chosen),
-                       left_out=tuple(entry for entry in listing.files if entry not in chosen))
+                       left_out=(*listing.left_out, *(entry for entry in listing.files if entry not in chosen)))
 
     def __str__(self) -> str:
         return " ".join(self.arguments())
@@ -144,6 +145,16 @@ def matcher(argument: str, patterns: Sequence[str]) -> Callable[[str], bool]:
         return GitIgnoreSpec.from_lines(patterns).match_file
     except ValueError as problem:
         raise UsageError(f"{argument}: a pattern of {', '.join(patterns)} cannot be read: {problem}.", argument=argument) from None
+
+
+def anchored(name: str) -> str:
+    """The pattern of a .gitignore that matches just one name."""
+    return "/" + escaped(name)
+
+
+def escaped(part: str) -> str:
+    """A part of a name as a pattern of a .gitignore writes it."""
+    return _SPECIAL.sub(r"\\\1", part)
 
 
 def _entries(path: str, where: str) -> Iterator[tuple[int, str]]:

@@ -7,12 +7,7 @@
 #ifndef LABELGUARD_KERNELS_H
 #define LABELGUARD_KERNELS_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
+#include "words.h"
 
 #ifdef _WIN32
 #define EXPORT __declspec(dllexport)
@@ -20,14 +15,7 @@
 #define EXPORT __attribute__((visibility("default")))
 #endif
 
-/* Parts with a `pixel` argument, the bytes of one label, are written once and compiled for each size: the caller gives a constant. */
-#ifdef _MSC_VER
-#define INLINE static __forceinline
-#else
-#define INLINE static inline __attribute__((always_inline, unused))
-#endif
-
-#define ABI 3 /* as in `native.py`: goes up when an EXPORT takes other arguments */
+#define ABI 4 /* as in `native.py`: goes up when an EXPORT takes other arguments */
 
 enum { FINE = 0, NO_MEMORY = -1, OUT_OF_BOUNDS = -2, DAMAGED = -3, UNUSUAL = -4, FULL = -5 };
 
@@ -36,87 +24,6 @@ enum { FINE = 0, NO_MEMORY = -1, OUT_OF_BOUNDS = -2, DAMAGED = -3, UNUSUAL = -4,
 INLINE size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
 INLINE int is_side(int64_t length) { return length > 0 && length <= MOST_SIDE; }
 INLINE int is_pixel(int pixel) { return pixel == 1 || pixel == 2 || pixel == 4; }
-
-/* Eight bytes, the first in the low bits on every machine: what is said of a word holds for its bytes in their order. */
-INLINE uint64_t load64(const void *from)
-{
-    uint64_t word;
-    memcpy(&word, from, 8);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
-    return word;
-}
-
-INLINE void store64(void *to, uint64_t word)
-{
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
-    memcpy(to, &word, 8);
-}
-
-/* The number of the lowest bit that is set; one must be. */
-INLINE unsigned lowest_bit(uint64_t word)
-{
-#if defined(__GNUC__)
-    return (unsigned)__builtin_ctzll(word);
-#else
-    unsigned at = 0;
-    for (; (word & 1) == 0; word >>= 1)
-        at++;
-    return at;
-#endif
-}
-
-/* A bit for each of 64 bytes: whether it differs from another 64. */
-INLINE uint64_t different64(const uint8_t *one, const uint8_t *other)
-{
-    uint64_t bits = 0;
-#ifdef __SSE2__
-    for (int k = 0; k < 64; k += 16) {
-        const __m128i equal = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)(one + k)),
-                                             _mm_loadu_si128((const __m128i *)(const void *)(other + k)));
-        bits |= (uint64_t)(~(unsigned)_mm_movemask_epi8(equal) & 0xFFFF) << k;
-    }
-#else
-    for (int k = 0; k < 64; k += 8) {
-        const uint64_t low = 0x7F7F7F7F7F7F7F7F, word = load64(one + k) ^ load64(other + k);
-        const uint64_t tops = (((word & low) + low) | word) & ~low; /* the top bit of each byte that is not zero */
-        bits |= ((tops >> 7) * 0x0102040810204080) >> 56 << k;
-    }
-#endif
-    return bits;
-}
-
-/* The same of fewer than 64 bytes that are a whole row. */
-INLINE uint64_t different(const uint8_t *one, const uint8_t *other, size_t size)
-{
-    uint8_t some[64] = {0}, others[64] = {0};
-    memcpy(some, one, size);
-    memcpy(others, other, size);
-    return different64(some, others);
-}
-
-/* A bit for each of the 64 bytes of a row from `at` on, or of as many as there are: whether it differs from that of another row. The
- * last few are looked at together with some before them. */
-INLINE uint64_t differences(const uint8_t *row, const uint8_t *other, size_t at, size_t size)
-{
-    if (size - at >= 64)
-        return different64(row + at, other + at);
-    if (size < 64)
-        return different(row, other, size);
-    return different64(row + size - 64, other + size - 64) >> (64 - (size - at));
-}
-
-/* Of bits for bytes, the first of each pixel that has any. */
-INLINE uint64_t first_bits(uint64_t bits, int pixel)
-{
-    if (pixel == 1)
-        return bits;
-    bits |= bits >> 1;
-    return pixel == 2 ? bits & 0x5555555555555555 : (bits | bits >> 2) & 0x1111111111111111;
-}
 
 /* A label of a row; through memcpy, since rows are also looked at as bytes and words. */
 INLINE uint32_t label_at(const void *row, size_t i, int pixel)
@@ -151,8 +58,12 @@ size_t find_cuts(const uint8_t *row, size_t width, int pixel, uint32_t *cuts);
 
 /* undo_filter.c: the row filters of PNG. */
 enum { NONE, SUB, UP, AVERAGE, PAETH, FILTERS };
+struct sums {
+    uint64_t bytes, weighted; /* each times its place in the row */
+};
 void undo_row(int kind, const uint8_t *residuals, const uint8_t *above, uint8_t *out, size_t size, size_t step);
-size_t undo_in_place(int kind, const uint8_t *residuals, uint8_t *row, uint8_t *spare, size_t width, int pixel, struct change *changes);
+size_t undo_in_place(int kind, const uint8_t *residuals, uint8_t *row, uint8_t *spare, size_t width, int pixel, struct change *changes,
+                     struct sums *sums);
 
 /* erosion.c */
 int64_t eroded_pixels(struct scratch *scratch, const uint8_t *inside, size_t height, size_t width, size_t margin);
@@ -213,8 +124,11 @@ struct moving {
 void move_row(struct moving *moving, size_t at, const uint8_t *row, size_t width, int pixel, const struct change *changes, size_t count);
 
 /* png_tally.c */
+typedef uint32_t checksum_function(uint32_t sum, const void *data, size_t size);
 struct stream {
     const uint8_t *raw; /* the inflated pixel stream */
+    checksum_function *adler32; /* which is still to be compared with `checksum`, or NULL */
+    uint32_t checksum;
     size_t height, width;
     int bits;
     uint8_t *image; /* takes the samples, or is NULL */
@@ -251,20 +165,21 @@ struct vote {
 uint32_t settle(struct vote *vote, uint32_t first, size_t i, size_t j);
 
 /* stream_tally.c */
-typedef int inflate_function(void *decompressor, const void *in, size_t in_size, void *out, size_t out_size, size_t *written);
+typedef int inflate_function(void *decompressor, const void *in, size_t in_size, void *out, size_t out_size, size_t *read,
+                             size_t *written);
 struct inflater {
     void *(*allocate)(void);
     inflate_function *inflate;
     void (*free)(void *);
+    checksum_function *adler32;
 };
-uint8_t *inflate_exactly(struct scratch *scratch, const struct inflater *inflater, const uint8_t *stream, size_t stream_size, size_t size,
-                         int *status);
+int inflate_exactly(struct scratch *scratch, const struct inflater *inflater, const uint8_t *zlib, size_t zlib_size, size_t size,
+                    struct stream *stream);
 
 /* read_file.c */
 int read_file(struct scratch *scratch, const char *path, size_t most, uint8_t **data, size_t *size);
 
 /* png_chunks.c: a PNG whose chunks are whole and whose pixel stream is still compressed. */
-typedef uint32_t checksum_function(uint32_t sum, const void *data, size_t size);
 struct png {
     int64_t height, width;
     int bits, is_palette;
@@ -277,7 +192,7 @@ int png_chunks(struct scratch *scratch, checksum_function *checksum, const uint8
 /* mask_file.c */
 struct mask_tools {
     struct inflater inflater;
-    checksum_function *checksum;
+    checksum_function *crc32;
     size_t most_bytes; /* that may be allocated for a file without asking anybody */
 };
 struct mask_file {

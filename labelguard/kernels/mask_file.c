@@ -8,7 +8,7 @@ int mask_file_inflate(struct scratch *scratch, const struct mask_tools *tools, s
 {
     struct png *png = &file->png;
     size_t raw_size;
-    int status = png_chunks(scratch, tools->checksum, file->data, file->size, png);
+    int status = png_chunks(scratch, tools->crc32, file->data, file->size, png);
     if (status == FINE)
         status = stream_size(png->height, png->width, png->bits, &raw_size);
     if (status != FINE)
@@ -18,10 +18,9 @@ int mask_file_inflate(struct scratch *scratch, const struct mask_tools *tools, s
     if (png->height * png->width > LARGEST || raw_size > LARGEST
         || raw_size + gathered + (file->size < SMALL_FILE ? 0 : file->size) > tools->most_bytes)
         return UNUSUAL;
-    const uint8_t *raw = inflate_exactly(scratch, &tools->inflater, png->idat, png->idat_size, raw_size, &status);
-    const struct stream stream = {raw, (size_t)png->height, (size_t)png->width, png->bits, NULL, NULL};
+    const struct stream stream = {NULL, NULL, 0, (size_t)png->height, (size_t)png->width, png->bits, NULL, NULL};
     file->stream = stream;
-    return status;
+    return inflate_exactly(scratch, &tools->inflater, png->idat, png->idat_size, raw_size, &file->stream);
 }
 
 int mask_file_read(struct scratch *scratch, const struct mask_tools *tools, const char *path, struct mask_file *file)

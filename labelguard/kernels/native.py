@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-_ABI = 3  # as in `kernels.h`: a library of another number takes other arguments
+_ABI = 4  # as in `kernels.h`: a library of another number takes other arguments
 _NAME, _SUFFIXES = "_native", (".so", ".dylib", ".dll", ".pyd")
 _NO_MEMORY = -1
 DAMAGED = -3
@@ -33,7 +33,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "lg_png_tally": (_long, [_at, _size, _long, _long, _int, _at, _at, _at]),
     "lg_rank": (_long, [_at, _long, _int, _int, _at, _at]),
     "lg_remap_files": (_long, [_at, _at, _size, _long, _at, _int, _at, _int, _at, _at, _at, _long, _at, _long]),
-    "lg_stream_tally": (_long, [_at, _at, _at, _at, _size, _long, _long, _int, _at, _at, _at]),
+    "lg_stream_tally": (_long, [_at, _at, _size, _long, _long, _int, _at, _at, _at]),
     "lg_tally": (_long, [_at, _long, _long, _int, _long, _at, _at]),
     "lg_tally_contents": (_long, [_at, _at, _at, _long, _at, _at, _at, _long]),
     "lg_tally_files": (_long, [_at, _at, _size, _long, _int, _at, _long, _at, _at, _at, _long]),

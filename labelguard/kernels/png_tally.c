@@ -54,6 +54,31 @@ static void unpack_pairs(struct change *changes, size_t count, const uint8_t *pa
     }
 }
 
+/* Adler-32 (RFC 1950, section 8.2) of the rows up to one that is told with its sums, or up to an end: rows whose filter looks at every byte
+ * are left to the function, many at once; what it takes of the others is known from the few bytes that are not zero. */
+struct adler {
+    checksum_function *function;
+    const uint8_t *done; /* up to here */
+    uint32_t sum;
+};
+
+static void add_rows(struct adler *adler, const uint8_t *line)
+{
+    if (adler->done != line)
+        adler->sum = adler->function(adler->sum, adler->done, (size_t)(line - adler->done));
+    adler->done = line;
+}
+
+static void add_row(struct adler *adler, const uint8_t *line, size_t size, const struct sums *sums)
+{
+    enum { PRIME = 65521 };
+    add_rows(adler, line);
+    const uint64_t low = adler->sum & 0xFFFF, high = adler->sum >> 16, bytes = sums->bytes + line[0];
+    const uint64_t weighted = size * (low + bytes) - sums->weighted - sums->bytes; /* residuals stand behind the filter */
+    adler->sum = (uint32_t)((high + weighted) % PRIME << 16 | (low + bytes) % PRIME);
+    adler->done = line + size;
+}
+
 /* The records of a stream, and the numbers of its label runs where `numbers` is not NULL; gives the number of ids. The stream is as
  * long as `stream_size` says. */
 int64_t tally_stream(struct scratch *scratch, const struct stream *stream, int64_t *records, int64_t *numbers)
@@ -72,11 +97,18 @@ int64_t tally_stream(struct scratch *scratch, const struct stream *stream, int64
         return NO_MEMORY;
     memset(packed, 0, row_bytes); /* the row above the first is zeros, whose samples are zeros too */
     memset(samples, 0, width * (size_t)pixel);
+    struct adler adler = {stream->adler32, stream->raw, 1};
     for (size_t at = 0; at < stream->height; at++) {
         const uint8_t *line = stream->raw + at * (row_bytes + 1);
         if (line[0] >= FILTERS)
             return DAMAGED;
-        size_t count = undo_in_place(line[0], line + 1, packed, spare, units, pixel, bytes);
+        if (at + 2 < stream->height)
+            for (size_t k = 0; k < row_bytes; k += 64)
+                prefetch(line + 2 * (row_bytes + 1) + k);
+        struct sums sums = {0, 0};
+        size_t count = undo_in_place(line[0], line + 1, packed, spare, units, pixel, bytes, &sums);
+        if (stream->adler32 != NULL && (line[0] == UP || line[0] == PAETH))
+            add_row(&adler, line, row_bytes + 1, &sums);
         if (bits < 8)
             count = unpack_bits(bytes, count, packed, width, bits, samples, changes);
         else if (bits == 16)
@@ -94,6 +126,11 @@ int64_t tally_stream(struct scratch *scratch, const struct stream *stream, int64
             move_row(stream->moving, at, samples, width, pixel, changes, count);
         if (stream->image != NULL)
             memcpy(stream->image + at * width * (size_t)pixel, samples, width * (size_t)pixel);
+    }
+    if (stream->adler32 != NULL) {
+        add_rows(&adler, stream->raw + stream->height * (row_bytes + 1));
+        if (adler.sum != stream->checksum)
+            return DAMAGED;
     }
     if (numbers != NULL)
         label_runs_last_row(&runs, samples);
@@ -113,7 +150,7 @@ EXPORT int64_t lg_png_tally(const uint8_t *raw, size_t raw_size, int64_t height,
     if (raw_size != expected)
         return OUT_OF_BOUNDS;
     struct scratch scratch = {NULL};
-    const struct stream stream = {raw, (size_t)height, (size_t)width, bits, image, NULL};
+    const struct stream stream = {raw, NULL, 0, (size_t)height, (size_t)width, bits, image, NULL};
     const int64_t result = tally_stream(&scratch, &stream, records, numbers);
     scratch_free(&scratch);
     return result;

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from labelguard.kernels import label_runs, native, png_tally
 
 _NOTHING = np.empty((0, 9), np.int64), np.empty(0, np.int64)
-_NAMES = "libdeflate_alloc_decompressor", "libdeflate_zlib_decompress", "libdeflate_free_decompressor", "libdeflate_crc32"
+_NAMES = ("libdeflate_alloc_decompressor", "libdeflate_deflate_decompress_ex", "libdeflate_free_decompressor", "libdeflate_adler32",
+          "libdeflate_crc32")
 
 
 def definition(idat: NDArray[np.uint8], height: int, width: int, bits: int, image: NDArray[np.unsignedinteger],
@@ -49,7 +50,7 @@ def definition(idat: NDArray[np.uint8], height: int, width: int, bits: int, imag
 
 
 def _functions() -> tuple[Any, ...]:
-    """libdeflate's functions that make, use and free a decompressor, and PNG's checksum; none where they cannot be found."""
+    """libdeflate's functions that make, use and free a decompressor, and the checksums of zlib and PNG; none where they are not found."""
     if not native.COMPILED:
         return ()
     try:
@@ -61,9 +62,14 @@ def _functions() -> tuple[Any, ...]:
 
 
 LIBDEFLATE = _functions()
-"""Its functions that make, use and free a decompressor, and that of the checksum in PNG; empty where they cannot be found."""
+"""Its functions that make, use and free a decompressor, and those of the checksums in zlib and PNG; empty where they cannot be found."""
 
 READY = bool(LIBDEFLATE)
+
+
+def _inflater() -> Any:
+    """What `struct inflater` in `kernels.h` holds."""
+    return (ctypes.c_void_p * 4)(*(function.value for function in LIBDEFLATE[:4]))
 
 
 @native.twin(definition)
@@ -71,7 +77,7 @@ def stream_tally(idat: NDArray[np.uint8], height: int, width: int, bits: int, im
                  with_label_runs: bool) -> tuple[bool, NDArray[np.int64], NDArray[np.int64]]:
     idat = native.as_bytes(idat)
     room = label_runs.Room(1 << bits, with_label_runs)
-    count = native.library.lg_stream_tally(*LIBDEFLATE[:3], idat.ctypes.data, idat.size, height, width, bits,
+    count = native.library.lg_stream_tally(_inflater(), idat.ctypes.data, idat.size, height, width, bits,
                                            png_tally.target(image, height, width, bits), *room.addresses)
     if count == native.DAMAGED:
         return False, *_NOTHING

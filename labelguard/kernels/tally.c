@@ -33,11 +33,9 @@ INLINE struct record *begin(struct tally *tally, uint32_t label, uint32_t row, u
         record->row = row;
         record->column = record->left = column;
         record->right = end;
-    } else {
-        if (column < record->left)
-            record->left = column;
-        if (end > record->right)
-            record->right = end;
+    } else { /* stored always: no branch to mispredict */
+        record->left = column < record->left ? column : record->left;
+        record->right = end > record->right ? end : record->right;
     }
     return record;
 }

@@ -102,8 +102,8 @@ def path_texts(paths: Sequence[str]) -> bytes | None:
 
 
 def tools(most_bytes: int) -> Any:
-    """Libdeflate's functions and a limit, as `struct mask_tools` in `kernels.h`: five words."""
-    return (ctypes.c_size_t * 5)(*(function.value for function in LIBDEFLATE), most_bytes)
+    """Libdeflate's functions and a limit, as `struct mask_tools` in `kernels.h`: six words."""
+    return (ctypes.c_size_t * 6)(*(function.value for function in LIBDEFLATE), most_bytes)
 
 
 def _tallies(heads: NDArray[np.int64], palettes: NDArray[np.uint8], numbers: NDArray[np.int64], with_label_runs: bool,

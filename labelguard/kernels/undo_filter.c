@@ -112,18 +112,29 @@ INLINE uint64_t nonzero(const uint8_t *residuals, size_t at, size_t size)
     return different64(residuals + size - 64, zeros) >> (64 - (size - at));
 }
 
-INLINE size_t up_in_place(const uint8_t *residuals, uint8_t *row, size_t width, int pixel, struct change *changes)
+/* A residual more in the sums that a checksum is made of. */
+INLINE void add_residual(struct sums *sums, uint64_t residual, size_t at)
+{
+    sums->bytes += residual;
+    sums->weighted += residual * at;
+}
+
+INLINE size_t up_in_place(const uint8_t *residuals, uint8_t *row, size_t width, int pixel, struct change *changes, struct sums *given)
 {
     const size_t step = (size_t)pixel, size = width * step;
+    struct sums sums = {0, 0};
     size_t found = 0;
     for (size_t at = 0; at < size; at += 64)
         for (uint64_t bits = first_bits(nonzero(residuals, at, size), pixel); bits != 0; bits &= bits - 1) {
             const size_t i = at + lowest_bit(bits);
             changes[found].column = (uint32_t)(i / step);
             changes[found++].before = label_at(row, i / step, pixel);
-            for (size_t b = i; b < i + step; b++)
+            for (size_t b = i; b < i + step; b++) {
                 row[b] = (uint8_t)(row[b] + residuals[b]);
+                add_residual(&sums, residuals[b], b);
+            }
         }
+    *given = sums;
     return found;
 }
 
@@ -145,10 +156,11 @@ INLINE size_t average_in_place(const uint8_t *residuals, uint8_t *row, size_t wi
     return found;
 }
 
-INLINE size_t paeth_in_place(const uint8_t *residuals, uint8_t *row, size_t width, int pixel, struct change *changes)
+INLINE size_t paeth_in_place(const uint8_t *residuals, uint8_t *row, size_t width, int pixel, struct change *changes, struct sums *given)
 {
     const size_t step = (size_t)pixel, size = width * step;
     uint8_t left[2] = {0, 0}, corner[2] = {0, 0};
+    struct sums sums = {0, 0};
     size_t found = 0, i = 0, block = 0; /* whose residuals `bits` tells */
     uint64_t bits = nonzero(residuals, 0, size);
     for (;;) {
@@ -176,21 +188,24 @@ INLINE size_t paeth_in_place(const uint8_t *residuals, uint8_t *row, size_t widt
             left[b] = (uint8_t)(predicted + residuals[i * step + b]);
             corner[b] = up;
             row[i * step + b] = left[b];
+            add_residual(&sums, residuals[i * step + b], i * step + b);
         }
         changes[found].column = (uint32_t)i;
         changes[found].before = before;
         found += label_at(row, i, pixel) != before; /* stored always, kept if different: no branch to mispredict */
         i++;
     }
+    *given = sums;
     return found;
 }
 
-INLINE size_t in_place(int kind, const uint8_t *residuals, uint8_t *row, uint8_t *spare, size_t width, int pixel, struct change *changes)
+INLINE size_t in_place(int kind, const uint8_t *residuals, uint8_t *row, uint8_t *spare, size_t width, int pixel, struct change *changes,
+                       struct sums *sums)
 {
     if (kind == UP)
-        return up_in_place(residuals, row, width, pixel, changes);
+        return up_in_place(residuals, row, width, pixel, changes, sums);
     if (kind == PAETH)
-        return paeth_in_place(residuals, row, width, pixel, changes);
+        return paeth_in_place(residuals, row, width, pixel, changes, sums);
     if (kind == AVERAGE)
         return average_in_place(residuals, row, width, pixel, changes);
     if (kind == SUB) {
@@ -204,10 +219,12 @@ INLINE size_t in_place(int kind, const uint8_t *residuals, uint8_t *row, uint8_t
 }
 
 /* Undo the filter of a row over the row above, and note what changed; `pixel` is 1 or 2, `spare` another row, `changes` holds
- * `width`. What stood there before is noted as its bytes lie, so that two of them are no number yet. */
-size_t undo_in_place(int kind, const uint8_t *residuals, uint8_t *row, uint8_t *spare, size_t width, int pixel, struct change *changes)
+ * `width`. What stood there before is noted as its bytes lie, so that two of them are no number yet. Of the filters Up and Paeth, the sums
+ * of the residuals are given too. */
+size_t undo_in_place(int kind, const uint8_t *residuals, uint8_t *row, uint8_t *spare, size_t width, int pixel, struct change *changes,
+                     struct sums *sums)
 {
     if (pixel == 1)
-        return in_place(kind, residuals, row, spare, width, 1, changes);
-    return in_place(kind, residuals, row, spare, width, 2, changes);
+        return in_place(kind, residuals, row, spare, width, 1, changes, sums);
+    return in_place(kind, residuals, row, spare, width, 2, changes, sums);
 }

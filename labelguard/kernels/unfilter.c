@@ -6,6 +6,7 @@ static int undo_small(const uint8_t *raw, size_t height, size_t row_bytes, int p
 {
     struct scratch scratch = {NULL};
     const size_t width = row_bytes / (size_t)pixel;
+    struct sums sums = {0, 0}; /* which nobody wants */
     uint8_t *row = scratch_take(&scratch, row_bytes, 1), *spare = scratch_take(&scratch, row_bytes, 1);
     struct change *changes = scratch_take(&scratch, width, sizeof *changes);
     const int result = row == NULL || spare == NULL || changes == NULL ? NO_MEMORY : FINE;
@@ -13,7 +14,7 @@ static int undo_small(const uint8_t *raw, size_t height, size_t row_bytes, int p
         memset(row, 0, row_bytes);
         for (size_t at = 0; at < height; at++) {
             const uint8_t *line = raw + at * (row_bytes + 1);
-            undo_in_place(line[0], line + 1, row, spare, width, pixel, changes);
+            undo_in_place(line[0], line + 1, row, spare, width, pixel, changes, &sums);
             memcpy(out + at * row_bytes, row, row_bytes);
         }
     }

@@ -15,7 +15,7 @@ from labelguard.files.find import FileListing
 from labelguard.finding import Finding, Subject
 from labelguard.lossprobe.findings.loss_finding import LossFinding
 from labelguard.lossprobe.loss_summary import LossSummary
-from labelguard.lossprobe.report_text import follow_up_lines, summary_lines
+from labelguard.lossprobe.report_text import follow_up_lines, loss_fact, summary_lines
 from labelguard.lossprobe.supervisor.settings import Settings
 from labelguard.report.base import Report
 from labelguard.report.finding_text import EVERYTHING, finding_lines
@@ -23,7 +23,7 @@ from labelguard.report.json import dataset_dict, spec_dict
 from labelguard.report.table import Table, file_table
 from labelguard.report.text import fact_lines, manual_lines, read_line, spec_facts, verdict, wrapped
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.text import count
+from labelguard.text import count, listed
 
 _MOST_REMARKS = 10
 _NO_GPU = "No GPU was used: device-side asserts, mixed precision on CUDA and GPU kernels were not exercised."
@@ -108,7 +108,7 @@ class ProbeReport(Report):
         yield from finding_lines(self.findings, self.data, EVERYTHING)
         yield from follow_up_lines([finding for finding in self.findings if isinstance(finding, LossFinding)])
         yield ""
-        yield "Clean: every batch went through." if self.clean else verdict(self.findings, self.reservations(), self.complete)
+        yield self._verdict()
         for remark in self.remarks[:_MOST_REMARKS]:
             yield from wrapped("", remark[:1].upper() + remark[1:] + "." * (not remark.endswith(".")))
         if len(self.remarks) > _MOST_REMARKS:
@@ -116,6 +116,25 @@ class ProbeReport(Report):
         if not self.on_gpu:
             yield _NO_GPU
         yield from manual_lines(self.findings)
+        yield from self._interruption()
+
+    def to_html(self) -> str:
+        """The report as a page for a browser, in one file, with pictures of the worst files: they are read again for that."""
+        from labelguard.lossprobe.report_details import details_of
+        from labelguard.report.html.mask_set import MaskSet
+        from labelguard.report.html.page import WebPage
+        facts = (("masks", read_line(self.data, paths=len(self.listing.paths)).removeprefix(f"{self.data.root}: ")),
+                 *spec_facts(self.data, self.spec, self.inference, self.origin), *map(loss_fact, self.losses))
+        each = MaskSet(listing=self.listing, data=self.data, trusted=self.data, spec=self.spec, inference=self.inference, facts=facts,
+                       weighs=False)
+        return WebPage(command="probe", title=self.data.root, verdict=self._verdict(), reserved=listed(self.reservations()), sets=(each,),
+                       meaning=each.meaning, findings=self.findings, details_of=details_of,
+                       remarks=(*self._interruption(), *self.remarks, *[_NO_GPU] * (not self.on_gpu))).html()
+
+    def _verdict(self) -> str:
+        return "Clean: every batch went through." if self.clean else verdict(self.findings, self.reservations(), self.complete)
+
+    def _interruption(self) -> Iterator[str]:
         if not self.complete:
             yield f"INCOMPLETE: {'interrupted; ' * self.interrupted}not every batch went through every loss."
 

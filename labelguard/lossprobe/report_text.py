@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from labelguard.lossprobe.findings.loss_finding import LossFinding
 from labelguard.lossprobe.loss_summary import LossSummary
 from labelguard.report.style import style
-from labelguard.report.text import wrapped
+from labelguard.report.text import Fact, wrapped
 from labelguard.text import count, listed, shell_command
 
 
@@ -16,6 +16,11 @@ def summary_lines(loss: LossSummary) -> Iterator[str]:
     yield from wrapped("probed:   ", _summary(loss))
     if loss.stopped:
         yield from wrapped("          ", f"Stopped: {loss.stopped}.")
+
+
+def loss_fact(loss: LossSummary) -> Fact:
+    """The same in one piece."""
+    return "probed", " ".join([_summary(loss), *[f"Stopped: {loss.stopped}."] * bool(loss.stopped)])
 
 
 def follow_up_lines(findings: Sequence[LossFinding]) -> Iterator[str]:

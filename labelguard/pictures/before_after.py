@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from labelguard.pictures.class_colors import ClassColors
 from labelguard.pictures.legend import LegendRow, legend
-from labelguard.pictures.lettering import Canvas
 from labelguard.pictures.mask_picture import SIZE, mask_picture
 from labelguard.pictures.picture import Picture
-
-_TEXT, _LINE, _GAP = 14, 24, 16  # pixels
 
 
 def before_after(before: NDArray[np.integer], after: NDArray[np.integer], colors: ClassColors | None = None, *,
@@ -36,16 +35,4 @@ def before_after(before: NDArray[np.integer], after: NDArray[np.integer], colors
     ids, counts = np.unique(after, return_counts=True)
     pixels = dict.fromkeys(np.unique(before).tolist(), 0) | dict(zip(ids.tolist(), counts.tolist(), strict=True))
     first, second = mask_picture(before, colors, size=size), mask_picture(after, colors, size=size)
-    return (Picture(first.pixels, f"Before: {first.alt}"), Picture(second.pixels, f"After: {second.alt}"), legend(pixels, colors))
-
-
-def side_by_side(*pictures: tuple[str, Picture]) -> Picture:
-    """Pictures beside each other, the tops on one line, each with a caption above it."""
-    width = sum(picture.width for _, picture in pictures) + _GAP * (len(pictures) - 1)
-    canvas = Canvas(_LINE + max(picture.height for _, picture in pictures), width)
-    x = 0
-    for caption, picture in pictures:
-        canvas.write(_LINE / 2, x, caption, _TEXT)
-        canvas.put(_LINE, x, picture.pixels)
-        x += picture.width + _GAP
-    return Picture(canvas.pixels(), " ".join(picture.alt for _, picture in pictures), any(picture.photograph for _, picture in pictures))
+    return replace(first, alt=f"Before: {first.alt}"), replace(second, alt=f"After: {second.alt}"), legend(pixels, colors)

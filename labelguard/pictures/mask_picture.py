@@ -16,8 +16,9 @@ from labelguard.pictures.scaling import shown_image, shown_labels, shown_shape
 from labelguard.text import id_ranges
 
 _ALPHA = 0.55      # of the colors over an image; borders between ids are opaque
+_THIN = 0.2        # of the background, so that the image is seen
 _STRIPE = 3        # pixels of the picture: width of the stripes of a hatch
-_ASPECT = 0.02     # how far the proportions of image and mask may be apart for one to be shown over the other
+_ASPECT = 50       # one part in so many may the proportions of image and mask be apart for one to be shown over the other
 SIZE = 480
 
 
@@ -62,7 +63,7 @@ def mask_picture(labels: NDArray[np.integer], colors: ClassColors | None = None,
     if at is not None:
         row, column, end, right = _scaled((at[0], at[1], at[0] + 1, at[1] + 1), labels.shape, shape)
         ring(pixels, (row + end - 1) // 2, (column + right - 1) // 2)
-    there = f", {id_ranges([*outlined])} outlined" if marked.any() else ""
+    there = f", {id_ranges(np.unique(shown[marked]).tolist())} outlined" if marked.any() else ""
     over = " over its image" if under is not None else ""
     return Picture(pixels, f"A mask of {labels.shape[0]} x {labels.shape[1]} pixels in the colors of its ids{over}{there}.",
                    under is not None)
@@ -70,7 +71,7 @@ def mask_picture(labels: NDArray[np.integer], colors: ClassColors | None = None,
 
 def same_proportions(image: tuple[int, ...], mask: tuple[int, ...]) -> bool:
     """Whether an image of a size can be shown below a mask of another."""
-    return abs(image[0] * mask[1] / (image[1] * mask[0]) - 1) <= _ASPECT
+    return _ASPECT * abs(image[0] * mask[1] - image[1] * mask[0]) <= image[1] * mask[0]
 
 
 def _painted(shown: NDArray[np.integer], colors: ClassColors, under: NDArray[np.uint8] | None) -> NDArray[np.uint8]:
@@ -85,9 +86,12 @@ def _painted(shown: NDArray[np.integer], colors: ClassColors, under: NDArray[np.
         rows, columns = np.ogrid[:shown.shape[0], :shown.shape[1]]
         pixels[void[codes] & ((rows + columns) // _STRIPE % 2 == 0)] = HATCH_COLOR
     if under is not None:
-        inner = ~_borders(shown)
-        mixed = pixels * np.float32(_ALPHA) + under * np.float32(1 - _ALPHA)
-        pixels[inner] = (mixed + 0.5).astype(np.uint8)[inner]
+        alphas = np.full(size, _ALPHA, np.float32)
+        alphas[present] = [_THIN if label == colors.spec.background_id else _ALPHA for label in labels]
+        alpha = alphas[codes]
+        alpha[_borders(shown)] = 1
+        mixed = under + (pixels.astype(np.float32) - under) * alpha[:, :, np.newaxis]
+        pixels = (mixed + 0.5).astype(np.uint8)
     return pixels
 
 

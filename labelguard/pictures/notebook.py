@@ -36,7 +36,7 @@ def figure_html(title: str, pictures: Sequence[Picture], rows: Sequence[LegendRo
             f'<div style="display:flex;flex-wrap:wrap;gap:2px 18px">{"".join(map(_entry, shown))}{rest}</div>{more}</div>')
 
 
-def swatch_style(row: LegendRow) -> str:
+def _swatch(row: LegendRow) -> str:
     """The color of a legend's row as a CSS background, hatched as in the picture."""
     color = _css(row.color)
     return f"repeating-linear-gradient(135deg,{_css(HATCH_COLOR)} 0 2px,{color} 2px 4px)" if row.role == "void" else color
@@ -47,6 +47,6 @@ def _css(color: tuple[int, int, int]) -> str:
 
 
 def _entry(row: LegendRow) -> str:
-    swatch = f'<span style="display:inline-block;width:1em;height:1em;border:1px solid #686e7a;background:{swatch_style(row)}"></span>'
+    swatch = f'<span style="display:inline-block;width:1em;height:1em;border:1px solid #686e7a;background:{_swatch(row)}"></span>'
     name = f" {escape(printable(row.name))}" if row.name else ""
     return f'<span style="white-space:nowrap">{swatch} {row.label}{name} <small>{row.share}</small></span>'

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from labelguard.kernels.opencv import opencv
 
 _WHITE, _BLACK = (255, 255, 255), (0, 0, 0)
-_SMALL = 7        # pixels of the picture: what is no larger gets a ring
 _RINGS = 24       # at most: more of them hide what they show
-_RADIUS = 11      # of a ring, in pixels of the picture
-_ALONE = 2 * _RADIUS  # between the middles of rings
+_MOST_LOOKED_AT = 300  # parts among which they are spread
+_RADIUS = 11      # of a ring, in pixels of the picture; of a small picture, a part of its longer side:
+_PART = 20
 
 
 def outline(pixels: NDArray[np.uint8], where: NDArray[np.bool_]) -> int:
@@ -35,7 +35,8 @@ def outline(pixels: NDArray[np.uint8], where: NDArray[np.bool_]) -> int:
     twice = grown(once)
     pixels[twice & ~once] = _BLACK
     pixels[once & ~where] = _WHITE
-    places = _apart(_small_parts(where))
+    radius = _radius(where.shape)
+    places = _apart(_small_parts(where, 2 * radius // 3), 2 * radius)
     for row, column in places:
         ring(pixels, row, column)
     return len(places)
@@ -43,10 +44,17 @@ def outline(pixels: NDArray[np.uint8], where: NDArray[np.bool_]) -> int:
 
 def ring(pixels: NDArray[np.uint8], row: int, column: int) -> None:
     """Draw a ring around a place of the picture; its middle stays as it is."""
-    rows, columns = np.ogrid[:pixels.shape[0], :pixels.shape[1]]
-    distance = np.hypot(rows - row, columns - column)
-    pixels[abs(distance - _RADIUS) < 2.5] = _BLACK
-    pixels[abs(distance - _RADIUS) < 1.2] = _WHITE
+    radius = _radius(pixels.shape)
+    top, left = max(0, row - radius - 3), max(0, column - radius - 3)
+    near = pixels[top:row + radius + 4, left:column + radius + 4]
+    rows, columns = np.ogrid[top:top + near.shape[0], left:left + near.shape[1]]
+    distance = abs(np.hypot(rows - row, columns - column) - radius)
+    near[distance < (2.5 if radius == _RADIUS else 1.5)] = _BLACK
+    near[distance < (1.2 if radius == _RADIUS else 0.7)] = _WHITE
+
+
+def _radius(shape: tuple[int, ...]) -> int:
+    return max(4, min(_RADIUS, max(shape[:2]) // _PART))
 
 
 def rectangle(pixels: NDArray[np.uint8], box: tuple[int, int, int, int]) -> None:
@@ -69,8 +77,8 @@ def grown(where: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return out
 
 
-def _small_parts(where: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
-    """The middles of the connected parts that are small, in row order; the first marked pixel alone where there is no OpenCV."""
+def _small_parts(where: NDArray[np.bool_], size: int) -> Iterator[tuple[int, int]]:
+    """The middles of the connected parts that are no larger, in row order; without OpenCV only the first pixel."""
     if not where.any():
         return
     cv2 = opencv()
@@ -80,16 +88,16 @@ def _small_parts(where: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
         return
     _, _, boxes, _ = cv2.connectedComponentsWithStats(where.astype(np.uint8), connectivity=8)
     for left, top, width, height, _ in boxes[1:].tolist():  # the first is the ground
-        if max(width, height) <= _SMALL:
+        if max(width, height) <= size:
             yield top + height // 2, left + width // 2
 
 
-def _apart(places: Iterator[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The first places of which none lies in the ring of another."""
+def _apart(places: Iterator[tuple[int, int]], least: int) -> list[tuple[int, int]]:
+    """Places that are at least so far from each other; the first, and others spread evenly."""
     chosen: list[tuple[int, int]] = []
     for row, column in places:
-        if len(chosen) == _RINGS:
+        if len(chosen) == _MOST_LOOKED_AT:
             break
-        if all((row - other) ** 2 + (column - there) ** 2 >= _ALONE ** 2 for other, there in chosen):
+        if all((row - other) ** 2 + (column - there) ** 2 >= least ** 2 for other, there in chosen):
             chosen.append((row, column))
-    return chosen
+    return chosen[::-(-len(chosen) // _RINGS) or 1]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from labelguard.kernels.area_vote import area_vote
 from labelguard.kernels.factorize import factorize
 
-_SCARCE = 0.02   # of the pixels: ids that have less
+_SCARCE = 0.15   # of the pixels: ids that have less
 _ENOUGH = 0.3    # take a cell from this share of it on, so that poles and vessels do not fall apart
 
 _Pixels = TypeVar("_Pixels", bound=np.generic)
@@ -43,14 +43,14 @@ def shown_labels(labels: NDArray[np.integer], shape: tuple[int, int], kept: Coll
     ndarray
         Of this shape; every id in it is one of the mask.
     """
-    if shape[0] >= labels.shape[0]:
+    if shape[0] >= labels.shape[0] and shape[1] >= labels.shape[1]:
         return enlarged(labels, shape)
     codes, size, ids = factorize(labels)
     thresholds = np.zeros(size, np.int64)
     cell = labels.shape[0] * labels.shape[1]
     if size <= 1 << 16:
         counts = np.bincount(codes[::3, ::3].ravel(), minlength=size)
-        thresholds[(counts > 0) & (counts < _SCARCE * counts.sum())] = int(_ENOUGH * cell)
+        thresholds[counts < _SCARCE * counts.sum()] = int(_ENOUGH * cell)
     places = {int(label): at for at, label in enumerate(ids)} if ids is not None else None
     for label in kept:
         at = label if places is None else places.get(label, -1)
@@ -88,7 +88,9 @@ def as_photograph(samples: NDArray[Any]) -> NDArray[np.uint8]:
     if channels.dtype == np.bool_:
         channels = channels * np.uint8(255)
     elif channels.dtype != np.uint8:
-        values = np.nan_to_num(channels.astype(np.float32), posinf=np.nan, neginf=np.nan)
-        low, high = float(values.min()), float(values.max())
+        values = channels.astype(np.float32)
+        there = values[np.isfinite(values)]
+        low, high = (float(there.min()), float(there.max())) if there.size else (0.0, 0.0)
+        values = np.clip(np.where(np.isnan(values), np.float32(low), values), low, high)
         channels = ((values - low) * (255 / ((high - low) or 1))).astype(np.uint8)
     return np.ascontiguousarray(np.broadcast_to(channels, (*channels.shape[:2], 3)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -31,7 +31,7 @@ class Mark(NamedTuple):
     path
         The file; a finding about the set has one mark for each of its files. Empty where there is none.
     split
-        The split of a finding without files; else empty, since the path begins with it.
+        The split of a finding without a file; else empty, since the path begins with it.
     ids
         The label ids concerned.
     """
@@ -52,8 +52,14 @@ class Known:
     count: int
 
 
+def places(finding: Finding) -> Collection[str | None]:
+    """The files by which a finding is known; None alone where it is about the set: what is nowhere, is in none of its files."""
+    nowhere = finding.path is None and (finding.pixels == 0 or not finding.files)
+    return (None,) if nowhere else finding.concerns
+
+
 def mark_of(finding: Finding, file: str | None) -> Mark:
-    """The mark of a finding in one of the files that it concerns, or in none."""
+    """The mark of a finding in one of its `places`."""
     return Mark(finding.code, finding.subject, file or "", (finding.split or "") if file is None else "", tuple(sorted(finding.ids)))
 
 

@@ -13,7 +13,7 @@ from labelguard.errors import IncompleteError, UsageError
 from labelguard.files.find import RECEIPT_NAME
 from labelguard.files.whole_file import OWN_PREFIX, whole_file
 from labelguard.finding import Finding, Severity
-from labelguard.report.baseline import BASELINE_KEY, BASELINE_VERSION, Baseline, Known, Mark, mark_of
+from labelguard.report.baseline import BASELINE_KEY, BASELINE_VERSION, Baseline, Known, Mark, mark_of, places
 from labelguard.spec.argument_checks import StrPath, checked_path
 from labelguard.text import reason
 
@@ -24,7 +24,7 @@ def baseline_of(findings: Iterable[Finding], name: str, kept: Mapping[Mark, Know
     """A baseline of all findings that nobody has accepted, and of `kept` ones."""
     counts, severities = Counter[Mark](), dict[Mark, tuple[str, Severity]]()
     for finding in findings:
-        for file in () if finding.accepted else (finding.concerns or (None,)):
+        for file in () if finding.accepted else places(finding):
             mark = mark_of(finding, file)
             counts[mark] += 1
             before = severities.get(mark, (finding.name, finding.severity))[1]
@@ -95,3 +95,11 @@ def may_become_baseline(place: str) -> bool:
     except OSError:
         return False
     return not head or head.replace(b"\r\n", b"\n").startswith(_HEAD)
+
+
+def holds_something(path: StrPath) -> bool:
+    """Whether there is a file that is not empty."""
+    try:
+        return os.path.getsize(path) > 0
+    except OSError:
+        return False

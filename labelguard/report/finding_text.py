@@ -12,10 +12,11 @@ from labelguard.report.by_file import by_file
 from labelguard.report.limits import limits
 from labelguard.report.style import style
 from labelguard.report.text import wrapped
-from labelguard.text import count, percent, shell_command
+from labelguard.text import count, middle_out, percent, shell_command
 
 EVERYTHING = "--format json"  # of the commands that have it
 
+_LONGEST = 48  # characters of a name in a list
 SEVERITY_COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
 
@@ -114,8 +115,8 @@ def _worst(finding: Finding, data: DatasetFacts) -> Iterator[str]:
     records = {record.path: record for record in data.records if record.path in wanted} if ids else {}
     pixels = {path: record.pixels_of(ids) for path, record in records.items()}
     ranked = sorted(finding.files, key=lambda path: (-pixels.get(path, 0), path))
-    shown = [f"{path} ({percent(pixels[path], prod(records[path].shape))})" if pixels.get(path) else path
-             for path in ranked[:limits().files]]
+    shown = [f"{middle_out(path, _LONGEST)} ({percent(pixels[path], prod(records[path].shape))})" if pixels.get(path)
+             else middle_out(path, _LONGEST) for path in ranked[:limits().files]]
     rest = len(ranked) - len(shown)
     yield from wrapped("  files: ", ", ".join(shown) + (f" and {rest:,} more" if rest else ""))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -11,7 +11,7 @@ from labelguard.checks.registry import all_rules
 from labelguard.errors import UsageError
 from labelguard.files.selection import matcher
 from labelguard.finding import FileList, Finding
-from labelguard.report.baseline import Baseline, Known, Mark, mark_of, read_baseline
+from labelguard.report.baseline import Baseline, Known, Mark, mark_of, places, read_baseline
 from labelguard.spec.acceptance import Acceptance
 from labelguard.text import did_you_mean
 
@@ -123,14 +123,18 @@ class Judging:
 
     def parts(self, finding: Finding) -> Iterator[Finding]:
         """The finding as it counts. One about the set is taken apart where only some of its files are accepted or known."""
-        for number, part in _taken_apart(finding, lambda file: self._acceptance(finding, file), None, "accepted"):
+        if not self.gate.accept and self.gate.baseline is None:
+            yield finding
+            return
+        files = finding.concerns or (None,)
+        for number, part in _taken_apart(finding, files, lambda file: self._acceptance(finding, file), None, "accepted"):
             if number is not None:
                 self._used.add(number)
-                for file in part.concerns or (None,):
+                for file in places(part):
                     self._is_known(part, file)  # what was known before it was accepted is not gone
                 yield replace(part, accepted=self.gate.accept[number].reason)
             else:
-                for known, piece in _taken_apart(part, lambda file: self._is_known(finding, file), False, "known"):
+                for known, piece in _taken_apart(part, places(part), lambda file: self._is_known(finding, file), False, "known"):
                     yield replace(piece, known=True) if known else piece
 
     def _acceptance(self, finding: Finding, file: str | None) -> int | None:
@@ -167,18 +171,17 @@ class Judging:
         return looked.complete and codes <= looked.codes and not (any(map(matches, looked.left_out)) if matches else looked.left_out)
 
 
-def _taken_apart(finding: Finding, key_of: Callable[[str | None], _Key], rest: _Key, word: str) -> Iterator[tuple[_Key, Finding]]:
+def _taken_apart(finding: Finding, files: Collection[str | None], key_of: Callable[[str | None], _Key], rest: _Key,
+                 word: str) -> Iterator[tuple[_Key, Finding]]:
     """A finding, or its parts where its files have different keys, each with its key; the `rest` says how many of the others are what."""
-    if finding.path is not None or not finding.files:
-        yield key_of(finding.path), finding
-        return
-    files: dict[_Key, list[str]] = defaultdict(list)
-    for file in finding.files:
-        files[key_of(file)].append(file)
-    total = len(finding.files)
-    for key in sorted(files, key=lambda key: key != rest):
-        part = finding if len(files) == 1 else replace(finding, files=FileList(files[key]))
-        if key == rest and len(files) > 1:
-            others = f"{total - len(files[key]):,} of the {total:,} files that this is about are {word}, and not named here"
+    by_key: dict[_Key, list[str | None]] = defaultdict(list)
+    for file in files:
+        by_key[key_of(file)].append(file)
+    for key in sorted(by_key, key=lambda key: key != rest):
+        part = finding
+        if len(by_key) > 1:
+            part = replace(finding, files=FileList([file for file in by_key[key] if file is not None]))
+        if key == rest and len(by_key) > 1:
+            others = f"{len(files) - len(part.files):,} of the {len(files):,} files that this is about are {word}, and not named here"
             part = replace(part, evidence=(*part.evidence, others))
         yield key, part

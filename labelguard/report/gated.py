@@ -15,8 +15,11 @@ from labelguard.report.base import Report
 from labelguard.report.baseline import Mark, read_baseline
 from labelguard.report.finding_text import EVERYTHING, finding_lines
 from labelguard.report.gate import Gated
+from labelguard.report.limits import limits
+from labelguard.report.scan_settings import ScanSettings
 from labelguard.report.style import style
-from labelguard.report.text import wrapped
+from labelguard.report.text import Fact, wrapped
+from labelguard.report.width import wrapped_at
 from labelguard.spec.argument_checks import StrPath
 from labelguard.text import count, id_ranges, listed
 
@@ -31,12 +34,12 @@ class GatedReport(Report):
     ----------
     gated
         What became of acceptances and baseline.
-    verbose
-        Whether the text tells accepted and known findings too, and does not only count them.
+    settings
+        Which options a labelguard.toml gave; None without one.
     """
 
     gated: Gated = field(default_factory=Gated)
-    verbose: bool = False
+    settings: ScanSettings | None = None
 
     def judged(self) -> frozenset[str]:
         """The codes of the checks that were judged."""
@@ -62,9 +65,9 @@ class GatedReport(Report):
         """
         if not self.complete:
             raise IncompleteError(f"No baseline was written to '{path}', since the scan is incomplete: it would lack what was not found.")
-        from labelguard.report.baseline_file import baseline_of, check_baseline_place, write_whole
+        from labelguard.report.baseline_file import baseline_of, check_baseline_place, holds_something, write_whole
         check_baseline_place(path)
-        older = read_baseline(path).findings if _holds_something(path) else {}
+        older = read_baseline(path).findings if holds_something(path) else {}
         kept = {mark: known for mark, known in older.items() if not self.gated.looked.has_seen(mark)}
         baseline = baseline_of(self.findings, str(path), kept)
         write_whole(baseline)
@@ -76,13 +79,17 @@ class GatedReport(Report):
         """The same report, in which every finding is known that nobody has accepted."""
         return replace(self, findings=known(self.findings))
 
+    def settings_facts(self) -> Iterator[Fact]:
+        """Which options a labelguard.toml gave."""
+        yield from () if self.settings is None else self.settings.facts()
+
     def finding_blocks(self, findings: Iterable[Finding], data: DatasetFacts) -> Iterator[str]:
         """The findings that count; then, where that is asked for, those that are accepted and those that are known."""
         kinds: dict[str, list[Finding]] = defaultdict(list)
         for finding in findings:
             kinds["" if finding.counts else "Accepted" if finding.accepted else "Known"].append(finding)
         yield from finding_lines(kinds[""], data, EVERYTHING)
-        for kind in ("Accepted", "Known") if self.verbose else ():
+        for kind in ("Accepted", "Known") if limits().set_aside else ():
             if kinds[kind]:
                 yield from ("", style(f"{kind}:", bold=True))
                 yield from finding_lines(kinds[kind], data, EVERYTHING)
@@ -102,6 +109,11 @@ class GatedReport(Report):
         for each in self.gated.stale:
             yield from wrapped("Stale:    ", f"{each.where} ({each}) matches no finding; take it out.")
 
+    def gate_remarks(self) -> tuple[str, ...]:
+        """The same, each in one line."""
+        with wrapped_at(1 << 20):
+            return tuple(" ".join(line.split()) for line in self.gate_lines())
+
     def _baseline_lines(self) -> Iterator[str]:
         gated, number = self.gated, sum(finding.known for finding in self.findings)
         if not gated.baseline:
@@ -111,11 +123,11 @@ class GatedReport(Report):
             yield from wrapped("Baseline: ", f"{count(number, 'finding')} written to {gated.baseline}, {new}"
                                f"{f'; {_named(gated.gone)} taken out' if gated.gone else ''}.")
         else:
-            where = "" if self.verbose or not number else "not shown; --verbose shows them, and the file lists them"
-            yield from wrapped("Baseline: ", f"{count(number, 'finding')} known by {gated.baseline}{where and f', {where}'}.")
+            more = "" if limits().set_aside or not number else "; --verbose shows what is known"
+            yield from wrapped("Baseline: ", f"{count(number, 'finding')} known by {gated.baseline}{more}.")
             if gated.gone:
-                yield from wrapped("Gone:     ", f"{_named(gated.gone)}. --write-baseline takes them out, so that they fail a run if they "
-                                   "come back.")
+                yield from wrapped("Gone:     ", f"{_named(gated.gone)}. --write-baseline takes out what is gone, so that it is new if it "
+                                   "comes back.")
 
     def gate_dict(self) -> dict[str, Any]:
         """The same as plain values, without the findings."""
@@ -132,14 +144,6 @@ class GatedReport(Report):
 def known(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Findings as known, but for those that are accepted."""
     return tuple(finding if finding.accepted else replace(finding, known=True) for finding in findings)
-
-
-def _holds_something(path: StrPath) -> bool:
-    try:
-        with open(path, "rb") as file:
-            return bool(file.read(1))
-    except OSError:
-        return False
 
 
 def _named(gone: Iterable[tuple[Mark, Any]]) -> str:

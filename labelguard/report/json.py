@@ -16,6 +16,8 @@ from labelguard.files.image_folder import ImageFolder
 from labelguard.finding import Finding
 from labelguard.spec.labelspec import LabelSpec
 
+_LONGEST = 1_000  # keys of an object whose text is held as a whole
+
 
 def chunks(value: Any, indent: int | None = None, depth: int = 0) -> Iterator[str]:
     """JSON text of a value, piece by piece, laid out as `json.dumps` does.
@@ -52,7 +54,7 @@ def chunks(value: Any, indent: int | None = None, depth: int = 0) -> Iterator[st
 
 def _text(value: Any, indent: int | None, depth: int) -> str | None:
     """The whole text of a plain value; None where there are other iterables in it, which are written piece by piece."""
-    if not (value is None or isinstance(value, (str, int, float, list, dict))):
+    if not (value is None or isinstance(value, (str, int, float, list, dict))) or (isinstance(value, dict) and len(value) > _LONGEST):
         return None
     try:
         text = _encoder(indent).encode(value)
@@ -70,7 +72,15 @@ def dataset_dict(data: DatasetFacts, files: int) -> dict[str, Any]:
     """What was read of so many files."""
     return {"root": data.root, "files": files, "read": len(data.records), "unreadable": data.unreadable,
             "skipped": len(data.skipped) + len(data.refused), "pixels": data.pixels,
-            "ids": {str(label): data.ids[label] for label in sorted(data.ids)}}
+            "ids": {str(label): data.ids[label] for label in sorted(data.ids)},
+            "files_with": {str(label): data.files_with[label] for label in sorted(data.files_with)}}
+
+
+def masks_dict(data: DatasetFacts) -> dict[str, str]:
+    """For each mask that was read a digest of its size, its encoding and the pixels of each id: where one of them changes, it does."""
+    from hashlib import blake2b
+    return {record.path: blake2b(repr((record.shape, record.encoding, record.ids, record.num_pixels.tolist())).encode(),
+                                 digest_size=4).hexdigest() for record in data.records}
 
 
 def spec_dict(spec: LabelSpec, inference: Inference | None) -> dict[str, Any]:

@@ -24,6 +24,8 @@ class Limits(NamedTuple):
         Lines of evidence for each finding.
     only_failing
         Whether nothing is shown but the findings that make the command fail.
+    set_aside
+        Whether findings that are accepted or known are shown too.
     """
 
     lines: int = 100
@@ -31,11 +33,12 @@ class Limits(NamedTuple):
     files: int = 5
     evidence: int = 10
     only_failing: bool = False
+    set_aside: bool = False
 
 
 NORMAL = Limits()
 QUIET = Limits(only_failing=True)
-VERBOSE = Limits(sys.maxsize, sys.maxsize, sys.maxsize, sys.maxsize)
+VERBOSE = Limits(sys.maxsize, sys.maxsize, sys.maxsize, sys.maxsize, set_aside=True)
 
 
 _limits: ContextVar[Limits] = ContextVar("limits", default=NORMAL)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from labelguard._version import __version__
+from labelguard.errors import UsageError
 from labelguard.files.receipt import FILE_NAME, WrittenFile
 from labelguard.finding import Severity
 from labelguard.report.base import FailOn, Report
@@ -137,6 +138,17 @@ class RewriteReport(Report):
         """The files that were written, as the receipt records them: names, digests, and the pixels of each id before and after."""
         return Table(_COLUMNS, [(file.name, file.source, file.digest, file.source_digest, file.before, file.after)
                                 for file in self.written])
+
+    def save(self, path: str | os.PathLike[str], *, fail_on: FailOn = Severity.ERROR) -> None:  # noqa: ARG002
+        """Refused: the receipt is what a rewrite leaves behind, and a scan of its folder can be reported.
+
+        Raises
+        ------
+        UsageError
+            Always.
+        """
+        raise UsageError(f"'{path}' was not written: what a {self.command} did stands in the receipt beside the masks, and to_json() tells "
+                         "it; reports in files are those of a scan, so scan what was written.", argument="path")
 
     def what(self) -> str:
         """The number of files that were written."""

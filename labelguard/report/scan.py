@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from labelguard._version import __version__
 from labelguard.explanations.decide import Verdict, verdict_on
 from labelguard.facts.dataset import DatasetFacts
+from labelguard.facts.frozen import FrozenDict
 from labelguard.facts.inference import Inference
 from labelguard.files.find import FileListing
 from labelguard.files.image_folder import ImageFolder
+from labelguard.files.layouts import Layout
 from labelguard.finding import Subject
 from labelguard.report.explained import explained_dict, explained_lines
 from labelguard.report.gated import GatedReport
-from labelguard.report.json import batches_dict, crops_dict, dataset_dict, images_dict, spec_dict
+from labelguard.report.json import batches_dict, crops_dict, dataset_dict, images_dict, masks_dict, spec_dict
 from labelguard.report.skipped import reservations
 from labelguard.report.table import Table, file_table
 from labelguard.report.text import (
@@ -34,6 +36,9 @@ from labelguard.report.text import (
 )
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, listed
+
+if TYPE_CHECKING:
+    from labelguard.report.html.mask_set import MaskSet
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -55,7 +60,11 @@ class ScanReport(GatedReport):
     unselected
         How many checks a selection leaves out.
     images
-        The images and their pairing with the masks, None where none were given.
+        The images and their pairing with the masks, None where there are none.
+    layout
+        The layout of the data set, where one was found that tells masks from other files.
+    source_of
+        Folders that labelguard wrote, and which were left out, each with the folder that it was written from.
     explains
         Whether the text tells every explanation of the ids that was weighed.
 
@@ -73,6 +82,8 @@ class ScanReport(GatedReport):
     inference: Inference | None = None
     unselected: int = 0
     images: ImageFolder | None = None
+    layout: Layout | None = None
+    source_of: Mapping[str, str] = field(default_factory=FrozenDict)
     explains: bool = False
 
     def table(self) -> Table:
@@ -97,7 +108,14 @@ class ScanReport(GatedReport):
 
     def reservations(self) -> Iterator[str]:
         """Checks and masks that were left out, and files that could not be read."""
-        return reservations(self.skipped_checks, self.unselected, len(self.listing.left_out), self.unread)
+        missed = 0 if self.layout is not None else self._not_selected()  # what a layout leaves out is no mask
+        return reservations(self.skipped_checks, self.unselected, missed, self.unread)
+
+    def _not_selected(self) -> int:
+        """How many files were left out that are neither images nor labelguard's own output."""
+        own = tuple(f"{folder}/" for folder in self.source_of)
+        left_out = sum(not name.startswith(own) for _, name in self.listing.left_out) if own else len(self.listing.left_out)
+        return left_out - (self.images.count if self.layout is not None and self.layout.images and self.images is not None else 0)
 
     @property
     def verdict(self) -> Verdict | None:
@@ -118,15 +136,25 @@ class ScanReport(GatedReport):
         yield verdict(self.findings, self.reservations(), self.complete)
         yield from self.gate_lines()
         yield from skipped_lines(self.skipped_checks)
-        if self.listing.left_out:
-            yield f"Left out: {count(len(self.listing.left_out), 'mask')} not selected."
+        yield from self.left_out()
+        yield from manual_lines(self.findings)
+        if not self.complete:
+            yield f"INCOMPLETE: {self.interruption()}"
+
+    def left_out(self) -> Iterator[str]:
+        """What was not looked at, in sentences."""
+        if number := self._not_selected():
+            yield f"Left out: {count(number, 'mask' if self.layout is None else 'file')} not selected."
+        for folder, source in self.source_of.items():
+            yield f"Left out: {folder}/, which labelguard wrote from {source or 'the masks'}/; scan it by its own name."
         if self.listing.others:
             others = listed(f"{n} {suffix or 'without a suffix'}" for suffix, n in sorted(self.listing.others.items()))
             yield f"Left out: files of other types ({others})."
-        yield from manual_lines(self.findings)
-        if not self.complete:
-            done = len(self.data.records) + self.data.unreadable
-            yield f"INCOMPLETE: interrupted after {done:,} of {len(self.listing.files):,} files."
+
+    def interruption(self) -> str:
+        """Where an incomplete scan broke off, as the end of a sentence."""
+        done = len(self.data.records) + self.data.unreadable
+        return f"interrupted after {done:,} of {len(self.listing.files):,} files."
 
     def overview(self) -> Iterator[str]:
         """What was read, and what its ids are taken for."""
@@ -137,8 +165,29 @@ class ScanReport(GatedReport):
 
     def facts(self) -> Iterator[Fact]:
         """What the ids are taken for, which images belong to them, and what training will see of them."""
+        if self.layout is not None:
+            yield "layout", f"{self.layout}. Other masks are meant? --include says which."
         yield from spec_facts(self.data, self.spec, self.inference, self.origin, pairing_facts(self.images, self.data.images))
+        yield from self.settings_facts()
         yield from training_facts(self.data, self.spec)
+
+    def mask_set(self, name: str = "") -> MaskSet:
+        """The set as a page tells of it, under the name of a split."""
+        from labelguard.report.html.mask_set import MaskSet
+        facts = (("masks", read_line(self.data, formats(self.data), len(self.listing.paths)).removeprefix(f"{self.data.root}: ")),)
+        return MaskSet(name=name, listing=self.listing, data=self.data, trusted=self.trusted, spec=self.spec, inference=self.inference,
+                       images=self.images, facts=(*(facts if self.listing.files else ()), *self.facts()))
+
+    def to_html(self) -> str:
+        """The report as a page for a browser, in one file, with pictures of the worst files: they are read again for that."""
+        from labelguard.report.html.page import WebPage
+        each = self.mask_set()
+        broken_off = [] if self.complete else [f"Incomplete: {self.interruption()}"]
+        return WebPage(command="scan", title=self.data.root if len(self.listing.paths) <= 1 else listed(self.listing.paths),
+                       verdict=verdict(self.findings, self.reservations(), self.complete),
+                       reserved=listed(self.reservations()), sets=(each,), meaning=each.meaning,
+                       findings=self.findings, skipped_checks=self.skipped_checks,
+                       remarks=(*broken_off, *self.gate_remarks(), *self.left_out())).html()
 
     def head(self) -> dict[str, Any]:
         """The JSON report without its findings, its summary and its exit code."""
@@ -147,11 +196,17 @@ class ScanReport(GatedReport):
             "command": "scan",
             "dataset": {**dataset_dict(self.data, len(self.listing.files)), "left_out": len(self.listing.left_out)},
             "spec": spec_dict(self.spec, self.inference),
+            "settings": self.settings and self.settings.to_dict(),
             "explanations": explained_dict(self.verdict, self.trusted, self.spec),
+            "layout": None if self.layout is None else {
+                "name": self.layout.name, "masks": [*self.layout.masks], "images": [*self.layout.images]},
+            "own_output": {**self.source_of},
             "images": images_dict(self.images, self.data.images),
             "batches": batches_dict(self.data, self.spec),
             "crops": crops_dict(self.data),
             "boxes": [{"file": boxes.path, "boxes": boxes.boxes, "images": boxes.images} for boxes in self.data.boxes],
             "gate": self.gate_dict(),
             "skipped_checks": [{"code": skipped.code, "why": skipped.why} for skipped in self.skipped_checks],
+            "judged": sorted(self.judged()),
+            "masks": masks_dict(self.data),
         }

@@ -12,14 +12,14 @@ from labelguard.facts.inference import Inference
 from labelguard.finding import Finding, Subject
 from labelguard.report.explained import explained_dict, explained_lines
 from labelguard.report.gated import GatedReport, known
-from labelguard.report.json import dataset_dict, finding_dict, images_dict, spec_dict
+from labelguard.report.json import dataset_dict, finding_dict, images_dict, masks_dict, spec_dict
 from labelguard.report.scan import ScanReport
 from labelguard.report.skipped import reservations
 from labelguard.report.style import style
 from labelguard.report.table import Table, file_table
-from labelguard.report.text import manual_lines, skipped_lines, verdict
+from labelguard.report.text import fact_lines, manual_lines, skipped_lines, verdict
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.text import count
+from labelguard.text import count, listed
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -75,6 +75,17 @@ class SplitsReport(GatedReport):
         """One finding as JSON shows it, with its split; `files` stays an iterable."""
         return finding_dict(finding) | {"split": finding.split}
 
+    def to_html(self) -> str:
+        """The report as a page for a browser, in one file, with pictures of the worst files: they are read again for that."""
+        from labelguard.report.html.page import WebPage
+        sets = tuple(split.mask_set(name) for name, split in self.splits.items() if split.listing.files)
+        meaning = self.spec if self.inference is None else self.inference.spec
+        broken_off = [] if self.complete else ["Incomplete: interrupted, so that the splits were not compared."]
+        without = [f"{name} has no masks." for name, split in self.splits.items() if not split.listing.files]
+        return WebPage(command="scan", title=", ".join(self.splits), verdict=verdict(self.findings, self.reservations(), self.complete),
+                       reserved=listed(self.reservations()), sets=sets, meaning=meaning, findings=self.findings,
+                       skipped_checks=self.skipped_checks, remarks=(*broken_off, *self.gate_remarks(), *without)).html()
+
     def head(self) -> dict[str, Any]:
         """The JSON report without its findings, its summary and its exit code."""
         return {
@@ -82,11 +93,14 @@ class SplitsReport(GatedReport):
             "command": "scan",
             "dataset": dataset_dict(self.data, sum(len(split.listing.files) for split in self.splits.values())),
             "spec": spec_dict(self.spec, self.inference),
+            "settings": self.settings and self.settings.to_dict(),
             "splits": {name: {"dataset": dataset_dict(split.data, len(split.listing.files)), "spec": spec_dict(split.spec, split.inference),
                               "explanations": explained_dict(split.verdict, split.trusted, split.spec),
                               "images": images_dict(split.images, split.data.images)} for name, split in self.splits.items()},
             "gate": self.gate_dict(),
             "skipped_checks": [{"code": skipped.code, "why": skipped.why} for skipped in self.skipped_checks],
+            "judged": sorted(self.judged()),
+            "masks": masks_dict(self.data),
         }
 
     def all_known(self) -> SplitsReport:
@@ -108,6 +122,7 @@ class SplitsReport(GatedReport):
                 yield from explained_lines(split.verdict, split.trusted, split.spec)
             yield ""
         yield style(f"[{' | '.join(self.splits)}]", bold=True)
+        yield from fact_lines(self.settings_facts())
         if not self.complete:
             yield "INCOMPLETE: interrupted, so that the splits were not compared."
         elif not self.compared:

@@ -89,7 +89,7 @@ class _Look:
         if mask is None:
             return _Colors(name, findings=why_no_labels(facts, name))
         unknown = sum(self.stage.target(label) is None for label in facts.present)
-        return _Colors(name, facts.counts if unknown <= _MOST_UNKNOWN else {}, self.stage.findings(mask) if unknown else ())
+        return _Colors(name, facts.counts if unknown <= _MOST_UNKNOWN else {}, self.stage.findings(mask))
 
     def failed(self, name: str, problem: str) -> _Colors:
         """The result for a file that cannot be read."""

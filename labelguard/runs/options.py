@@ -37,6 +37,7 @@ class ScanKeywords(TypedDict, total=False):
     accept: Iterable[Acceptance | Mapping[str, Any]]
     baseline: StrPath | None
     origin: str
+    colors_from: str
 
 
 @dataclass(frozen=True, init=False)
@@ -71,6 +72,8 @@ class ScanOptions:
         A file of known findings, which `ScanReport.write_baseline` writes: they stay in the report, and do not fail a run.
     origin
         Where the spec was declared, in words; the text report repeats it.
+    colors_from
+        The preset or the file that declares its colors, as ``labelguard remap --colors`` takes it.
 
     Raises
     ------
@@ -102,6 +105,7 @@ class ScanOptions:
     accept: tuple[Acceptance, ...]
     baseline: str | None
     origin: str
+    colors_from: str
 
     def __init__(self, **given: Unpack[ScanKeywords]) -> None:
         refuse_unknown_options(ScanOptions, given)
@@ -117,7 +121,7 @@ class ScanOptions:
                   "instances": given.get("instances", False), "batch_size": loader.batch_size, "crop": loader.crop,
                   "jobs": checked_jobs(given.get("jobs"), backend), "backend": backend,
                   "max_memory": checked_memory(given.get("max_memory", DEFAULT_BYTES)), "accept": acceptances(given.get("accept", ())),
-                  "baseline": baseline, "origin": given.get("origin", "")}
+                  "baseline": baseline, "origin": given.get("origin", ""), "colors_from": given.get("colors_from", "")}
         for field, value in values.items():
             object.__setattr__(self, field, value)  # the class is frozen
 
@@ -140,7 +144,7 @@ def scan_options(options: ScanOptions | None, keywords: ScanKeywords) -> ScanOpt
 
 
 def refuse_unknown_options(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
-    """Refuse keywords that `ScanOptions`, or a function that takes the same, does not know. `origin` is for commands, and is not offered.
+    """Refuse keywords that `ScanOptions`, or a function that takes the same, does not know; what is for commands is not offered.
 
     Raises
     ------
@@ -150,4 +154,6 @@ def refuse_unknown_options(function: Callable[..., Any], given: Mapping[str, Any
     instead = {"preset": f"give spec=labelguard.read_preset({given.get('preset')!r}).",
                "classes": "give num_classes=N, or the names of the classes in spec=labelguard.LabelSpec(names=[...]).",
                "names": "give the names of the classes in spec=labelguard.LabelSpec(names=[...])."}
-    refuse_unknown(function, given.keys() - {"origin"}, (name for name in ScanKeywords.__annotations__ if name != "origin"), instead)
+    of_commands = {"origin", "colors_from"}
+    known = (name for name in ScanKeywords.__annotations__ if name not in of_commands)
+    refuse_unknown(function, given.keys() - of_commands, known, instead)

@@ -12,8 +12,11 @@ from labelguard.errors import UsageError
 from labelguard.facts.boxes import BoxFile
 from labelguard.files.coco import read_boxes
 from labelguard.files.find import FileListing, find_existing, find_masks
-from labelguard.files.image_folder import ImageFolder, match
+from labelguard.files.image_folder import ImageFolder, match, paired
+from labelguard.files.layouts import Layout, find_layout
+from labelguard.files.own_output import without_own_output
 from labelguard.files.receipt import read_receipt
+from labelguard.files.selection import anchored
 from labelguard.report.gate import Gate, Looked, read_gate
 from labelguard.report.skipped import SkippedCheck
 from labelguard.runs.options import ScanOptions
@@ -46,6 +49,10 @@ class ScanPlan:
         The options that checks need and that were given, as `labelguard.checks.rule.Rule.needs` calls them.
     unselected
         How many checks a selection leaves out.
+    layout
+        The layout of the data set, where one was found that tells masks from other files; `options` then select the masks.
+    source_of
+        Folders that labelguard wrote, and which were left out, each with the folder that it was written from.
     gate
         What the scan does not fail on; nothing for one of several splits, which are judged together.
     """
@@ -60,6 +67,8 @@ class ScanPlan:
     remapped: bool = False
     given: frozenset[str] = frozenset()
     unselected: int = 0
+    layout: Layout | None = None
+    source_of: Mapping[str, str] = field(default_factory=dict)
     gate: Gate = field(default_factory=Gate)
 
     def needs(self, group: Group) -> bool:
@@ -106,22 +115,38 @@ def plan_scan(paths: Sequence[StrPath], options: ScanOptions, *, images: StrPath
         raise UsageError("Images, batches and crops cannot be checked without masks: name the folder of the masks too, before the options.")
     asked = {"--images": images is not None, "--batch-size": options.batch_size is not None, "--crop": options.crop is not None,
              "splits": part}
-    rules, skipped = _select(options, asked, only_boxes)
     gate = Gate() if part else read_gate(options.accept, options.baseline)
     listing = (find_existing if only_boxes or part else find_masks)(paths)
-    partners = None
-    if images is not None:
-        listing, partners = match(listing, images)
-    listing = options.selection.of(listing)
-    if partners is not None and options.selection:
-        partners = partners.of_masks({name for _, name in listing.files})
+    listing, source_of = without_own_output(listing)
+    layout = None if options.selection or len(paths) != 1 else find_layout([name for _, name in listing.files], options.spec.num_classes)
+    if layout is not None:
+        options = replace(options, include=layout.masks)  # which the printed commands repeat
+    listing, partners = _with_images(listing, options, images, layout)
+    options = replace(options, exclude=(*options.exclude, *(f"{anchored(folder)}/" for folder in source_of)))
+    rules, skipped = _select(options, asked | {"--images": partners is not None}, only_boxes)
     of_scan = sum(rule.found_by == "scan" for rule in all_rules())
-    plan = ScanPlan(options, listing, rules, skipped, partners, given=frozenset(option for option, there in asked.items() if there),
-                    unselected=of_scan - sum(rule.found_by == "scan" for rule in select_rules(options.select, options.ignore)), gate=gate)
+    plan = ScanPlan(options, listing, rules, skipped, partners, layout=layout, source_of=source_of, gate=gate,
+                    given=frozenset(option for option, there in asked.items() if there), unselected=of_scan - sum(
+                        rule.found_by == "scan" for rule in select_rules(options.select, options.ignore)))
     receipts = [receipt for path in listing.paths if os.path.isdir(path) and (receipt := read_receipt(path)) is not None]
     return replace(plan, boxes=tuple(read_boxes(file) for file in boxes) if plan.needs("boxes") else (),
                    digests=dict(receipts[0].digests) if receipts and len(listing.paths) == 1 and plan.needs("receipt") else {},
                    remapped=any(receipt.remaps for receipt in receipts))
+
+
+def _with_images(listing: FileListing, options: ScanOptions, images: StrPath | None,
+                 layout: Layout | None) -> tuple[FileListing, ImageFolder | None]:
+    """The masks that are meant, and the images: those of a folder, or else those of the layout."""
+    if images is not None:
+        listing, partners = match(listing, images)
+        chosen = options.selection.of(listing)
+        return chosen, partners.of_masks({name for _, name in chosen.files}) if options.selection else partners
+    chosen = options.selection.of(listing)
+    if layout is None or not layout.images:
+        return chosen, None
+    is_image = layout.is_image()
+    photos = tuple(entry for entry in listing.files if is_image(entry[1]))
+    return chosen, paired(chosen.files, FileListing(listing.root, photos), layout.image_of) if photos else None
 
 
 def _select(options: ScanOptions, given: Mapping[str, bool], only_boxes: bool) -> tuple[tuple[Rule, ...], tuple[SkippedCheck, ...]]:

@@ -102,7 +102,8 @@ class RewriteMask:
         except UnwritableFileError as reason:
             return WrittenResult(name, unwritable=str(reason))
         entry = WrittenFile(target, name, digest_in_receipt(content), source_digest, _texts(facts), _texts(after))
-        return WrittenResult(name, written=entry, changed=known is not None and not same)
+        doubts = self.stage.findings(mask) if self.stage.reads_colors and mask.stored is not None and mask.stored.channels == "grey" else ()
+        return WrittenResult(name, written=entry, changed=known is not None and not same, findings=doubts)
 
     def at_once(self, items: Sequence[tuple[str, ...]], most_bytes: int) -> list[WrittenResult | None]:
         """The same for several files in one go, each written as it would be alone, where ids are moved by one table and no earlier run has

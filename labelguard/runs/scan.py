@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Unpack
 
 from labelguard.checks.registry import findings_of_refused, findings_of_unreadable
+from labelguard.checks.rule import InSet
 from labelguard.checks.symptoms import without_symptoms
 from labelguard.errors import UnreadableMaskError, UsageError
 from labelguard.facts.ambiguous_ids import ambiguous_ids
@@ -141,6 +143,7 @@ class Scan:
         """The facts up to now; some masks are read again, to be certain that they are equal, or that their rows are in order."""
         listing, max_memory = self.plan.listing, self.plan.options.max_memory
         data = replace(self.collected.build(), receipt=self._receipt(), remapped=self.plan.remapped, sources=listing.paths,
+                       colors_from=self.plan.options.colors_from,
                        selected=self.plan.options.selection.arguments() if listing.left_out else (),
                        left_out=tuple(name for _, name in listing.left_out))
         path_of = {name: path for path, name in listing.files}.__getitem__
@@ -156,6 +159,15 @@ class Scan:
                 if rule.why_not is not None and (why := rule.why_not(data, plan.options.spec)))
         return tuple(sorted((*plan.skipped_checks, *late), key=lambda skipped: skipped.code))
 
+    def _in_set(self, finding: Finding, data: DatasetFacts) -> Finding:
+        """A finding on a single file with what its rule says of it once the set is known."""
+        in_set = self._rules_in_set.get(finding.code)
+        return finding if in_set is None else in_set(finding, data, self.plan.options.spec)
+
+    @cached_property
+    def _rules_in_set(self) -> dict[str, InSet]:
+        return {rule.code: rule.in_set for rule in self.plan.rules if rule.in_set is not None}
+
     def result(self) -> ScanReport:
         """Everything found up to now, with what only the whole set shows."""
         plan, spec = self.plan, self.plan.options.spec
@@ -163,15 +175,17 @@ class Scan:
         for rule in plan.rules:
             if rule.refinement is not None:
                 trusted = rule.refinement(trusted, spec)
+        of_file = [self._in_set(finding, trusted) for finding in self.findings]
         of_set = [finding for rule in plan.rules if rule.dataset_check is not None for finding in rule.dataset_check(trusted, spec)]
-        findings = [_with_trait(finding, data) for finding in without_symptoms([*self.findings, *of_set], plan.rules)]
+        findings = [_with_trait(finding, data) for finding in without_symptoms([*of_file, *of_set], plan.rules)]
         findings.sort(key=lambda f: (-f.severity.rank, f.path is not None, f.code, f.path or "", f.subject, f.ids))
         judging, skipped, complete = Judging(plan.gate), self._skipped(data), self.done == plan.total
         findings = [part for finding in findings for part in judging.parts(finding)]
         return ScanReport(listing=plan.listing, data=data, trusted=trusted, spec=spec,
                           inference=None if spec.declared else infer(trusted), findings=tuple(findings),
-                          skipped_checks=skipped, unselected=plan.unselected, complete=complete, images=plan.images,
-                          origin=plan.options.origin, gated=judging.outcome(looked_at({"": plan}, skipped, complete)))
+                          skipped_checks=skipped, unselected=plan.unselected, complete=complete, images=plan.images, layout=plan.layout,
+                          source_of=plan.source_of, origin=plan.options.origin,
+                          gated=judging.outcome(looked_at({"": plan}, skipped, complete)))
 
 
 def _with_trait(finding: Finding, data: DatasetFacts) -> Finding:

@@ -33,7 +33,7 @@ def refuse_common_folder(out: str, listing: FileListing) -> None:
             raise UsageError(f"The source '{folder}' lies in the output '{out}'; choose a folder elsewhere (--out DIR).")
 
 
-def refuse_second_remap(source: str, files: Iterable[str] = ()) -> None:
+def refuse_second_remap(source: str, files: Iterable[str] = (), *, of_colors: bool = False) -> None:
     """Refuse sources whose receipt says that their ids were moved before: twice by -1 is a silent bug; and those that are not finished.
 
     Parameters
@@ -42,6 +42,8 @@ def refuse_second_remap(source: str, files: Iterable[str] = ()) -> None:
         The file or folder that is read.
     files
         The files whose ids are to be moved; the nearest receipt in or above the folder of each counts.
+    of_colors
+        Whether it is colors that are to become ids: a folder in which they have is refused as well.
 
     Raises
     ------
@@ -62,6 +64,9 @@ def refuse_second_remap(source: str, files: Iterable[str] = ()) -> None:
     for folder in sorted(folders) if receipts else ():
         place = next((place for place in _lineage(folder) if place in receipts), "")
         receipt = receipts.get(place)
+        if receipt is not None and of_colors and "ColorsToIds(" in receipt.stages:
+            raise UsageError(f"'{_meant(source, here, place)}' holds ids, as '{os.path.join(place, RECEIPT_NAME)}' says: its colors were "
+                             "made ids before. If it holds colors all the same, say so: again=True (--again).")
         if receipt is not None and receipt.remaps:
             raise UsageError(f"'{_meant(source, here, place)}' was remapped before, as '{os.path.join(place, RECEIPT_NAME)}' says. Doing "
                              "it again would move the ids again; if that is what you want, say so: again=True (--again).")

@@ -126,11 +126,11 @@ def plan_write(command: str, source: StrPath, out: StrPath, stage: Stage, spec: 
     """
     source, out = os.fspath(source), os.fspath(out)
     listing = find_masks([source])
-    check_folders(source, out, options, moves_ids=stage.moves_ids)
+    check_folders(source, out, options, moves_ids=stage.moves_ids, of_colors=stage.reads_colors)
     refuse_common_folder(out, listing)
     copied = frozenset(name for _, name in selection.of(listing).left_out) if selection else frozenset()
     if stage.moves_ids and not options.again:
-        refuse_second_remap(source, (path for path, name in listing.files if name not in copied))
+        refuse_second_remap(source, (path for path, name in listing.files if name not in copied), of_colors=stage.reads_colors)
     provenance = Provenance(command, repr(stage), stage.moves_ids and not stage.reads_colors, spec.num_classes, spec.ignore_index,
                             part=_part(selection, listing, copied) if copied else "")
     return WritePlan(source, out, stage, spec, provenance, listing, _targets(listing, copied, stage.container), options, copied)
@@ -143,11 +143,11 @@ def _part(selection: Selection | None, listing: FileListing, copied: Collection[
     return f"{selection}: {len(names)} of {len(listing.files)} files, names {digest}"
 
 
-def check_folders(source: str, out: str, options: WriteOptions, *, moves_ids: bool) -> None:
+def check_folders(source: str, out: str, options: WriteOptions, *, moves_ids: bool, of_colors: bool = False) -> None:
     """Refuse a source that was remapped before, where ids are to be moved, and an output folder that is the source, lies in it, or holds
     something already; see `plan_write`."""
     if moves_ids and not options.again:
-        refuse_second_remap(source)
+        refuse_second_remap(source, of_colors=of_colors)
     here, there = Path(os.path.realpath(source)), Path(os.path.realpath(out))
     if there == here or here in there.parents:
         raise UsageError(f"The output '{out}' lies in the source '{source}'; choose a folder elsewhere (--out DIR).")

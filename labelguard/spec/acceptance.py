@@ -51,7 +51,8 @@ def acceptances(value: object, where: str = "accept[{}]", first: int = 0) -> tup
         When a key is not known, missing or of the wrong type.
     """
     if not isinstance(value, Iterable) or isinstance(value, (str, bytes, Mapping)):
-        raise UsageError(f"{where.partition('[{}]')[0]} is {value!r}; it must be a list of tables, {_SUCH_AS}.", argument="accept")
+        all_of_them = where.partition("{")[0].rstrip(" [")
+        raise UsageError(f"{all_of_them} is {value!r}; it must be a list of tables, {_SUCH_AS}.", argument="accept")
     return tuple(entry if isinstance(entry, Acceptance) else _acceptance(entry, where.format(number))
                  for number, entry in enumerate(value, first))
 

@@ -11,7 +11,7 @@ from labelguard.errors import SpecError
 from labelguard.spec.class_files.class_list import ClassList, NotClassesError
 from labelguard.spec.class_files.color_rows import ColorRow, rows_of_csv, rows_of_mapping
 from labelguard.spec.class_files.read import classes_in, json_of, naming, text_of
-from labelguard.spec.declarations import presets, read_preset, spec_from_mapping
+from labelguard.spec.declarations import presets, read_preset, read_spec
 from labelguard.spec.label_spaces import Space, spaces
 from labelguard.spec.labelspec import Color, LabelSpec
 from labelguard.spec.toml_file import read_toml
@@ -117,7 +117,7 @@ def _of_file(path: str) -> ColorTable:
             raise NotClassesError(str(problem)) from None
         rows = rows_of_mapping(values)
         if rows is None:
-            spec = spec_from_mapping(values, path)
+            spec = read_spec(path)
             return _distinct(_rows_of_spec(spec), spec)
     else:
         text = text_of(path)

@@ -11,6 +11,7 @@ from typing import Any
 from labelguard.errors import SpecError
 from labelguard.spec.argument_checks import checked_path, instance, whole_numbers
 from labelguard.spec.labelspec import LabelSpec
+from labelguard.spec.scan_table import TABLES, ScanTable, preset_of, scan_table
 from labelguard.spec.toml_file import read_toml
 from labelguard.text import did_you_mean, reason
 
@@ -29,7 +30,8 @@ def spec_from_mapping(values: Mapping[str, Any], origin: str) -> LabelSpec:
     known = {field.name for field in fields(LabelSpec)}
     unknown = sorted(set(values) - known - {"source"})  # a preset says where it is from
     if unknown:
-        raise SpecError(f"{origin}: unknown key '{unknown[0]}'; known are {', '.join(sorted(known))}.{did_you_mean(unknown[0], known)}")
+        near = did_you_mean(unknown[0], {*known, *TABLES})
+        raise SpecError(f"{origin}: unknown key '{unknown[0]}'; known are {', '.join(sorted(known))}.{near}")
     for key in ("names", "colors"):
         if not isinstance(values.get(key, []), list):
             raise SpecError(f"{origin}: '{key}' must be a list.")
@@ -44,7 +46,7 @@ def spec_from_mapping(values: Mapping[str, Any], origin: str) -> LabelSpec:
 
 
 def read_spec(path: str | os.PathLike[str]) -> LabelSpec:
-    """Read a labelguard.toml.
+    """What a labelguard.toml declares about ids: its keys, over the preset of its table ``[scan]`` where that names one.
 
     Raises
     ------
@@ -57,6 +59,32 @@ def read_spec(path: str | os.PathLike[str]) -> LabelSpec:
     --------
     >>> report = labelguard.scan("masks", spec=labelguard.read_spec("labelguard.toml"))  # doctest: +SKIP
     """
+    values, name = _content(path)
+    preset = preset_of(values, name)
+    declared = spec_from_mapping({key: value for key, value in values.items() if key not in TABLES}, name)
+    if preset is None:
+        return declared
+    try:
+        base = read_preset(preset)
+    except SpecError as problem:
+        raise SpecError(f"{name}: [scan]: {problem}") from None
+    merged = merge_specs(base, num_classes=declared.num_classes, ignore_index=declared.ignore_index, classes=declared)
+    return merged if declared.background is None else replace(merged, background=declared.background)
+
+
+def read_scan_table(path: str | os.PathLike[str]) -> ScanTable:
+    """Read the tables ``[scan]`` and ``[[accept]]`` of a labelguard.toml.
+
+    Raises
+    ------
+    SpecError
+        When the file cannot be read or is not TOML, or a key of the tables is not known or of the wrong type.
+    """
+    return scan_table(*_content(path))
+
+
+def _content(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
+    """What a labelguard.toml holds, and what it is called in sentences."""
     path = checked_path("path", path)
     if os.path.islink(path) and not os.path.exists(path):
         raise SpecError(f"{path} is a link to '{os.path.realpath(path)}', which does not exist; remove the link, or mend it.")
@@ -66,7 +94,7 @@ def read_spec(path: str | os.PathLike[str]) -> LabelSpec:
             raise ValueError("it is empty (0 bytes), as when it was not written to its end. Remove it; 'labelguard init' writes a new one")
     except (OSError, ValueError) as problem:
         raise SpecError(f"{path} cannot be read: {reason(problem)}") from None
-    return spec_from_mapping(values, os.fspath(path))
+    return values, os.fspath(path)
 
 
 def find_spec_file(start: Path) -> Path | None:

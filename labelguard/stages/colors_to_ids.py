@@ -14,7 +14,7 @@ from labelguard.facts.mask import Mask, Storage
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.files.colors import color_of_number
 from labelguard.files.memory import take
-from labelguard.finding import Finding
+from labelguard.finding import Finding, Severity
 from labelguard.spec.argument_checks import whole_number
 from labelguard.spec.class_files.class_list import NotClassesError
 from labelguard.spec.class_files.color_rows import parsed_color
@@ -118,11 +118,11 @@ class ColorsToIds(Stage):
         return color_text(color_of_number(label)[:3]) + (f" with alpha {color_of_number(label)[3]}" if label >> 24 else "")
 
     def findings(self, mask: Mask) -> tuple[Finding, ...]:
-        """The colors of a mask that have no id."""
+        """The colors of a mask that have no id; and a warning where a file of one channel is taken for colors, since it may hold ids."""
         facts = MaskFacts.of_labels(mask.labels)
         refused = [label for label in facts.present if self.target(label) is None]
         if not refused:
-            return ()
+            return tuple(_doubtful(mask, facts))
         _, pixels, first, box = facts.region(refused)
         what = "transparent" if all(label >> 24 for label in refused) else "not in the table"
         return (rule_named("colour-mask").finding(
@@ -158,6 +158,8 @@ class ColorsToIds(Stage):
                    f"{self._hint(label, present, known)}")
         if len(frequent) > _MOST_TOLD:
             yield f"and {count(len(frequent) - _MOST_TOLD, 'more color')}"
+        if all(len({*color_of_number(label)}) == 1 for label in facts.present):
+            yield "every pixel is grey: if these are ids already, leave the file out"
 
     def _hint(self, label: int, present: Sequence[Sequence[int]], known: Sequence[Sequence[int]]) -> str:
         """What an unknown color may be."""
@@ -175,6 +177,14 @@ class ColorsToIds(Stage):
             if pair is not None:
                 return f": a mixture of {color_text(pair[0])} and {color_text(pair[1])}, as smoothing leaves it"
         return f"; the nearest in the table is {color_text(near)}, {_apart(color, near)} away"
+
+
+def _doubtful(mask: Mask, facts: MaskFacts) -> Iterator[Finding]:
+    if mask.stored is not None and mask.stored.channels == "grey":
+        yield rule_named("colour-mask").finding(
+            f"Has one channel, which is read as grey: {listed((color_text(color_of_number(label)) for label in facts.present), 4)}. If it "
+            "holds ids already, what became of them is wrong.", severity=Severity.WARNING, path=mask.name or None, pixels=facts.pixels,
+            fix="Look at these files. What holds ids already is left out with --exclude.")
 
 
 def _ids_of(table: object) -> dict[int, int]:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from PIL import Image
 
+from labelguard import read_classes, read_preset, scan
 from labelguard.checks import colour_mask as check
+from labelguard.cli.commands import main
 from labelguard.facts.mask import Storage
 from labelguard.facts.mask_facts import Colors, MaskFacts
 from labelguard.files.mask import facts_of
+from labelguard.finding import Fix
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.scenes import mask, on_mask, png, saved, scene
 
@@ -101,3 +109,96 @@ def test_it_knows_imsave_by_the_ends_of_its_color_map() -> None:
 def test_it_speaks_of_imsave_only_where_both_ends_are_there(table: tuple[tuple[int, ...], ...]) -> None:
     finding, = on_mask(check, facts_of(painted((*table, table[0]))))
     assert "imsave" not in f"{finding.evidence} {finding.fix}"
+
+
+# --- the way to ids, once all masks were seen -------------------------------------------------------------------------------------------
+
+def way(tmp_path: Path, colors: Iterable[tuple[int, ...]], **options: Any) -> Fix:
+    """The fix for two masks that hold these colors between them."""
+    pixels = np.array([*colors], "uint8")[:, None].repeat(4, axis=1)
+    (tmp_path / "m").mkdir()
+    for name in "ab":
+        Image.fromarray(pixels[:len(pixels) // 2 + 1] if name == "a" else pixels[1:]).save(tmp_path / "m" / f"{name}.png")
+    finding, other = scan(tmp_path / "m", select="LG003", **options).findings
+    assert finding.fix == other.fix
+    return finding.fix
+
+
+def colors_of(preset: str, *ids: int) -> list[tuple[int, ...]]:
+    return [read_preset(preset).colors[label] for label in ids]
+
+
+@pytest.mark.parametrize(("preset", "colors", "words"), [
+    ("voc", [*colors_of("voc", 0, 1, 12, 15), (224, 224, 192)], "All 5 colors of the set are among those of the preset voc (Pascal VOC)"),
+    ("camvid", [*colors_of("camvid", 0, 4, 6, 10), (0, 0, 0)], "All 5 colors of the set are among those of the preset camvid"),
+])
+def test_the_preset_that_has_all_colors_is_named_with_its_command(tmp_path: Path, preset: str, colors: Any, words: str) -> None:
+    fix = way(tmp_path, colors)
+    assert str(fix).startswith(words) and fix.commands == (("labelguard", "remap", str(tmp_path / "m"), "--colors", preset),)
+    assert not fix.safe
+
+
+def test_two_presets_that_fit_are_both_named_unless_the_class_count_decides(tmp_path: Path) -> None:
+    colors = colors_of("cityscapes-train", 0, 1, 2, 8, 10)
+    (tmp_path / "a").mkdir()
+    assert [command[-1] for command in way(tmp_path / "a", colors).commands] == ["cityscapes", "cityscapes-train", "labelmap.txt"]
+    (tmp_path / "b").mkdir()
+    fix = way(tmp_path / "b", colors, num_classes=19, ignore_index=255)
+    assert [command[-1] for command in fix.commands] == ["cityscapes-train"] and "and of no other" in str(fix)
+
+
+def test_the_command_repeats_what_was_declared(tmp_path: Path) -> None:
+    fix = way(tmp_path, colors_of("voc", 0, 1, 5, 12, 15), num_classes=21, ignore_index=200)
+    assert fix.commands[0][-4:] == ("--colors", "voc", "--ignore-index", "200")
+
+
+@pytest.mark.parametrize(("colors", "first"), [
+    ([(0, 0, 0), (128, 0, 0), (0, 128, 0)], "among those of the preset voc, which may be chance"),        # 2 that tell
+    ([(0, 0, 0), (128, 0, 0), (0, 128, 0), (0, 0, 128)], "among those of the preset voc (Pascal VOC)"),  # 3
+    ([(10, 20, 30), (40, 90, 60)], "Translate colors to ids by the classes"),
+    ([*colors_of("camvid", 0, 4, 6, 10), (0, 0, 192)], "4 of 5 colors are those of the preset camvid, but for 0,0,192 on 14 % (as in b"),
+])
+def test_few_or_foreign_colors_name_no_table_as_certain(tmp_path: Path, colors: Any, first: str) -> None:
+    assert first in str(way(tmp_path, colors))
+
+
+def test_declared_colors_give_a_command_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "labelmap.txt").write_text("a:10,20,30::\nb:40,90,60::\n__ignore__:1,1,2::\n")
+    spec = read_classes("labelmap.txt")
+    fix = way(tmp_path, [(10, 20, 30), (40, 90, 60), (1, 1, 2)], spec=spec, colors_from="labelmap.txt")
+    assert fix.is_command and fix.safe and fix.commands[0][-2:] == ("--colors", "labelmap.txt")
+    assert CliRunner().invoke(main, list(fix.commands[0][1:])).exit_code == 0
+    (tmp_path / "b").mkdir()
+    assert "Not in labelmap.txt: 9,9,8 on" in str(way(tmp_path / "b", [(10, 20, 30), (9, 9, 8)], spec=spec, colors_from="labelmap.txt"))
+
+
+def test_declared_colors_without_a_file_are_given_to_the_function(tmp_path: Path) -> None:
+    assert "labelguard.remap(source, colors=...)" in str(way(tmp_path, TABLE, spec=SPEC))
+
+
+def test_the_command_line_says_where_colors_are_declared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m").mkdir()
+    (tmp_path / "m/a.png").write_bytes(painted())
+    (tmp_path / "labelguard.toml").write_text("num_classes = 3\ncolors = [[0, 0, 0], [128, 0, 0], [0, 128, 0]]\n")
+    assert "labelguard remap m --colors labelguard.toml" in CliRunner().invoke(main, ["scan", "m", "--select", "LG003"]).output
+    assert "labelguard remap m --colors voc" in CliRunner().invoke(main, ["scan", "m", "--select", "LG003", "--preset", "voc"]).output
+
+
+def test_what_is_transparent_or_a_photograph_names_no_preset(tmp_path: Path) -> None:
+    (tmp_path / "m").mkdir()
+    colors = [(*color, 255 - label) for label, color in enumerate(colors_of("voc", 0, 1, 5, 12, 15))]
+    (tmp_path / "m/a.png").write_bytes(painted(tuple(colors[:3])))
+    finding, = scan(tmp_path / "m", select="LG003").findings
+    assert str(finding.fix).startswith("Translate colors to ids by the classes")
+
+
+def test_a_black_mask_among_painted_ones_gets_their_command(tmp_path: Path) -> None:
+    (tmp_path / "m").mkdir()
+    (tmp_path / "m/a.png").write_bytes(painted(tuple(colors_of("voc", 0, 1, 12))))
+    (tmp_path / "m/b.png").write_bytes(painted(tuple(colors_of("voc", 0, 5, 15))))
+    (tmp_path / "m/black.png").write_bytes(painted(((0, 0, 0),) * 3))
+    *_, black = scan(tmp_path / "m", select="LG003,LG004").findings
+    assert (black.code, black.path) == ("LG004", "black.png") and black.fix.commands[0][-2:] == ("--colors", "voc")
+    assert black.evidence[-1].startswith("2 other masks hold colors")

@@ -35,6 +35,18 @@ def test_a_0_that_is_there_leaves_open_whether_it_is_a_class() -> None:
     assert finding.files == tuple(f"{number:03}" for number, labels in enumerate(masks) if 5 in labels)
 
 
+@pytest.mark.parametrize(("classes", "found"), [(3, 1), (2, 0)])
+def test_files_of_the_id_after_the_last_and_nothing_else_were_moved_in_place_or_not_labeled(classes: int, found: int) -> None:
+    """Of two classes, one that was moved up is any object."""
+    masks = drawn_set(classes, 40, void=None)
+    damaged = [np.full_like(labels, classes) if place % 4 == 0 else labels for place, labels in enumerate(masks)]
+    findings = [each for each in on_dataset(check, damaged, LabelSpec(classes)) if "fills whole files" in each.message]
+    assert len(findings) == found
+    for finding in findings:
+        assert finding.severity is Severity.WARNING and len(finding.files) == 10 and not finding.fix.commands
+        assert "--ignore-index 3" in str(finding.fix)
+
+
 def test_one_declared_class_and_ids_0_and_1() -> None:
     finding, = on_dataset(check, [mask("0 1")], LabelSpec(1))
     assert "here are 2 classes" in finding.message

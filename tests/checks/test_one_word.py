@@ -36,7 +36,7 @@ SETS: list[tuple[list[list[int]], LabelSpec]] = [
     ([[7, 8, 11, 26, 33]], LabelSpec(19, 255)),
     ([[0, 1001, 1002, 2001]], LabelSpec(3)), ([[0, 1, 232, 233]], LabelSpec(3)), ([[0, 1, 2, 3, 4, 5], [0, 1, 2, 3]], LabelSpec(3)),
     ([[0, 1, 2, 3, 4], [0, 1, 2]], LabelSpec(6)), ([[0, 255], [0, 128, 255], [0, 85, 170, 255]], LabelSpec(5)),
-    ([[0, 1, 2, 255]], LabelSpec(19, 255)), ([[-1, 0, 1]], LabelSpec(2)),
+    ([[0, 1, 2, 255]], LabelSpec(19, 255)), ([[-1, 0, 1]], LabelSpec(2)), ([[3]], LabelSpec(3)),
 ]
 FORCED = [(place, certainty) for place in range(len(SETS)) for certainty in ("certain", "undetermined")]
 

@@ -50,3 +50,11 @@ def test_twelve_names_are_listed(names: int, found: tuple[str, ...] | None) -> N
 @pytest.mark.parametrize(("names", "found"), [(12, ("--exclude",) * 12), (13, None)])
 def test_twelve_names_are_left_out(names: int, found: tuple[str, ...] | None) -> None:
     assert options(files(MANY, 1, 2), files(names, 1, 2, first=1)) == found
+
+
+def test_ids_tell_among_the_files_that_were_selected() -> None:
+    wanted = {f"masks/{name}": ids for name, ids in files(MANY, 7).items()}
+    unwanted: dict[str, Ids] = {f"masks/{name}": ids for name, ids in files(MANY, 1, first=1).items()}
+    found = file_choice(wanted, unwanted, ["images/0.png"], Selection("masks/"))
+    assert found is not None and found.arguments == ("--include", "masks/", "--holding", "7")
+    assert found.takes("masks/0.png", (7,)) and not found.takes("images/0.png", (7,)) and not found.takes("masks/0.png", (1,))

@@ -213,6 +213,13 @@ def test_a_report_saves_itself(inside: Path) -> None:
         report.save(Path("nowhere") / "report.txt")
 
 
+def test_what_a_remap_did_stands_in_its_receipt(inside: Path) -> None:
+    report = labelguard.remap("masks", shift=1, num_classes=4)
+    with pytest.raises(labelguard.UsageError, match=r"'report.json' was not written: what a remap did stands in the receipt"):
+        report.save("report.json")
+    assert not Path("report.json").exists()
+
+
 # Devices, pipes and open streams
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import permutations
 from math import comb, log2
 
 import numpy as np
@@ -10,8 +11,9 @@ import pytest
 
 from labelguard.explanations.columns import Columns
 from labelguard.explanations.explanation import VOID, Explanation
+from labelguard.explanations.groups import Grouping
 from labelguard.explanations.lengths import length
-from labelguard.explanations.part import Part
+from labelguard.explanations.part import Part, bits_of_names
 from labelguard.explanations.priors import FAULT, NO_VOID, PRIORS
 from labelguard.spec.labelspec import LabelSpec
 from tests.explanations.made import Sets, case_of, sightings, told_as, whole
@@ -95,6 +97,15 @@ def test_a_background_is_named_once_where_0_is_in_no_file_and_twice_where_it_is_
     usual = bits(*range(9))
     assert bits(*range(1, 10)) - usual == pytest.approx(log2(10), abs=0.1)
     assert bits(1, 0, *range(2, 9)) - usual > log2(10) + log2(8)
+
+
+def test_the_part_that_takes_most_bits_to_name_is_what_is_left() -> None:
+    """A folder in which one file has another fate is not named file by file."""
+    seen = sightings({(0, 1): 20, (0, 2): 1, (0, 3): 30}, [Grouping("folder", ("a", "b"), np.array([0, 0, 1]))])
+    others, one, folder = (Part(seen, np.arange(3) == row) for row in range(3))
+    assert others.bits > one.bits + folder.bits
+    for parts in permutations((others, one, folder)):
+        assert bits_of_names(parts) == pytest.approx(one.bits + folder.bits)
 
 
 def test_every_prior_says_why() -> None:

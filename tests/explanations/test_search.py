@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from labelguard.explanations import search
 from labelguard.explanations.columns import Told
+from labelguard.explanations.explanation import Case
 from labelguard.explanations.groups import Grouping
 from labelguard.explanations.part import Part
 from labelguard.explanations.search import accounts
@@ -125,3 +128,10 @@ def test_files_that_hold_an_id_hold_others_with_it_which_speaks_for_no_codes() -
         sets[tuple(10 * label for label in classes)] += 1
     best = accounts(sightings(sets), LabelSpec(19))[0]
     assert len(best.told) == 1 and best.told[0].explanation.cause == "factor"
+
+
+@pytest.mark.parametrize("spec", [LabelSpec(), LabelSpec(4), LabelSpec(19, 255), LabelSpec(150)])
+def test_what_is_asked_once_for_all_parts_with_the_same_ids_looks_at_nothing_else(spec: LabelSpec) -> None:
+    for ids in ((0, 1, 2, 3), (0, 10, 20, 255), (0, 85, 170, 255), (3, 9, 200)):
+        part: Any = SimpleNamespace(ids=ids)
+        assert [each for family in search._OF_IDS for each in family(Case(part, spec))]

@@ -59,6 +59,11 @@ def test_facts_have_to_speak_against_classes_that_were_put_together(parts: int, 
     assert decide._may_be_merged(account([UP] * parts), [twice]) is merged
 
 
+def test_that_some_file_has_one_more_fate_does_not_put_classes_together() -> None:
+    twice = account([UP, told_as(*UP[:1], UP.explanation.table, 3, "reduced twice")])
+    assert not decide._may_be_merged(account([UP]), [twice]) and decide._may_be_merged(account([UP, UP]), [twice])
+
+
 @pytest.mark.parametrize(("bits", "open_"), [(11.9, True), (12.1, False)])
 def test_a_shifted_part_has_to_be_told_from_a_minus_1_over_class_0(bits: float, open_: bool) -> None:
     parts, table = [Part(SEEN, SEEN.files > 0)] * 2, {0: 0, 1: 1}

@@ -31,6 +31,13 @@ def test_files_without_a_label_lack_all_classes_for_one_reason() -> None:
     assert blank < lacking - 5
 
 
+def test_files_without_a_label_that_are_a_part_are_named_once() -> None:
+    seen = sightings({(0, 1): 20, (255,): 20})
+    rest, empty = (told_as(Part(seen, np.arange(2) == row), {0: 0, 1: 1, 255: VOID}) for row in range(2))
+    assert length([rest, empty], LabelSpec(2, 255))["classes"] < length([told_as(whole(seen), rest.explanation.table)],
+                                                                         LabelSpec(2, 255))["classes"] - 20
+
+
 @pytest.mark.parametrize(("faulty", "bits"), [(8, 0.0), (4, -log2(1.5)), (12, 1.0)])
 def test_a_fault_of_some_files_concerns_few_rather_than_most(faulty: int, bits: float) -> None:
     def groups(faults: tuple[str, str]) -> float:

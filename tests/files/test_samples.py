@@ -40,13 +40,13 @@ def test_fractions_close_to_whole_numbers_can_be_rounded(off: float, near: bool)
 @pytest.mark.parametrize(("channels", "dtype"), [(2, "u1"), (3, "u1"), (4, "u1"), (3, "u2"), (3, "f4"), (5, "i8")])
 def test_colors_are_counted_over_all_bands(channels: int, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room, "_BAND_SAMPLES", 100)
-    colors = np.random.default_rng(0).integers(0, 3, (50, 30, channels)).astype(dtype)
+    colors = np.random.default_rng(0).integers(0, 4, (50, 30, channels)).astype(dtype)
     distinct, counts = np.unique(colors.reshape(-1, channels), axis=0, return_counts=True)
     found = facts_of_samples(colors, Storage("npy", "other")).colors
     assert found is not None and found.distinct == len(distinct)
     expected = {tuple(color): int(n) for color, n in zip(distinct.tolist(), counts, strict=True)}
-    assert all(expected[color] == n for color, n in found.common) and len(found.common) == min(16, len(distinct))
-    assert [n for _, n in found.common] == sorted(expected.values(), reverse=True)[:16]
+    assert all(expected[color] == n for color, n in found.common) and len(found.common) == min(256, len(distinct))
+    assert [n for _, n in found.common] == sorted(expected.values(), reverse=True)[:256]
 
 
 def test_the_colors_of_a_photograph_are_not_counted_to_the_last() -> None:

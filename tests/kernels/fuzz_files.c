@@ -33,14 +33,21 @@ static size_t put_chunk(struct input *input, uint8_t *at, const char *kind, size
     return 12 + length;
 }
 
-/* A PNG, with a pixel stream that is not compressed; gives its size. */
+/* A PNG, with a pixel stream that `copy` takes for a compressed one; gives its size. */
 static size_t put_png(struct input *input, uint8_t *file)
 {
     static const char *const KINDS[] = {"IDAT", "IDAT", "IDAT", "PLTE", "tEXt", "eXIf", "IEND", "A!CD"};
     const int bits = DEPTHS[below(input, 5)];
     const size_t height = 1 + below(input, 40), width = 1 + below(input, 300), line = stream_row_bytes((int64_t)width, bits) + 1;
     uint8_t *header = file + 16;
-    size_t at = 8, left = height * line;
+    static uint8_t zlib[1 << 18]; /* as a stream is before it is cut into chunks */
+    size_t at = 8, taken = 0;
+    const size_t size = height * line, whole = ZLIB_HEAD + size + ZLIB_SUM;
+    for (size_t i = 0; i < size; i++)
+        zlib[ZLIB_HEAD + i] = input->size == 0 ? 0 : input->data[i % input->size];
+    for (size_t row = 0; row < height; row++)
+        zlib[ZLIB_HEAD + row * line] %= FILTERS;
+    put_zlib(input, zlib, size);
     memcpy(file, "\x89PNG\r\n\x1A\n", 8);
     at += put_chunk(input, file + at, "IHDR", 13);
     memset(header, 0, 13);
@@ -48,15 +55,14 @@ static size_t put_png(struct input *input, uint8_t *file)
     header[9] = below(input, 2) && bits != 16 ? 3 : 0;
     if (header[9] == 3)
         at += put_chunk(input, file + at, "PLTE", 3 * (1 + below(input, 260)));
-    while (left > 0 && at < 1 << 19) {
+    while (taken < whole && at < 1 << 19) {
         const char *kind = below(input, 9) ? "IDAT" : KINDS[below(input, 8)];
-        const size_t length = below(input, 3) ? left : min_size(left, below(input, 900));
+        const size_t length = below(input, 3) ? whole - taken : min_size(whole - taken, below(input, 900));
         uint8_t *body = file + at + 8;
         at += put_chunk(input, file + at, kind, length);
         if (memcmp(kind, "IDAT", 4) == 0)
-            for (size_t i = (line - (height * line - left) % line) % line; i < length; i += line)
-                body[i] %= FILTERS;
-        left -= memcmp(kind, "IDAT", 4) == 0 || below(input, 5) == 0 ? length : 0;
+            memcpy(body, zlib + taken, length);
+        taken += memcmp(kind, "IDAT", 4) == 0 || below(input, 5) == 0 ? length : 0;
         if (input->size == 0 && length == 0)
             break;
     }
@@ -73,7 +79,7 @@ void fuzz_files(struct input *input)
         abort();
     close(descriptor);
     const int which = (int)below(input, 3);
-    const struct mask_tools tools = {{nothing, copy, ignore}, no_checksum, below(input, 4) ? 1 << 20 : below(input, 65535)};
+    const struct mask_tools tools = {{nothing, copy, ignore, adler}, no_checksum, below(input, 4) ? 1 << 20 : below(input, 65535)};
     const size_t count = 1 + below(input, 2), numbers_size = below(input, 6000), bytes_size = below(input, 65535);
     char *paths = room(count * sizeof path);
     for (size_t i = 0; i < count; i++)
@@ -83,8 +89,9 @@ void fuzz_files(struct input *input)
     uint8_t *palettes = room(count * MOST_COLOR_BYTES), *bytes = room(bytes_size), *content = room(size);
     int32_t *tables[] = {room(256 * 4), room(65536 * 4)};
     const int pixels[] = {1 + (int)below(input, 2), 1 + (int)below(input, 2)};
+    const int refuses = below(input, 3) == 0;
     for (int32_t i = 0; i < 65536; i++)
-        tables[i >= 256][i] = i % 256 == 77 ? -1 : i % 251;
+        tables[i >= 256][i] = refuses && i % 256 == 77 ? -1 : i % 251;
     for (int32_t i = 0; i < 256; i++)
         tables[1][i] = i;
     memcpy(content, file, size);

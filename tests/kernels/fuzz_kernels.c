@@ -9,8 +9,7 @@
 
 int64_t lg_tally(const uint8_t *, int64_t, int64_t, int, int64_t, int64_t *, int64_t *);
 int64_t lg_png_tally(const uint8_t *, size_t, int64_t, int64_t, int, uint8_t *, int64_t *, int64_t *);
-int64_t lg_stream_tally(void *(*)(void), inflate_function *, void (*)(void *), const uint8_t *, size_t, int64_t, int64_t, int, uint8_t *,
-                        int64_t *, int64_t *);
+int64_t lg_stream_tally(const struct inflater *, const uint8_t *, size_t, int64_t, int64_t, int, uint8_t *, int64_t *, int64_t *);
 int lg_unfilter(const uint8_t *, size_t, int64_t, int64_t, int64_t, uint8_t *);
 int lg_filter_up(const uint8_t *, int64_t, int64_t, uint8_t *);
 int lg_area_vote(const uint8_t *, int64_t, int64_t, int, int64_t, int64_t, int64_t, const int64_t *, int, uint8_t *);
@@ -41,18 +40,23 @@ static void png(struct input *input, int compressed)
     const int bits = DEPTHS[below(input, 5)], with_runs = (int)below(input, 2), with_image = (int)below(input, 2);
     const size_t height = 1 + below(input, 40), width = 1 + below(input, 300), line = stream_row_bytes((int64_t)width, bits) + 1;
     const size_t off = below(input, 8) == 0, ids = (size_t)1 << bits, pixel = bits == 16 ? 2 : 1;
-    uint8_t *raw = fill(input, height * line + off), *image = room(height * width * pixel);
+    const size_t size = height * line + off, around = compressed ? ZLIB_HEAD + ZLIB_SUM : 0;
+    const struct inflater inflater = {nothing, copy, ignore, adler};
+    uint8_t *zlib = fill(input, size + around), *raw = zlib + (compressed ? ZLIB_HEAD : 0), *image = room(height * width * pixel);
     int64_t *records = room(RECORD * 8 * ids), *numbers = room(8 * (TOTALS + 2 * ids));
     const int any_kind = below(input, 8) == 0;
     for (size_t row = 0; row < height; row++)
         raw[row * line] = any_kind ? raw[row * line] : raw[row * line] % FILTERS;
     uint8_t *taker = with_image ? image : NULL;
     int64_t *counter = with_runs ? numbers : NULL;
-    if (compressed)
-        lg_stream_tally(nothing, copy, ignore, raw, height * line + off, (int64_t)height, (int64_t)width, bits, taker, records, counter);
-    else
-        lg_png_tally(raw, height * line + off, (int64_t)height, (int64_t)width, bits, taker, records, counter);
-    free(raw), free(image), free(records), free(numbers);
+    if (compressed) {
+        put_zlib(input, zlib, size);
+        lg_stream_tally(&inflater, zlib, size + around - below(input, 60) / 55, (int64_t)height, (int64_t)width, bits, taker, records,
+                        counter);
+    } else {
+        lg_png_tally(raw, size, (int64_t)height, (int64_t)width, bits, taker, records, counter);
+    }
+    free(zlib), free(image), free(records), free(numbers);
 }
 
 static void filters(struct input *input)

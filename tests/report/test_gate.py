@@ -143,3 +143,12 @@ WRONG: list[tuple[object, str]] = [
 def test_a_wrong_acceptance_is_a_sentence(masks: Path, accept: Any, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         scanned(masks, accept=accept)
+
+
+def test_what_is_nowhere_is_known_of_the_set_and_not_of_its_files() -> None:
+    def absent(*files: str, split: str | None = None, ids: tuple[int, ...] = (5,)) -> Finding:
+        return Finding("LG206", "missing-from-split", Severity.WARNING, "m", files=FileList(files), ids=ids, pixels=0, split=split)
+
+    known = Baseline("b.json", {mark_of(absent(split="val"), None): Known("x", Severity.WARNING, 1)})
+    for finding, now in ((absent("a", "b", split="val"), True), (absent("a", split="test"), False), (absent(ids=(6,), split="val"), False)):
+        assert [part.known for part in Judging(Gate((), known)).parts(finding)] == [now]

@@ -132,6 +132,28 @@ def test_a_table_in_python(masks: Path) -> None:
     assert np.array_equal(labelguard.read(masks.with_name("masks-remapped") / "a.png").labels, IDS) and report.spec.num_classes == 4
 
 
+def test_a_file_of_one_channel_is_taken_for_grey_and_that_is_said(masks: Path) -> None:
+    Image.fromarray(np.zeros((4, 5), np.uint8)).save(masks / "black.png")
+    for report in (remap(masks, colors="voc", dry_run=True), remap(masks, colors="voc")):
+        finding, = report.findings
+        assert (finding.path, finding.severity, report.exit_code()) == ("black.png", "warning", 0)
+        assert finding.message == ("Has one channel, which is read as grey: 0,0,0. If it holds ids already, what became of them is wrong.")
+    assert len(report.written) == 3
+
+
+def test_ids_are_no_colors(masks: Path) -> None:
+    Image.fromarray(np.array([[0, 1, 2]], np.uint8)).save(masks / "ids.png")
+    finding, = remap(masks, colors="voc").findings
+    assert finding.path == "ids.png" and finding.evidence[-1] == "every pixel is grey: if these are ids already, leave the file out"
+
+
+def test_colors_are_not_made_ids_twice(masks: Path, tmp_path: Path) -> None:
+    remap(masks, tmp_path / "ids", colors="voc")
+    with pytest.raises(UsageError, match="its colors were made ids before"):
+        remap(tmp_path / "ids", tmp_path / "out", colors="voc")
+    remap(tmp_path / "ids", tmp_path / "out", colors="voc", again=True)
+
+
 SETS = {"camvid/masks": "camvid", "cityscapes/labelIds": "", "cityscapes/instanceIds": "", "voc_palette/masks": "voc", "pets/masks": "",
         "polyp/masks": "", "tiff_labels": ""}
 
