@@ -24,8 +24,8 @@ It knows nothing of checks, opens no other file for writing, and raises OSError 
 
 _WRITERS = {  # by the end of a name, the longest first; imported when a report of that kind is asked for
     ".txt": "labelguard.report.written:write_text",
-    ".json": "labelguard.report.written:write_json",
     ".html": "labelguard.report.html.page:write_html",
+    ".json": "labelguard.report.written:write_json",
     ".jsonl": "labelguard.report.written:write_json_lines",
     ".sarif": "labelguard.report.sarif:write",
     ".xml": "labelguard.report.junit:write",

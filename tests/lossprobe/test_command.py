@@ -142,8 +142,10 @@ def test_no_gpu_is_said_and_never_called_fine(run: Run, inside: Path) -> None:
 def test_the_report_goes_to_a_file(run: Run, inside: Path) -> None:
     done = run("--loss", LOSS, "--num-classes", 3, "--output", "report.json", "--format", "json")
     assert done.exit_code == 1 and not done.stdout and json.loads((inside / "report.json").read_text())["exit_code"] == 1
-    done = run("--loss", LOSS, "--num-classes", 3)
-    assert "\x1b[" not in done.stdout
+    others = ["others.sarif", "others.xml", "others.csv", "facts.csv", "others.txt"]
+    done = run("--loss", LOSS, "--num-classes", 3, *(word for name in others for word in ("--report", name)))
+    assert "\x1b[" not in done.stdout and done.stdout == (inside / "others.txt").read_text()
+    assert all("LG5" in (inside / name).read_text() for name in others if "facts" not in name)
 
 
 def test_not_finite_numbers_are_texts_in_json(run: Run, inside: Path) -> None:
