@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from labelguard.errors import NotLabelsError, UnreadableMaskError
 from labelguard.facts.mask import Mask
+from labelguard.facts.mask_facts import MaskFacts
 from labelguard.facts.record import FileRecord
 from labelguard.files.image import as_colors, decode_image
 from labelguard.files.not_decoded import NotDecodedError
@@ -123,7 +124,8 @@ def exhibit(path: str, finding: Finding, each: MaskSet, colors: ClassColors, men
             mask = read(place)
         except NotLabelsError:
             return Exhibit(path, (_as_stored(place, "the mask as it is stored"),), notes=_notes(finding, record))
-        if mask.labels.shape != record.shape or np.unique(mask.labels).tolist() != [*record.ids]:
+        facts = MaskFacts.of_labels(mask.labels)
+        if facts.shape != record.shape or facts.counts != dict(zip(record.ids, record.num_pixels, strict=True)):
             return Exhibit(path, trouble="has changed since it was scanned, and is not shown.")
         return _of_mask(path, mask, finding, each, record, colors, mended)
     except NotDecodedError:  # of which nothing but the header was read in the scan either
@@ -151,7 +153,7 @@ def _of_mask(path: str, mask: Mask, finding: Finding, each: MaskSet, record: Fil
         pictures.append((_photograph(image, "Its image"), f"its image, {image.shape[0]} x {image.shape[1]}"))
     if at is not None:
         pictures.append((close_up(labels, colors, at=at, ids=ids), f"the pixels around row {at[0]}, column {at[1]}, with their ids"))
-    table = mended_ids(finding.fix, each, record) if mended else {}
+    table = mended_ids(finding, each, record) if mended else {}
     compared = []
     if table:
         moved = np.array([table[label] for label in record.ids], np.int64)[np.searchsorted(record.ids, labels)]
