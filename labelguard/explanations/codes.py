@@ -17,22 +17,21 @@ def families(case: Case) -> Iterator[Explanation]:
     for ids in case.coded:
         codes = ids.codes
         if ids.telling and codes[-1] < 65536:
-            choices = _choices(codes, case.part.num_files == case.part.seen.num_files) + ids.bits
+            choices = _choices(codes) + ids.bits
             if not case.spec.declared:
                 yield from _chosen(ids, choices)
             elif len(codes) <= (number := case.spec.num_classes or 0):
                 table = {code: place for place, code in enumerate(codes)} | ids.voids
+                choices += prior("codes in part") * (case.part.num_files < case.part.seen.num_files)
                 how = "the classes, in their order" if len(codes) == number else f"{len(codes)} of the classes"
                 yield Explanation("in order", f"the ids are codes for {how}{ids.words}", prior("in order") + choices, table, number,
                                   repairable=False, apart=len(codes) < number)
 
 
-def _choices(codes: Ids, whole: bool) -> float:
-    """The bits that say which codes: any of the type, or, of a whole set, any up to the highest, a whole number (Elias 1975, gamma code).
-    In some files one id that is no class is a slip, and the others need no new meaning: no codes of theirs are as low as classes."""
+def _choices(codes: Ids) -> float:
+    """The bits that say which codes: any of the type, or any up to the highest, a whole number (Elias 1975, gamma code)."""
     top, number = codes[-1], len(codes) - (0 in codes)
-    of_type = log2(comb(255 if top < 256 else 65535, number))
-    return min(of_type, 2 * log2(top) + 1 + log2(comb(top - 1, number - 1))) if whole else of_type
+    return min(log2(comb(255 if top < 256 else 65535, number)), 2 * log2(top) + 1 + log2(comb(top - 1, number - 1)))
 
 
 def _chosen(ids: CodedIds, choices: float) -> Iterator[Explanation]:
