@@ -122,7 +122,7 @@ def resolve_spec(num_classes: int | None, ignore_index: tuple[int, ...], classes
     if classes:
         from labelguard.spec.class_files.read import read_classes
         listed = read_classes(classes)
-    base = read_preset(preset) if preset else read_spec(file) if file else LabelSpec()
+    base = read_preset(preset) if preset else read_spec(seen_from_here(file)) if file else LabelSpec()
     spec = merge_specs(base, num_classes=num_classes, ignore_index=ignore_index, classes=listed)
     given = [name for name, value in (("--num-classes", num_classes), ("--ignore-index", ignore_index), ("--classes", classes)) if value]
     origin = [f"preset {preset}"] * bool(preset) + ([seen_from_here(file)] if file else []) + given

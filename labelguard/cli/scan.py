@@ -94,7 +94,7 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
     labelguard scan ./masks --num-classes 12 --batch-size 8 --crop 256x256
     labelguard scan ./masks --num-classes 12 --write-baseline labelguard-baseline.json
     labelguard scan train=train/masks val=val/masks --images train=train/images --images val=val/images
-    labelguard scan ./masks --preset voc --report report.json --report report.txt
+    labelguard scan ./masks --preset voc --report report.html --report report.json
 
     Exit codes: 0 no findings at or above --fail-on, 1 findings, 2 wrong usage, 3 could not complete, 130 interrupted.
     """

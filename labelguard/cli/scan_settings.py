@@ -26,15 +26,17 @@ class ScanCommand(Command):
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
         """Parse, with the nearest labelguard.toml for what is not given."""
-        file = None if {"--help", "-h"} & {*args} else find_spec_file(Path.cwd())
+        aside = context.resilient_parsing or {"--help", "-h"} & {*args}  # completion and help do without
+        file = None if aside else find_spec_file(Path.cwd())
         if file is None:
             rest = super().parse_args(context, args)
             context.params |= {"settings": None, "accept": ()}
             return rest
-        table = read_scan_table(file)
+        name = seen_from_here(file)
+        table = read_scan_table(name)
         context.default_map = {key: value for key, value in table.values.items() if key not in ("masks", "preset")}
         rest = super().parse_args(context, args)
-        context.params |= _resolved(context, table, seen_from_here(file))
+        context.params |= _resolved(context, table, name)
         return rest
 
 
@@ -72,8 +74,8 @@ def check_codes(settings: ScanSettings) -> None:
     """
     from labelguard.checks.registry import select_rules
     from labelguard.spec.argument_checks import checked_codes
-    for key in {"select", "ignore"} & settings.values.keys():
+    for key in ("select", "ignore"):
         try:
-            select_rules(checked_codes(key, settings.values[key]))
+            select_rules(checked_codes(key, settings.values.get(key, ())))
         except UsageError as problem:
             raise SpecError(f"{settings.file}: [scan]: {key}: {problem}") from None

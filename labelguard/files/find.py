@@ -127,7 +127,7 @@ def _near(path: str) -> str:
     """What may have been meant by a path that does not exist, as a sentence: what lies in its folder under nearly the same name."""
     folder, name = os.path.split(path.rstrip("/" + os.sep))
     try:
-        return did_you_mean(name, os.listdir(folder or "."), os.path.join(folder, ""))
+        return did_you_mean(name, (each for each in os.listdir(folder or ".") if each != name), os.path.join(folder, ""))
     except OSError:
         return ""
 

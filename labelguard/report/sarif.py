@@ -38,7 +38,8 @@ def write(report: Report, file: TextIO, fail_on: FailOn) -> None:
     What goes beyond the limits is counted.
     """
     repository = repository_of(report)
-    rules = [rule for rule in all_rules() if rule.code in {finding.code for finding in report.findings}]
+    codes = {finding.code for finding in report.findings}
+    rules = [rule for rule in all_rules() if rule.code in codes]
     run = _run(report, fail_on, rules, repository)
     left = MOST_BYTES - 2 * len(json.dumps(run)) - 1_000
     places = {rule.code: place for place, rule in enumerate(rules)}

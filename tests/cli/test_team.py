@@ -161,3 +161,10 @@ def test_a_scan_that_is_interrupted_writes_no_baseline(inside: Path, monkeypatch
     done = scan("--write-baseline", "known.json")
     assert done.exit_code == 130 and "No baseline was written to 'known.json', since the scan is incomplete" in done.stderr
     assert "INCOMPLETE" in done.stdout and not os.path.exists("known.json")
+
+
+def test_completion_does_without_the_file(inside: Path) -> None:
+    (inside / "labelguard.toml").write_text("[scan")
+    done = CliRunner().invoke(main, [], prog_name="labelguard", env={
+        "_LABELGUARD_COMPLETE": "bash_complete", "COMP_WORDS": "labelguard scan --base", "COMP_CWORD": "2"})
+    assert "plain,--baseline" in done.output

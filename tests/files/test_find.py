@@ -43,6 +43,13 @@ def test_names_of_several_paths_do_not_collide(tree: Path) -> None:
     assert [name for _, name in found.files] == ["masks/a.png", "masks/b.TIF", "masks/sub/c.npy", "more/a.png"] and found.root == "SRC"
 
 
+@pytest.mark.parametrize("paths", [["masks"], ["masks", "masks/notes.txt"], ["masks/a.png", "masks/sub"]], ids=" ".join)
+def test_a_name_leads_back_to_its_file(tree: Path, paths: list[str]) -> None:
+    found = find(paths)
+    assert found.files and all(found.path_of(name) == path for path, name in found.files)
+    assert os.path.normpath(found.path_of("masks/Thumbs.db" if len(paths) > 1 else "Thumbs.db")).endswith("Thumbs.db")
+
+
 def test_missing_paths_are_named(tree: Path) -> None:
     assert find(["masks", "nowhere"]).missing == ("nowhere",)
 

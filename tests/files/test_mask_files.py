@@ -18,6 +18,7 @@ from labelguard.files.mask import facts_of
 from labelguard.files.mask_files import facts_of_files
 from labelguard.files.read import read_bytes
 from labelguard.kernels import tally_files
+from tests.drawn import examples
 from tests.files import pngs
 from tests.files.fuzz import mutants
 from tests.files.fuzz_seeds import good_files
@@ -54,7 +55,7 @@ def taken(files: Sequence[tuple[str, str]], erosion_of: tuple[int, ...] = (), wi
 
 
 @pytest.mark.parametrize("bits", [1, 2, 4, 8, 16])
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data(), st.lists(st.integers(0, 4), min_size=1, max_size=5), st.sampled_from([1 << 30, 9]), st.booleans())
 def test_facts_are_those_of_each_file_alone(bits: int, tmp_path: Path, data: st.DataObject, kinds: list[int], idat_bytes: int,
                                             with_label_runs: bool) -> None:

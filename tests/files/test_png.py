@@ -16,6 +16,7 @@ from labelguard.errors import UnreadableMaskError
 from labelguard.files import _chunks, png
 from labelguard.files.mask import facts_of
 from labelguard.kernels import tally
+from tests.drawn import examples
 from tests.files import pngs
 from tests.kernels.strategies import label_images
 
@@ -28,6 +29,7 @@ WHOLE = pngs.encode(SCENE, filters=(4, 2, 1))
     (1, 0, 1), (2, 0, 1), (4, 0, 1), (8, 0, 1), (16, 0, 1), (1, 3, 1), (2, 3, 1), (4, 3, 1), (8, 3, 1),
     (8, 2, 3), (16, 2, 3), (8, 4, 2), (16, 4, 2), (8, 6, 4), (16, 6, 4)])
 @given(st.integers(1, 20), st.integers(1, 20), st.lists(st.integers(0, 4), min_size=1, max_size=5), st.randoms(use_true_random=False))
+@examples(25)
 def test_reads_exactly_what_was_written(interlaced: bool, bits: int, color_type: int, channels: int, height: int, width: int,
                                         filters: list[int], random: Any) -> None:
     shape = (height, width) if channels == 1 else (height, width, channels)

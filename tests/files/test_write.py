@@ -18,11 +18,13 @@ from labelguard.files import png, png_write
 from labelguard.files.mask import decode_with_facts
 from labelguard.files.output_folder import UnwritableFileError
 from labelguard.files.write import encode, target_name
+from tests.drawn import examples
 from tests.kernels.strategies import label_images
 
 
 @pytest.mark.parametrize("bits", [1, 2, 4, 8, 16])
 @given(st.data())
+@examples(40)
 def test_png_of_any_depth_reads_back(bits: int, data: st.DataObject) -> None:
     labels = data.draw(label_images(below=1 << bits, dtype=np.uint16 if bits == 16 else np.uint8, longest=40))
     palette = data.draw(st.binary(min_size=3 << bits, max_size=3 << bits)) if bits < 16 and data.draw(st.booleans()) else None

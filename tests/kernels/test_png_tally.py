@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labelguard.kernels import label_runs, png_tally, tally
+from tests.drawn import examples
 from tests.files import pngs
 from tests.kernels.strategies import label_images
 
@@ -17,6 +18,7 @@ filters = st.lists(st.integers(0, 4), min_size=1, max_size=7)
 @pytest.mark.parametrize("bits", [1, 2, 4, 8, 16])
 @given(st.data(), filters)
 @pytest.mark.slow
+@examples(40)
 def test_gives_the_facts_of_the_image_that_was_written(bits: int, data: st.DataObject, kinds: list[int]) -> None:
     labels = data.draw(label_images(below=1 << bits, dtype=np.uint16 if bits == 16 else np.uint8))
     raw = np.frombuffer(pngs.stream(labels, bits, kinds), np.uint8)
@@ -31,6 +33,7 @@ def test_gives_the_facts_of_the_image_that_was_written(bits: int, data: st.DataO
 
 @pytest.mark.parametrize("bits", [1, 2, 4, 8, 16])
 @given(st.integers(1, 9), st.integers(1, 140), st.randoms(use_true_random=False), st.sampled_from([0.02, 0.2, 1]))
+@examples(40)
 def test_compiled_equals_definition_on_any_stream(bits: int, height: int, width: int, random: Any, density: float | int) -> None:
     row_bytes = (width * bits + 7) // 8
     raw = bytearray(random.randrange(256) if random.random() < density else 0 for _ in range(height * (row_bytes + 1)))

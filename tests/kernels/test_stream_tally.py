@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from labelguard.files import png
 from labelguard.kernels import stream_tally, tally
+from tests.drawn import examples
 from tests.files import pngs
 from tests.kernels.strategies import label_images
 
@@ -34,6 +35,7 @@ def test_libdeflate_is_found_where_its_package_is() -> None:
 
 @pytest.mark.parametrize("bits", [1, 2, 4, 8, 16])
 @given(st.data(), st.lists(st.integers(0, 4), min_size=1, max_size=7), st.integers(0, 9))
+@examples(40)
 def test_gives_the_facts_of_the_image_that_was_compressed(bits: int, data: st.DataObject, kinds: list[int], level: int) -> None:
     labels = data.draw(label_images(1 << bits, np.uint16 if bits == 16 else np.uint8))
     whole, records, _ = both(zlib.compress(pngs.stream(labels, bits, kinds), level), *labels.shape, bits)

@@ -1,4 +1,4 @@
-"""Losses in torch as users have them, the sound ones and those that fail; imported by the worker only, as ``losses.py:NAME``."""
+"""Losses in torch as users have them, the sound ones and those that fail; imported as ``losses.py:NAME``."""
 
 from __future__ import annotations
 

@@ -62,13 +62,13 @@ def test_of_three_bad_masks_only_the_one_at_fault_is_blamed(tmp_path: Path, how:
 
 
 @pytest.mark.slow
-def test_one_pixel_in_one_of_120_camvid_masks(tmp_path: Path, real_data: Path) -> None:
-    for mask in sorted((real_data / "camvid" / "masks").glob("*.png"))[::3][:120]:
+def test_one_pixel_in_one_of_40_camvid_masks(tmp_path: Path, real_data: Path) -> None:
+    for mask in sorted((real_data / "camvid" / "masks").glob("*.png"))[::9][:40]:
         (tmp_path / mask.name).symlink_to(mask)
     names = sorted(path.name for path in tmp_path.iterdir())
-    plant(tmp_path, names[100], (123, 321), 255)
+    plant(tmp_path, names[30], (123, 321), 255)
     report = probe(tmp_path, loss=CE, spec=LabelSpec(12), batch_size=8)
     finding, summary = finding_of(report, "LG503"), report.losses[0]
-    assert (finding["path"], finding["first"], finding["ids"]) == (names[100], [123, 321], [255])
+    assert (finding["path"], finding["first"], finding["ids"]) == (names[30], [123, 321], [255])
     assert len(report.findings) == 1 and summary.starts <= 3 and report.complete
-    assert (len(names), summary.batches, summary.failed, summary.largest) == (120, 15, 1, 8)
+    assert (len(names), summary.batches, summary.failed, summary.largest) == (40, 5, 1, 8)

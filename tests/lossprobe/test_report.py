@@ -12,6 +12,7 @@ import pytest
 from labelguard import LabelSpec, ProbeReport, probe
 from labelguard.lossprobe.supervisor.launcher import Launcher
 from tests.drawn import bands, folder
+from tests.report.pages import Parsed
 
 LOSSES = f"{Path(__file__).with_name('crashes.py')}:"
 
@@ -31,6 +32,12 @@ def test_repr_is_one_line_and_str_the_text_report(report: ProbeReport) -> None:
     assert "error LG502 native-death" in text and "bad.png" in text and "declared: 3 classes, nothing ignored (a test)" in text
     assert "\x1b" not in text and "Neutral masks are synthetic" in text
     assert "LG502" in report._repr_html_()
+
+
+def test_the_page_has_the_batch_the_signal_and_how_to_see_it_again(report: ProbeReport) -> None:
+    text = Parsed(report.to_html()).text
+    assert "LG502" in text and "signal SIGABRT" in text and "2 files: a.png and bad.png" in text
+    assert report.findings[0].repro in text and "What happened to the ids" not in text
 
 
 def test_a_copy_by_pickle_says_the_same_even_after_the_text_was_made(report: ProbeReport) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from array import array
 from base64 import b64encode
 from dataclasses import replace
 from hashlib import sha256
@@ -15,8 +16,12 @@ import pytest
 
 import labelguard
 from labelguard import Finding, Fix, ScanReport, Severity
+from labelguard.facts.mask import Storage
+from labelguard.files.not_decoded import NotDecodedError
+from labelguard.report.html import exhibit
 from labelguard.report.html import page as html_page
 from labelguard.report.html.budget import Budget
+from labelguard.report.html.mended import mended_ids
 from tests.checks.scenes import scene, shifted
 from tests.drawn import bands, folder, write_png
 from tests.report.pages import Parsed
@@ -80,6 +85,12 @@ def test_the_worst_file_is_shown_over_its_image_enlarged_and_as_the_command_woul
     assert close.startswith("The 9 x 9 pixels around row") and before.startswith("Before: ") and after.startswith("After: ")
 
 
+def test_a_mask_of_one_id_has_nothing_to_be_enlarged(tmp_path: Path) -> None:
+    root = folder(tmp_path / "masks", {"empty.png": bands(0), **{f"{i}.png": bands(0, 1) for i in range(20)}})
+    alts = [image["alt"] for image in Parsed(labelguard.scan(root, num_classes=2).to_html()).all("img")]
+    assert len(alts) == 1 and "outlined" not in alts[0]
+
+
 def test_a_screen_reader_finds_its_way(page: Parsed) -> None:
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
@@ -100,11 +111,28 @@ def test_the_same_report_makes_the_same_page(wrapped: ScanReport) -> None:
 def test_files_that_changed_or_went_are_told_and_not_shown(tmp_path: Path) -> None:
     root = folder(tmp_path / "masks", {f"{name}.png": bands(0, 1, 7) for name in "abc"})
     report = labelguard.scan(root, num_classes=2)
-    write_png(root / "a.png", bands(0, 1, 1))
+    write_png(root / "a.png", bands(7, 0, 1)[::-1].repeat(2, axis=0)[5:45])  # of the same ids and size
     os.remove(root / "b.png")
     (root / "c.png").write_bytes(b"no image any more")
     text = Parsed(report.to_html()).text
     assert "This file has changed since it was scanned" in text and text.count("This file cannot be read any more: ") == 2
+
+
+def test_a_file_that_was_not_decoded_is_not_said_to_have_gone(wrapped: ScanReport, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: object) -> None:
+        raise NotDecodedError(Storage("tiff", "grey", 8, "u"), (40, 30), "uint8")
+
+    monkeypatch.setattr(exhibit, "read", refuse)
+    parsed = Parsed(wrapped.to_html())
+    assert not parsed.all("img") and "any more" not in parsed.text.partition("What happened")[0]
+
+
+def test_no_file_ends_a_report_for_lack_of_memory(wrapped: ScanReport, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(exhibit, "mask_picture", refuse)
+    assert "there is too little memory for its pictures" in Parsed(wrapped.to_html()).text
 
 
 def test_colors_are_shown_as_they_are_stored(tmp_path: Path) -> None:
@@ -129,6 +157,26 @@ def test_what_is_accepted_or_known_stands_aside_and_says_why(wrapped: ScanReport
     assert aside == [f"{first.code} {first.name}"] and "accepted: nobody uses <them>" in parsed.text
     known = Parsed(replace(wrapped, findings=tuple(replace(finding, known=True) for finding in wrapped.findings)).to_html())
     assert "No findings but 2 known" in known.text and all("aside" in article["class"] for article in known.all("article"))
+
+
+def test_files_of_a_split_are_told_as_if_it_were_alone(tmp_path: Path) -> None:
+    train = folder(tmp_path / "train", {f"{i}.png": bands(0, 1, height=40 + i) for i in range(4)})
+    val = folder(tmp_path / "val", {f"{i}.png": bands(0, 1, 5 + i, height=50 + i) for i in range(4)} | {"good.png": bands(0, 1)})
+    report = labelguard.scan_splits({"train": train, "val": val}, num_classes=2, select="LG101")
+    text = Parsed(report.to_html()).text
+    assert "4 ids in 4 of 5 files" in text and "In 4 of 5 files" in text and "val/3.png" in text
+
+
+@pytest.mark.parametrize(("options", "becomes"), [
+    (("--shift", "1", "--num-classes", "9"), {3: 4, 5: 6}), (("--merge", "3,5:0"), {3: 0, 5: 0}),
+    (("--include", "a", "--shift", "1"), {}), (("--shift", "1", "--num-classes", "6"), {}), (("--shift",), {}), ((), {})])
+def test_what_a_command_makes_of_ids_is_shown_only_where_it_says_all_of_it(wrapped: ScanReport, options: tuple[str, ...],
+                                                                           becomes: dict[int, int]) -> None:
+    record = wrapped.data.records[0]._replace(ids=(3, 5), num_pixels=array("q", (1, 1)))
+    finding = Finding("LG101", "out-of-range", Severity.ERROR, "", fix=Fix.command("labelguard", "remap", "masks", *options))
+    assert wrapped.verdict is not None and wrapped.verdict.mendable  # which is of no account here
+    assert mended_ids(finding, wrapped.mask_set(), record) == becomes
+    assert mended_ids(replace(finding, fix=Fix.command("labelguard", "scan", "masks", *options)), wrapped.mask_set(), record) == {}
 
 
 def test_a_clean_set_says_so(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labelguard.report.json import chunks
+from labelguard.report.json import _LONGEST, chunks
 
 VALUES = st.recursive(st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
                       lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20)
@@ -16,6 +16,13 @@ VALUES = st.recursive(st.none() | st.booleans() | st.integers() | st.floats(allo
 @given(VALUES, st.sampled_from([None, 2]))
 def test_the_pieces_are_what_the_standard_library_writes(value: Any, indent: int | None) -> None:
     assert "".join(chunks(value, indent)) == json.dumps(value, indent=indent)
+
+
+@pytest.mark.parametrize("keys", [_LONGEST, _LONGEST + 1])
+def test_a_large_object_is_written_piece_by_piece(keys: int) -> None:
+    value = {f"{key}.png": [key] for key in range(keys)}
+    pieces = [*chunks(value, 2)]
+    assert "".join(pieces) == json.dumps(value, indent=2) and (len(pieces) > keys) == (keys > _LONGEST)
 
 
 def test_iterables_are_lists() -> None:

@@ -17,6 +17,7 @@ from labelguard.files.receipt import WrittenFile
 from labelguard.kernels import tally_files
 from labelguard.runs.rewrite_mask import RewriteMask
 from labelguard.stages import Stage
+from tests.drawn import examples
 from tests.files import pngs
 from tests.files.test_mask_files import GOOD, INDEXED, LABELS, PALETTE, written
 from tests.kernels.strategies import label_images
@@ -48,7 +49,7 @@ def taken(root: Path, contents: Sequence[bytes], stage: Stage, most_bytes: int =
 
 @pytest.mark.parametrize("bits", [8, 16])
 @pytest.mark.parametrize("classes", [256, 60_000])
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(label_images(255), min_size=1, max_size=3), st.lists(st.integers(0, 4), min_size=1, max_size=5))
 def test_files_are_those_of_each_mask_alone(bits: int, classes: int, tmp_path: Path, images: list[np.ndarray], kinds: list[int]) -> None:
     scale = 1 if classes == 256 or bits == 8 else 234

@@ -120,7 +120,7 @@ def of_set(finding: Finding, sets: Sets, details_of: DetailsOf) -> Entry:
         return entry
     told = {path: sets.of(finding, path).share(path, finding) for path in paths}
     worst = nsmallest(_MOST_ROWS, paths, key=lambda path: (-(told[path] or (0, 0))[0], path))
-    everything = len(sets.of(finding, worst[0]).records) if finding.subject == "mask" and len(sets.all) == 1 else 0
+    everything = len(sets.of(finding, worst[0]).records) if finding.subject == "mask" and (finding.split or len(sets.all) == 1) else 0
     entry.num_files = len(paths)
     entry.files = of_files(len(paths), everything) if everything else f"in {count(len(paths), 'file')}"
     if len(paths) != everything or finding.pixels:
@@ -133,29 +133,31 @@ def of_single_files(findings: Sequence[Finding], sets: Sets, details_of: Details
     """What findings on single files have in common, or else the worst files one by one; then all files."""
     if not findings:
         return
-    data = sets.of(findings[0], findings[0].path or "").data
-    found = by_file(findings, data)
-    worst = [first for first, *_ in found.files.values()]
+    each = sets.of(findings[0], findings[0].path or "")
+    found = by_file([replace(finding, path=each.own(finding.path or "")) for finding in findings], each.data)
+    prefix = f"{each.name}/" if findings[0].split else ""
+    files = {f"{prefix}{path}": some for path, some in found.files.items()}
+    worst = [(path, first) for path, (first, *_) in files.items()]
     if not found.message:
-        for finding in worst[:_MOST_TOLD]:
+        for path, finding in worst[:_MOST_TOLD]:
             entry = _entry(finding, details_of(finding))
-            yield replace(entry, path=shortened(finding.path or ""), files=_more(found.files[finding.path or ""]),
-                          fix=() if found.one_fix and len(worst) > 1 else entry.fix, shown=((finding.path or "", finding),))
+            yield replace(entry, path=shortened(path), files=_more(files[path]), shown=((path, finding),),
+                          fix=() if found.one_fix and len(worst) > 1 else entry.fix)
         if len(worst) == 1:
             return
     alike = len({finding.message for finding in findings}) == 1
-    fix = tuple(_fix_parts(worst[0].fix)) if found.one_fix else ()
+    fix = tuple(_fix_parts(findings[0].fix)) if found.one_fix else ()
     every = Entry(shortened(found.message), "", _lines((*found.evidence, *[found.trait] * bool(found.trait))), fix, num_files=len(worst),
-                  files=of_files(len(worst), len(data.records)) if worst[0].subject == "mask" and not worst[0].split else
-                  f"in {count(len(worst), 'file')}")
-    every.rows = [_row(finding, found.files[finding.path or ""], sets, alike) for finding in worst[:_MOST_ROWS]]
+                  files=f"in {count(len(worst), 'file')}")
+    if findings[0].subject == "mask" and len(worst) <= len(each.records):
+        every.files = of_files(len(worst), len(each.records))
+    every.rows = [_row(path, finding, files[path], sets, alike) for path, finding in worst[:_MOST_ROWS]]
     if found.message:
-        every.shown = _shown([(finding.path or "", finding) for finding in worst], sets)
+        every.shown = _shown(worst, sets)
     yield every
 
 
-def _row(finding: Finding, findings: Sequence[Finding], sets: Sets, alike: bool) -> FileRow:
-    path = finding.path or ""
+def _row(path: str, finding: Finding, findings: Sequence[Finding], sets: Sets, alike: bool) -> FileRow:
     place = f"{finding.first[0]}, {finding.first[1]}" if finding.first else ""
     told = sets.of(finding, path).share(path, finding) or (finding.pixels, 0.0)
     return FileRow(shortened(path), *told, place, "" if alike else f"{shortened(finding.message, 300)}{_more(findings)}")

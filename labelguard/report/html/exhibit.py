@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from labelguard.errors import NotLabelsError, UnreadableMaskError
 from labelguard.facts.mask import Mask
+from labelguard.facts.mask_facts import MaskFacts
 from labelguard.facts.record import FileRecord
 from labelguard.files.image import as_colors, decode_image
+from labelguard.files.not_decoded import NotDecodedError
 from labelguard.files.read import read, read_bytes
 from labelguard.finding import Finding
 from labelguard.pictures.before_after import before_after
@@ -122,26 +124,36 @@ def exhibit(path: str, finding: Finding, each: MaskSet, colors: ClassColors, men
             mask = read(place)
         except NotLabelsError:
             return Exhibit(path, (_as_stored(place, "the mask as it is stored"),), notes=_notes(finding, record))
-        if mask.labels.shape != record.shape or np.unique(mask.labels).tolist() != [*record.ids]:
+        facts = MaskFacts.of_labels(mask.labels)
+        if facts.shape != record.shape or facts.counts != dict(zip(record.ids, record.num_pixels, strict=True)):
             return Exhibit(path, trouble="has changed since it was scanned, and is not shown.")
         return _of_mask(path, mask, finding, each, record, colors, mended)
+    except NotDecodedError:  # of which nothing but the header was read in the scan either
+        return None
     except UnreadableMaskError as reason:
         return Exhibit(path, trouble=f"cannot be read any more: {reason}.")
+    except MemoryError:
+        return Exhibit(path, trouble="is not shown, since there is too little memory for its pictures.")
 
 
 def _of_mask(path: str, mask: Mask, finding: Finding, each: MaskSet, record: FileRecord, colors: ClassColors, mended: bool) -> Exhibit:
     """The mask over its image, with the ids of the finding outlined; the first of their pixels; and what would become of it."""
     labels = mask.labels
-    ids = tuple(label for label in finding.ids if label in {*record.ids})
-    at = finding.first if finding.path is not None and finding.first else first_pixel(labels, ids) if ids else None
-    image = _image_of(each, record.path)
-    box = finding.box if finding.path is not None and not ids else None
+    there = {*record.ids}
+    ids = tuple(label for label in finding.ids if label in there)
+    image, at, box = _image_of(each, record.path), None, None
+    if len(ids) == len(record.ids):
+        ids = ()  # there is nothing to tell them from
+    elif ids:
+        at = finding.first if finding.path is not None and finding.first else first_pixel(labels, ids)
+    elif finding.path is not None:
+        at, box = finding.first, finding.box
     pictures = [(mask_picture(labels, colors, image=image, outlined=ids, at=at, box=box, size=_SIZE), _caption(labels, ids, image))]
     if image is not None and not same_proportions(image.shape, labels.shape):
         pictures.append((_photograph(image, "Its image"), f"its image, {image.shape[0]} x {image.shape[1]}"))
     if at is not None:
         pictures.append((close_up(labels, colors, at=at, ids=ids), f"the pixels around row {at[0]}, column {at[1]}, with their ids"))
-    table = mended_ids(finding.fix, each, record) if mended else {}
+    table = mended_ids(finding, each, record) if mended else {}
     compared = []
     if table:
         moved = np.array([table[label] for label in record.ids], np.int64)[np.searchsorted(record.ids, labels)]

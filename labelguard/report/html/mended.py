@@ -5,17 +5,19 @@ from __future__ import annotations
 from labelguard.errors import UsageError
 from labelguard.explanations.restoring import restored_ids
 from labelguard.facts.record import FileRecord
-from labelguard.finding import Arguments, Fix
+from labelguard.finding import Arguments, Finding
 from labelguard.report.html.mask_set import MaskSet
 from labelguard.stages import Remap
 
+_MOVING = ("remap", "run")  # commands
 
-def mended_ids(fix: Fix, each: MaskSet, record: FileRecord) -> dict[int, int]:
-    """What each id of a file becomes by the commands of a fix; empty where there are none, or it is not known, or nothing changes."""
-    if not fix.commands:
+
+def mended_ids(finding: Finding, each: MaskSet, record: FileRecord) -> dict[int, int]:
+    """What each id of a file becomes by the commands of a finding; empty where none moves ids, or it is not known, or nothing changes."""
+    fix, verdict = finding.fix, each.verdict
+    if not fix.commands or not all(command[1] in _MOVING for command in fix.commands):
         return {}
-    verdict = each.verdict
-    if verdict is not None and verdict.mendable:
+    if finding.weighed and verdict is not None and verdict.mendable:  # then the commands do just what the verdict says
         table = next((restored_ids(part, explanation, each.spec) for part, explanation in verdict.told
                       if record.path in part.seen.row_of_path and part.chosen[part.seen.row_of(record)]), {})
     else:
