@@ -22,7 +22,6 @@ def families(case: Case) -> Iterator[Explanation]:
                 yield from _chosen(ids, choices)
             elif len(codes) <= (number := case.spec.num_classes or 0):
                 table = {code: place for place, code in enumerate(codes)} | ids.voids
-                choices += prior("codes in part") * (case.part.num_files < case.part.seen.num_files)
                 how = "the classes, in their order" if len(codes) == number else f"{len(codes)} of the classes"
                 yield Explanation("in order", f"the ids are codes for {how}{ids.words}", prior("in order") + choices, table, number,
                                   repairable=False, apart=len(codes) < number)
