@@ -24,12 +24,15 @@ def least(told: Sequence[Told]) -> float:
 
 
 def _of_classes(told: Sequence[Told]) -> float:
-    """The entropy of classes, which mean the same in all of some parts; of sizes alone where no file may hold two, since one says which,
-    and where several have one id, of which nothing is told."""
+    """The entropy of classes, which mean the same in all of some parts; of sizes alone where several have one id, of which nothing is told,
+    and where no file may hold two, since one says which."""
     tables = [each.counted for each in told]
     found, at = np.unique(np.concatenate([classes for classes, _ in tables]), return_inverse=True)
     table = np.zeros((len(found), tables[0][1].shape[1]), np.int64)
     np.add.at(table, at, np.concatenate([numbers for _, numbers in tables]))
-    files = sum(each.part.num_files - each.decoded.blank for each in told)
-    alone = table[:, 0].sum() - table[:, 0].max(initial=0) <= files or any(each.explanation.together for each in told)
-    return entropy(table, None if alone else files)
+    shared = {label for each in told for label in each.explanation.columns}
+    if shared:
+        table[np.isin(found, [*shared]), 0] = 0
+        return entropy(table, sum(each.part.num_files for each in told))
+    files = sum(each.part.num_files - each.blank for each in told)
+    return entropy(table, None if table[:, 0].sum() - table[:, 0].max(initial=0) <= files else files)

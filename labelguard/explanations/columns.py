@@ -26,14 +26,11 @@ class Decoded(NamedTuple):
     classes, voids, unknown
         The number of these files that hold each class, or any of several that have one id, each void label, and each id that is not
         explained.
-    blank
-        The number of these files in which nothing but void is labeled.
     """
 
     classes: dict[Column, int]
     voids: list[int]
     unknown: dict[int, int]
-    blank: int = 0
 
 
 class _Fate(NamedTuple):
@@ -48,11 +45,9 @@ class Told(_Fate):
     def decoded(self) -> Decoded:
         """What they hold; it is asked again for everything that may have happened to the others."""
         part, explanation = self
-        found, sources, told = Decoded({}, [], {}), dict[Column, list[int]](), list[int]()
+        found, sources = Decoded({}, [], {}), dict[Column, list[int]]()
         for label, number in part.num_files_of.items():
             there = explanation.table.get(label, UNKNOWN)
-            if not label or there != VOID:
-                told.append(label)  # files of 0 show their background
             if there == VOID:
                 found.voids.append(number)
             elif there == UNKNOWN:
@@ -61,7 +56,18 @@ class Told(_Fate):
                 sources.setdefault(explanation.columns.get(there, there), []).append(label)
         for column, labels in sources.items():
             found.classes[column] = part.num_files_of[labels[0]] if len(labels) == 1 else part.holding_any(labels)
-        return found._replace(blank=part.num_files - part.holding_any(told))
+        return found
+
+    @cached_property
+    def blank(self) -> int:
+        """The number of these files in which nothing but void is labeled; those of 0 show their background."""
+        table = self.explanation.table
+        return self.part.num_files - self.part.holding_any([label for label in self.part.ids if not label or table.get(label) != VOID])
+
+    @cached_property
+    def targets(self) -> NDArray[np.int64]:
+        """(I,) what each id of the set is: a class, void, or unknown."""
+        return np.array([self.explanation.table.get(label, UNKNOWN) for label in self.part.seen.ids])
 
     @cached_property
     def sizes(self) -> tuple[Sequence[object], NDArray[np.int64]]:
@@ -79,20 +85,19 @@ class Told(_Fate):
     def counted(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """(C,) the classes that have an id of their own, (C, 1 + NUM_AREAS + NUM_FRAMES) how many files hold each, and in how many it has a
         size of each order."""
-        files = {label: number for label, number in self.decoded.classes.items() if isinstance(label, int)}
-        place: dict[object, int] = {label: at for at, label in enumerate(files)}
-        found = np.zeros((len(place), 1 + NUM_AREAS + NUM_FRAMES), np.int64)
-        found[:, 0] = [*files.values()]
-        for column, looks in zip(*self.sizes, strict=True):
-            if column in place:
-                found[place[column], 1:] = looks
-        return np.fromiter(files, np.int64, len(place)), found
+        part, shared = self.part, np.array([*self.explanation.columns], np.int64)
+        there = np.flatnonzero((part.counts > 0) & (self.targets >= 0) & ~np.isin(self.targets, shared))
+        classes, at = np.unique(self.targets[there], return_inverse=True)
+        found = np.zeros((len(classes), 1 + NUM_AREAS + NUM_FRAMES), np.int64)
+        np.add.at(found, at, np.concatenate([part.counts[there, None], part.looks[there]], 1))
+        if len(classes) < len(there):
+            found[:, 0] = [self.decoded.classes[label] for label in classes.tolist()]
+        return classes, found
 
     @cached_property
     def least_of_strays(self) -> float:
         """The bits that void labels and unknown ids take at least, of which each part has its own."""
-        ids = np.array([self.explanation.table.get(label, UNKNOWN) in (VOID, UNKNOWN) for label in self.part.seen.ids])
-        ids &= self.part.counts > 0
+        ids = (self.targets < 0) & (self.part.counts > 0)
         return entropy(np.concatenate([self.part.counts[ids, None], self.part.looks[ids]], 1), self.part.num_files)
 
 
@@ -163,7 +168,7 @@ class Columns:
             self.unknown[label] = self.unknown.get(label, 0) + number
             self.strays.setdefault((UNKNOWN, label), []).append((number, files))
         self.num_files += files
-        self.blanks.append((found.blank, files))
+        self.blanks.append((told.blank, files))
 
     @cached_property
     def are_apart(self) -> bool:

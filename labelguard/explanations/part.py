@@ -128,7 +128,10 @@ class Part:
         """How many of its files hold any of some ids."""
         wanted = frozenset(labels)
         if wanted not in self._holding:
-            self._holding[wanted] = int(self.seen.files[self.chosen & self.seen.holding(wanted)].sum())
+            there = [self.num_files_of.get(label, 0) for label in wanted]
+            most = max(there, default=0)
+            told = most in (self.num_files, sum(there))  # all of them hold one, or there is but one
+            self._holding[wanted] = most if told else int(self.seen.files[self.chosen & self.seen.holding(wanted)].sum())
         return self._holding[wanted]
 
     @cached_property
@@ -143,15 +146,8 @@ class Part:
 
     def following(self, before: Mapping[int, int]) -> Mapping[int, int]:
         """For some ids the number of its files that hold them and, for each, another id that is given for it."""
-        place = self.seen.places
-        earlier = np.full(len(self.seen.ids), -1)
-        for label, other in before.items():
-            earlier[place[label]] = place[other]
-        inside = self._held[earlier[self.seen.columns[self._held]] >= 0]
-        rows, columns = self.seen.rows[inside], self.seen.columns[inside]
-        together = self.seen.holds(rows, earlier[columns])
-        found = np.bincount(columns[together], self.seen.files[rows[together]], len(self.seen.ids)).astype(np.int64)
-        return {label: int(found[place[label]]) for label in before}
+        return {label: self.seen.num_files_in(self.chosen & self.seen.holding((label,)) & self.seen.holding((other,)))
+                for label, other in before.items()}
 
     @cached_property
     def alike(self) -> tuple[Part, ...]:

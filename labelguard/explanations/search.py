@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from labelguard.explanations.columns import Told
 from labelguard.explanations.explanation import UNKNOWN, Case, CauseName, Explanation, Family
 from labelguard.explanations.lengths import length
 from labelguard.explanations.part import Part
+from labelguard.explanations.priors import prior
 from labelguard.explanations.seeds import seeds
 from labelguard.explanations.sides import doubtful, sides
 from labelguard.explanations.sightings import Sightings
@@ -22,6 +24,8 @@ from labelguard.facts.record import Ids
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.text import count, id_ranges
 
+_OF_IDS: frozenset[Family] = frozenset((plain.families, spread.families, codes.families, palettes.families, clipped.families,
+                                       repeated.families))  # which look at nothing but which ids there are
 FAMILIES: tuple[Family, ...] = (plain.families, shifts.families, binary.families, spread.families, codes.families,
                                 palettes.families, spaces.families, objects.families, counting.families, per_file.families,
                                 clipped.families, repeated.families)
@@ -62,10 +66,9 @@ class Account:
         """(N,) what it takes every id of every row for: a class, void, or unknown; `OF_ITS_FILE` where each file has its own numbering."""
         seen = self.told[0].part.seen
         there = np.zeros(len(seen.columns), np.int64)
-        for part, explanation in self.told:
-            own = explanation.own_bits is not None
-            targets = np.array([OF_ITS_FILE if own else explanation.table.get(label, UNKNOWN) for label in seen.ids])
-            np.copyto(there, targets[seen.columns], where=part.chosen[seen.rows])
+        for told in self.told:
+            targets = told.targets if told.explanation.own_bits is None else np.full(len(seen.ids), OF_ITS_FILE)
+            np.copyto(there, targets[seen.columns], where=told.part.chosen[seen.rows])
         return there
 
     @cached_property
@@ -121,8 +124,8 @@ def unknown_ids(told: Told) -> set[int]:
 
 def accounts(seen: Sightings, spec: LabelSpec) -> list[Account]:
     """All that were weighed, the shortest first."""
-    whole = Part(seen, np.ones(len(seen.files), bool))
-    found = sorted(_of_whole(whole, spec), key=lambda account: account.bits)
+    whole, every = _whole(seen, spec)
+    found = sorted((_account([Told(whole, each)], spec) for each in every), key=lambda account: account.bits)
     for _ in range(_MOST_PARTS - 1 if len(seen.ids) <= _MOST_IDS else 0):
         best = found[0]
         for place, told in enumerate(best.told):
@@ -188,8 +191,15 @@ def _others_alike(account: Account, part: Part, explanation: Explanation, spec: 
 def _of_all(told: Sequence[Told], spec: LabelSpec) -> list[Told]:
     """The same parts, with explanations that say what becomes of the ids of all files."""
     seen = told[0].part.seen
-    every = [*explanations(Part(seen, np.ones(len(seen.files), bool)), spec)]
+    every = _whole(seen, spec)[1]
     return [Told(part, _widened(explanation, part.ids, every)) for part, explanation in told]
+
+
+@lru_cache(maxsize=1)  # it is asked again for each part of a set, and where files change sides
+def _whole(seen: Sightings, spec: LabelSpec) -> tuple[Part, tuple[Explanation, ...]]:
+    """All files of a set, and all that may have happened to them."""
+    whole = Part(seen, np.ones(len(seen.files), bool))
+    return whole, tuple(explanations(whole, spec))
 
 
 def _widened(explanation: Explanation, ids: Ids, others: Sequence[Explanation]) -> Explanation:
@@ -209,7 +219,7 @@ def explanations(part: Part, spec: LabelSpec) -> Iterator[Explanation]:
     case = Case(part, spec)
     likeliest: dict[object, Explanation] = {}
     for family in FAMILIES:
-        for explanation in family(case):
+        for explanation in _of_ids(family, case) if family in _OF_IDS else family(case):
             alike = explanation.name, explanation.num_classes, explanation.mixed, explanation.lost, tuple(
                 explanation.table.get(label, UNKNOWN) for label in part.ids), explanation.in_steps is None, explanation.alike
             if alike not in likeliest or explanation.bits < likeliest[alike].bits:
@@ -217,12 +227,35 @@ def explanations(part: Part, spec: LabelSpec) -> Iterator[Explanation]:
     yield from likeliest.values()
 
 
-def _account(told: Sequence[Told], spec: LabelSpec) -> Account:
-    return Account(tuple(told), length(told, spec))
+def _of_ids(family: Family, case: Case) -> tuple[Explanation, ...]:
+    known, asked = _known(case.part.seen), (family, case.ids, case.spec)
+    if asked not in known:
+        known[asked] = tuple(family(case))
+    return known[asked]
 
 
-def _of_whole(whole: Part, spec: LabelSpec) -> Iterator[Account]:
-    return (_account([Told(whole, explanation)], spec) for explanation in explanations(whole, spec))
+@lru_cache(maxsize=1)
+def _known(seen: Sightings) -> dict[tuple[Family, Ids, LabelSpec], tuple[Explanation, ...]]:
+    """What was asked before of ids: most parts of a set hold the same ones."""
+    return {}
+
+
+def _account(told: Sequence[Told], spec: LabelSpec, more: float = 0.0) -> Account:
+    terms = length(told, spec)
+    return Account(tuple(told), terms | {"groups": terms["groups"] + more})
+
+
+def _saved_by_scenes(account: Account, place: int, seed: Part, spec: LabelSpec) -> float:
+    """The bits that it saves to tell some files of a part apart though nothing else happened to them, since files that hold an id hold
+    others with it. Where all ids are explained without, that speaks for no codes, nor for ids that nothing explains, in these files.
+    """
+    part, explanation = account.told[place]
+    beyond = range(spec.last + 1, explanation.num_classes) if explanation.cause == "more classes" else ()
+    if not spec.declared or not explanation.by_columns or not {*part.ids} <= {*explanation.table} or not {*beyond} <= {*part.ids}:
+        return 0.0
+    scenes = Told(seed, replace(plain.other_scenes(explanation), bits=prior("other scenes")))
+    told = [*account.told[:place], *account.told[place + 1:], Told(part.without(seed), explanation), scenes]
+    return max(0.0, account.bits - sum(length(told, spec).values()))
 
 
 def _parted(account: Account, place: int, seed: Part, spec: LabelSpec, limit: float) -> Iterator[Account]:
@@ -230,17 +263,28 @@ def _parted(account: Account, place: int, seed: Part, spec: LabelSpec, limit: fl
     part = account.told[place].part
     rest = part.without(seed)
     others = [*account.told[:place], *account.told[place + 1:]]
-    of_rest = sorted((each for each in (Told(rest, each) for each in explanations(rest, spec)) if least([*others, each]) < limit),
-                     key=lambda each: sum(length([*others, each], spec).values()))
+    of_rest = _shortest([Told(rest, each) for each in explanations(rest, spec)], others, spec, limit)
     of_seed = [*explanations(seed, spec)]
     if seed.group is not None:
         of_seed += [plain.other_scenes(each) for each in of_seed if each.cause == "as declared" and each.repairable]
     of_either = [Told(seed, each) for each in of_seed]
-    for first in of_rest[:_BEST]:
+    saved = _saved_by_scenes(account, place, seed, spec) if seed.group is None else 0.0
+    for first in of_rest:
         for second in of_either:
             one, other = first.explanation, second.explanation
             counted = {one.cause, other.cause} == {"numbered", "more classes"}  # numbers of objects show no number of classes
             in_steps = (one.in_steps is None) != (other.in_steps is None)
             told = [*others, first, second]
             if not counted and (one.name != other.name or other.apart or in_steps) and least(told) < limit:
-                yield _account(told, spec)
+                tells = saved > 0 and any(each.explanation.apart or unknown_ids(each) for each in (first, second))
+                yield _account(told, spec, saved if tells else 0.0)
+
+
+def _shortest(several: Sequence[Told], others: Sequence[Told], spec: LabelSpec, limit: float) -> Sequence[Told]:
+    """The few shortest of what may have happened to a part, beside what is said of the others; none that cannot keep to a limit."""
+    found: list[tuple[float, int]] = []
+    for bound, place in sorted((least([*others, told]), place) for place, told in enumerate(several)):
+        if bound >= min(limit, found[_BEST - 1][0] + _HOPELESS if len(found) >= _BEST else inf):
+            break
+        found = sorted([*found, (sum(length([*others, several[place]], spec).values()), place)])
+    return [several[place] for _, place in found[:_BEST]]

@@ -68,14 +68,14 @@ def _margins(told: Sequence[Told]) -> NDArray[np.float64]:
     """
     seen = told[0].part.seen
     keys = seen.sizes.rows * len(seen.ids) + seen.sizes.keys // NUM_SIZES
-    entries, at = np.unique(keys, return_inverse=True)
-    bits = _bits(told)
+    order = np.argsort(keys, kind="stable")  # of an id in a row, all sizes one after the other
+    begins = np.flatnonzero(np.diff(keys[order], prepend=-1))
+    rows, bits = keys[order[begins]] // len(seen.ids), [(before, each[order]) for before, each in _bits(told)]
     found = np.zeros((len(seen.files), len(told), len(told)))
     for place, (before, own) in enumerate(bits):
         for other, (instead, others) in enumerate(bits):
-            least = np.full(len(entries), np.inf)
-            np.minimum.at(least, at, others - own)
-            found[:, place, other] = instead - before + np.bincount(entries // len(seen.ids), least, len(seen.files))
+            least = np.minimum.reduceat(others - own, begins)
+            found[:, place, other] = instead - before + np.bincount(rows, least, len(seen.files))
     return found
 
 

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
-from itertools import chain
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -140,24 +140,25 @@ class Sightings:
 
     def moved(self, tables: Sequence[tuple[NDArray[np.bool_], Mapping[int, int]]]) -> Sightings:
         """The sightings after the ids of some rows were moved by a table, of others by another one; ids that no table names stay."""
-        def moved(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.int64]:
-            now = np.array(self.ids)[columns]
-            for chosen, table in tables:
-                targets = np.array([table.get(label, label) for label in self.ids])
-                there = chosen[rows]
-                now[there] = targets[columns[there]]
-            return now
-        ids, columns = np.unique(moved(self.rows, self.columns), return_inverse=True)
-        keys, at = np.unique(self.rows * len(ids) + columns, return_inverse=True)
+        which, targets = np.zeros(len(self.files), np.int64), np.tile(self.ids, (len(tables) + 1, 1))
+        for place, (chosen, table) in enumerate(tables, 1):
+            which[chosen], targets[place] = place, [table.get(label, label) for label in self.ids]
+        held = np.zeros(targets.shape, bool)
+        held[which[self.rows], self.columns] = True
+        ids = np.unique(targets[held])
+        places = np.searchsorted(ids, targets)
+        keys, pixels, frames = self.rows * len(ids) + places[which[self.rows], self.columns], self.pixels, self.frame_pixels
+        if (np.diff(keys) <= 0).any():  # some became one, or changed their order
+            keys, at = np.unique(keys, return_inverse=True)
+            pixels, frames = _summed(at, pixels, len(keys)), _summed(at, frames, len(keys))
         rows, columns = np.divmod(keys, len(ids))
-        sets = np.split(ids[columns], np.searchsorted(rows, np.arange(1, len(self.files))))
+        labels, ends = ids[columns].tolist(), np.bincount(rows, minlength=len(self.files)).cumsum().tolist()
         column, size = np.divmod(self.sizes.keys, NUM_SIZES)
-        sizes = self.sizes._replace(keys=np.searchsorted(ids, moved(self.sizes.rows, column)) * NUM_SIZES + size)
-        pixels, frames = _summed(at, self.pixels, len(keys)), _summed(at, self.frame_pixels, len(keys))
+        sizes = self.sizes._replace(keys=places[which[self.sizes.rows], column] * NUM_SIZES + size)
         edge = self.edge if (self.edge < 0).all() else _edges(rows, columns, frames, len(self.files))
-        return replace(self, ids=tuple(ids.tolist()), rows=rows, columns=columns, sets=tuple(tuple(each.tolist()) for each in sets),
-                       edge=edge, pixels=pixels, frame_pixels=frames, sizes=sizes, numbered=np.zeros_like(self.numbered), core={},
-                       merged=len(keys) < len(self.rows))
+        return replace(self, ids=tuple(ids.tolist()), rows=rows, columns=columns, edge=edge, pixels=pixels, frame_pixels=frames,
+                       sets=tuple(tuple(labels[begin:end]) for begin, end in pairwise((0, *ends))), sizes=sizes,
+                       numbered=np.zeros_like(self.numbered), core={}, merged=len(keys) < len(self.rows))
 
     def row_of(self, record: FileRecord) -> int:
         """The row that a file belongs to."""
@@ -198,16 +199,21 @@ class Sightings:
     def holding(self, labels: Collection[int]) -> NDArray[np.bool_]:
         """(R,) the rows that hold any of some ids."""
         columns = [place for label in labels if (place := self.places.get(label)) is not None]
-        if 2 * len(columns) <= len(self.ids):
-            found: NDArray[np.bool_] = np.logical_or.reduce(self._held[columns], axis=0)
+        if len(columns) == 1:
+            found: NDArray[np.bool_] = self._held[columns[0]]
+        elif 2 * len(columns) <= len(self.ids):
+            found = np.logical_or.reduce(self._held[columns], axis=0)
         else:  # the others are fewer: a row that holds more ids than these holds one
             found = self.num_ids > self._held[[*{*range(len(self.ids))}.difference(columns)]].sum(0)
         return found
 
-    def holds(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """(N,) whether the first row holds the first id, the second the second, and so on."""
-        found: NDArray[np.bool_] = self._held[columns, rows]
-        return found
+    def num_files_in(self, rows: NDArray[np.bool_]) -> int:
+        """The number of files of some rows."""
+        return int(np.count_nonzero(rows) if self._is_each_one_file else self.files[rows].sum())
+
+    @cached_property
+    def _is_each_one_file(self) -> bool:
+        return bool((self.files == 1).all())
 
     @cached_property
     def places(self) -> Mapping[int, int]:

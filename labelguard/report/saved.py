@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from labelguard.errors import UsageError
-from labelguard.finding import Finding, Fix, Severity
+from labelguard.finding import Finding, Fix, Severity, Subject
 from labelguard.spec.argument_checks import StrPath
 from labelguard.text import reason
 
@@ -89,7 +89,7 @@ def read_report(path: StrPath) -> SavedReport:
         raise UsageError(f"'{name}' is of labelguard {whole['command']}, and only scans are compared; {_INSTEAD}.")
     try:
         return _saved(name, whole)
-    except (AttributeError, KeyError, TypeError, ValueError):
+    except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError):
         raise UsageError(f"'{name}' is a damaged report of labelguard; {_INSTEAD}.") from None
 
 
@@ -120,7 +120,16 @@ def _saved(name: str, whole: dict[str, Any]) -> SavedReport:
 
 
 def _counts(values: Mapping[str, int]) -> dict[int, int]:
-    return {int(label): int(number) for label, number in values.items()}
+    counts = {int(label): int(number) for label, number in values.items()}
+    if any(number < 0 for number in counts.values()):
+        raise ValueError
+    return counts
+
+
+def _subject(name: str) -> Subject:
+    if name not in ("mask", "image"):
+        raise ValueError
+    return "image" if name == "image" else "mask"
 
 
 def _finding(values: dict[str, Any]) -> Finding:
@@ -133,5 +142,6 @@ def _finding(values: dict[str, Any]) -> Finding:
         path=None if path is None else str(path), files=files, ids=tuple(map(int, values["ids"])),  # type: ignore[arg-type]
         pixels=None if values["pixels"] is None else int(values["pixels"]), first=None if first is None else (int(first[0]), int(first[1])),
         box=None if box is None else (int(box[0]), int(box[1]), int(box[2]), int(box[3])), evidence=tuple(map(str, values["evidence"])),
-        fix=fix if str(fix) == values["fix"] else Fix.advice(str(values["fix"])), subject=values.get("subject", "mask"),
-        split=values.get("split"), accepted=values.get("accepted") or "", known=bool(values.get("known", False)))
+        fix=fix if str(fix) == values["fix"] else Fix.advice(str(values["fix"])), subject=_subject(values["subject"]),
+        split=None if values.get("split") is None else str(values["split"]), accepted=str(values.get("accepted") or ""),
+        known=bool(values.get("known", False)))

@@ -154,7 +154,9 @@ def _of_rows(rows: list[ColorRow]) -> ColorTable:
     for row in rows:
         if colors.setdefault(row.color, row.label) != row.label:
             raise NotClassesError(f"the color {color_text(row.color)} is given the ids {colors[row.color]} and {row.label}")
-    return ColorTable(colors, LabelSpec(ignore_index=ignored)) if colors else _none()
+    named = {row.label: row.name for row in reversed(rows) if row.name and row.label not in ignored}
+    names = [named[label] for label in sorted(named)] if sorted(named) == [*range(len(by_id) - len(ignored))] else []
+    return ColorTable(colors, LabelSpec(None, ignored, names)) if colors else _none()
 
 
 def _distinct(rows: list[ColorRow], spec: LabelSpec, void: frozenset[Color] = frozenset()) -> ColorTable:

@@ -59,6 +59,8 @@ def scan_table(values: Mapping[str, Any], file: str) -> ScanTable:
         read[key] = reader(given)
         if read[key] is None:
             raise SpecError(f"{file}: [scan]: '{key}' is {given!r}; it must be {such_as}.")
+    if isinstance(read.get("images"), dict) and not isinstance(read.get("masks", {}), dict):
+        raise SpecError(f"{file}: [scan]: 'images' is a table of splits, and 'masks' is not; name the splits in both.")
     for key in _PATHS & read.keys():
         read[key] = _placed(read[key], os.path.dirname(file))
     try:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
 from labelguard.explanations import search
 from labelguard.explanations.columns import Told
+from labelguard.explanations.explanation import Case
 from labelguard.explanations.groups import Grouping
 from labelguard.explanations.part import Part
+from labelguard.explanations.search import accounts
 from labelguard.explanations.seeds import seeds
 from labelguard.explanations.sightings import Sightings
 from labelguard.spec.labelspec import LabelSpec
@@ -111,3 +117,21 @@ def test_the_two_smallest_groups_around_odd_files_are_tried(monkeypatch: pytest.
 def test_eight_kinds_of_files_are_judged_one_by_one(kinds: int, apart: int) -> None:
     part = whole(sightings({(0, label): 1 for label in range(1, kinds + 1)}))
     assert len(part.alike) == len(part.facing) == apart
+
+
+def test_files_that_hold_an_id_hold_others_with_it_which_speaks_for_no_codes() -> None:
+    """Indoors and outdoors, all multiplied by ten."""
+    rng, sets = np.random.default_rng(5), Counter[tuple[int, ...]]()
+    shares = rng.beta(0.5, 0.5, (2, 19))
+    for file in range(250):
+        classes = [0, *(label for label in range(1, 19) if rng.random() < shares[file % 2, label])]
+        sets[tuple(10 * label for label in classes)] += 1
+    best = accounts(sightings(sets), LabelSpec(19))[0]
+    assert len(best.told) == 1 and best.told[0].explanation.cause == "factor"
+
+
+@pytest.mark.parametrize("spec", [LabelSpec(), LabelSpec(4), LabelSpec(19, 255), LabelSpec(150)])
+def test_what_is_asked_once_for_all_parts_with_the_same_ids_looks_at_nothing_else(spec: LabelSpec) -> None:
+    for ids in ((0, 1, 2, 3), (0, 10, 20, 255), (0, 85, 170, 255), (3, 9, 200)):
+        part: Any = SimpleNamespace(ids=ids)
+        assert [each for family in search._OF_IDS for each in family(Case(part, spec))]

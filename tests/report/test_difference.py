@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from math import log2
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -175,6 +176,28 @@ def test_what_is_no_report_gets_a_sentence(content: bytes, said: str) -> None:
     Path("a.json").write_bytes(content)
     with pytest.raises(UsageError, match=f"'a.json' .*{said}.*writes one with --report NAME.json"):
         read_report("a.json")
+
+
+def test_whatever_is_damaged_in_a_report_gets_the_same_sentence() -> None:
+    whole, random = json.loads(Path(saved("a.json", OLD)).read_text()), Random(0)
+    sound, refused = read_report("a.json"), 0
+    for _ in range(100):
+        damaged = json.loads(json.dumps(whole))
+        part = damaged
+        while isinstance(part, (dict, list)) and part:
+            parent, key = part, random.choice([*part] if isinstance(part, dict) else range(len(part)))
+            part = part[key]
+            if random.random() < 0.3:
+                break
+        parent[key] = random.choice([None, -1, 1.5, 1e300, 10 ** 30, "", "x", [], [1], {}, {"a": 1}, True])
+        Path("b.json").write_text(json.dumps(damaged))
+        try:
+            found = compare_scans(sound, read_report("b.json"))
+        except UsageError:
+            refused += 1
+        else:
+            assert [*found.lines()] and json.dumps(found.to_dict())
+    assert 10 < refused < 90
 
 
 def test_a_report_that_was_cut_off_is_none() -> None:

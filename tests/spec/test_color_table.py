@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from labelguard import LabelSpec, SpecError, read_classes
 from labelguard.spec.class_files.color_rows import parsed_color
 from labelguard.spec.color_table import find_colors
+from tests.drawn import examples
 
 SKY, ROAD, VOID = (70, 130, 180), (128, 64, 128), (224, 224, 192)
 IDS = {SKY: 0, ROAD: 1}
@@ -37,6 +40,9 @@ def refusal(tmp_path: Path, name: str, text: str) -> str:
     ("table.csv", "r,g,b,id\n70,130,180,0\n128,64,128,1\n"),
     ("table.csv", "color;id\n#4682b4;0\n(128, 64, 128);1\n"),
     ("table.json", '{"70,130,180": 0, "#804080": 1}'),
+    ("table.csv", "r,g,b,class\n128,64,128,1\n70,130,180,0\n"),
+    ("table.csv", "label,red,green,blue\nsky,70,130,180\nroad,128,64,128\n"),
+    ("table.json", '{"1": [128, 64, 128], "0": [70, 130, 180]}'),
     ("table.json", "[[[70, 130, 180], 0], [[128, 64, 128], 1]]"),
     ("table.json", '[{"color": "#4682b4", "id": 0}, {"color": [128, 64, 128], "id": 1}]'),
     ("coco.json", '{"categories": [{"id": 0, "name": "sky", "color": [70, 130, 180]}, '
@@ -68,6 +74,7 @@ def test_colors_give_the_ids_that_classes_give(tmp_path: Path) -> None:
     ("labelguard.toml", "num_classes = 2\ncolors = [[1, 2, 3], [1, 2, 3]]\n", "class 0 and class 1 have the same color"),
     ("labelguard.toml", 'names = ["a"]\n', "declares no colors"),
     ("names.txt", "sky\nroad\n", "declares no colors"),
+    ("ids.txt", "0 70 130 180\n1 128 64 128\n", "its lines are four numbers, and do not say which is the id"),
     ("t.csv", "color,id\n#010203,1\n#010203,2\n", "the color 1,2,3 is given the ids 1 and 2"),
     ("t.csv", "color,id\n#010203\n", "row 2 has 1 cells"),
     ("t.csv", "color,id\nred,1\n", "row 2: 'red' is not a color"),
@@ -87,9 +94,15 @@ def test_several_colors_may_become_one_class(tmp_path: Path) -> None:
     assert ids == {(0, 0, 1): 0, (0, 0, 2): 0}
 
 
+def test_names_of_a_table_are_kept_where_every_class_has_one(tmp_path: Path) -> None:
+    rows = "color,id,name\n#000001,1,road\n#000002,0,sky\n#000003,255,void\n"
+    assert table(tmp_path, "t.csv", rows).resolved(LabelSpec(), "")[1] == LabelSpec(2, 255, ("sky", "road"))
+    assert table(tmp_path, "t.csv", rows.replace("sky", "")).resolved(LabelSpec(), "")[1] == LabelSpec(2, 255)
+
+
 def test_255_is_void_where_it_is_called_so_and_else_asked_about(tmp_path: Path) -> None:
     rows = "color,id,name\n#000001,0,a\n#000002,255,"
-    assert table(tmp_path, "t.csv", rows + "void\n").resolved(LabelSpec(), "t.csv")[1] == LabelSpec(1, 255)
+    assert table(tmp_path, "t.csv", rows + "void\n").resolved(LabelSpec(), "t.csv")[1] == LabelSpec(1, 255, ("a",))
     open_ = table(tmp_path, "t.csv", rows + "b\n")
     with pytest.raises(SpecError, match=r"t\.csv gives a color the id 255: say whether it is ignored \(--ignore-index 255\)"):
         open_.resolved(LabelSpec(), "t.csv")
@@ -133,6 +146,27 @@ def test_what_is_neither_a_file_nor_a_preset_with_colors_is_refused() -> None:
 @pytest.mark.parametrize("text", ["1,2,3", "(1, 2, 3)", "[1 2 3]", "#010203", "010203", [1, 2, 3], (1, 2, 3)])
 def test_colors_are_read_as_people_write_them(text: Any) -> None:
     assert parsed_color(text) == (1, 2, 3)
+
+
+LEAF = st.sampled_from(["1,2,3", "#010203", "road", "id", "color", "name", [1, 2, 3], [1, 2, 300], 0, 1, -1, 70000, 1.5, None, True])
+ANY = st.recursive(LEAF, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(
+    st.sampled_from(["1,2,3", "#010203", "0", "1", "id", "color", "name", "names", "colors", "id2label", "palette", "categories"]), inner,
+    max_size=4), max_leaves=8)
+ROWS = st.lists(st.lists(st.sampled_from(["r", "g", "b", "id", "color", "name", "1", "2", "255", "300", "#010203", "x", ""]), max_size=5))
+
+
+@examples(60)
+@given(content=ANY | ROWS.map(lambda rows: "\n".join(map(",".join, rows))),
+       suffix=st.sampled_from([".json", ".csv", ".txt", ".toml", ".yaml"]))
+def test_any_content_is_a_table_or_a_sentence(content: Any, suffix: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    path = tmp_path_factory.getbasetemp() / f"any{suffix}"
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    try:
+        ids, spec = find_colors(path).resolved(LabelSpec(), "it")
+    except SpecError as problem:
+        assert str(problem)
+    else:
+        assert ids and all(spec.is_legal(label) for label in ids.values())
 
 
 def test_a_deep_file_is_refused(tmp_path: Path) -> None:

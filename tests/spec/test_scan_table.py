@@ -18,18 +18,18 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_values_are_as_the_options_take_them_and_paths_as_seen_from_here(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file.write_text('[scan]\nmasks = "a"\nimages = {train = "b", val = "/c"}\nboxes = ["d.json"]\nselect = "LG1"\n'
+    file.write_text('[scan]\nmasks = {train = "a", val = "v"}\nimages = {train = "b", val = "/c"}\nboxes = ["d.json"]\nselect = "LG1"\n'
                     'ignore = ["LG2", "LG3"]\nbatch_size = 4\ncrop = [2, 3]\ninstances = true\n'
                     '[[accept]]\ncode = "LG101"\nreason = "r"\npath = ["x/", "y"]\nids = 3\n')
     table = read_scan_table(file)
     assert table.values == {
-        "masks": ("a",), "images": ("train=b", f"val={os.path.relpath('/c')}"), "boxes": ("d.json",), "select": ("LG1",),
+        "masks": ("train=a", "val=v"), "images": ("train=b", f"val={os.path.relpath('/c')}"), "boxes": ("d.json",), "select": ("LG1",),
         "ignore": ("LG2", "LG3"), "batch_size": 4, "crop": "2x3", "instances": True}
     accepted, = table.accept
     assert (accepted.code, accepted.path, accepted.ids, accepted.where) == ("LG101", ("x/", "y"), (3,), f"{file}: [[accept]] 1")
     (file.parent / "below").mkdir()
     monkeypatch.chdir(file.parent / "below")
-    assert read_scan_table(file).values["masks"] == ("../a",)
+    assert read_scan_table(file).values["masks"] == ("train=../a", "val=../v")
 
 
 WRONG = [
@@ -41,6 +41,7 @@ WRONG = [
         ("select", "5"), ("select", "[]"), ("ignore", "['a', 5]"), ("masks", "true"), ("masks", "{}"), ("masks", "{'a/b' = 'c'}"),
         ("images", "['']"), ("include", "''"), ("fail_on", "'note'"), ("fail_on", "['error']"), ("batch_size", "0"), ("batch_size", "true"),
         ("crop", "[2]"), ("crop", "[2, 0]"), ("instances", "1"), ("baseline", "[]"), ("files_from", "'-'"), ("boxes", "3"))),
+    ("[scan]\nmasks = 'm'\nimages = {train = 'i'}", r"\[scan\]: 'images' is a table of splits, and 'masks' is not"),
     ("accept = 5", r"\[\[accept\]\] is 5; it must be a list of tables"),
     ("[[accept]]\ncode = 'LG1'\nreason = 'x'\n[[accept]]\ncode = 'LG101'", r"\[\[accept\]\] 2: 'reason' is missing"),
 ]

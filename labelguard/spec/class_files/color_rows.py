@@ -18,9 +18,9 @@ from labelguard.spec.labelspec import Color
 
 _NUMBERS = re.compile(r"[(\[]?\s*(\d{1,3})\s*[\s,;]\s*(\d{1,3})\s*[\s,;]\s*(\d{1,3})\s*[)\]]?")
 _HEX = re.compile(r"#?[0-9a-fA-F]{6}")
-_IDS = {"id", "index", "value", "classid", "labelid", "trainid", "label", "target", "to"}
+_IDS = {"id", "index", "value", "classid", "labelid", "trainid", "to"}
 _COLORS = {"color", "colour", "rgb", "hex", "from"}
-_NAMES = {"name", "class", "classname", "labelname", "category"}
+_NAMES = {"name", "class", "classname", "label", "labelname", "category"}
 
 
 class ColorRow(NamedTuple):
@@ -50,6 +50,8 @@ def rows_of_csv(text: str) -> list[ColorRow] | None:
     color_at = [_column(header, {long, long[0]}) for long in ("red", "green", "blue")]
     if None in color_at:
         color_at = [_column(header, _COLORS)]
+    if label_at is None and name_at is not None and all(row[name_at].strip().isdecimal() for row in rows[1:] if len(row) > name_at):
+        label_at, name_at = name_at, None  # classes that are called by their numbers
     places = [at for at in color_at if at is not None]
     if label_at is None or len(places) != len(color_at):
         return None
@@ -66,8 +68,8 @@ def rows_of_csv(text: str) -> list[ColorRow] | None:
 
 
 def rows_of_mapping(value: object) -> list[ColorRow] | None:
-    """The rows of what a JSON or TOML file holds: colors as keys, pairs of a color and an id, or entries with ``color`` and ``id``; None
-    where it is something else.
+    """The rows of what a JSON or TOML file holds: colors as keys, ids as keys, pairs of a color and an id, or entries with ``color`` and
+    ``id``; None where it is something else.
 
     Raises
     ------
@@ -75,6 +77,8 @@ def rows_of_mapping(value: object) -> list[ColorRow] | None:
         When some entries fit and others do not.
     """
     if isinstance(value, dict):
+        if value and all(str(key).isdecimal() and isinstance(color, list) for key, color in value.items()):
+            return list(_rows((color, label) for label, color in value.items()))
         return None if not value or not all(map(_is_color, value)) else list(_rows(value.items()))
     if not isinstance(value, list) or not value:
         return None

@@ -48,6 +48,8 @@ def read_text(text: str) -> ClassList:
         return ClassList(_plain(lines[1:]).names, ignored=(_VOID,))
     for pattern in (_COLOR_FIRST, _COLOR_LAST):
         matches = _matches(pattern, lines)
+        if matches and all(match["name"].isdecimal() for match in matches):
+            raise NotClassesError("its lines are four numbers, and do not say which is the id; write a CSV whose first line is r,g,b,id")
         if matches:
             return ClassList.in_order([match["name"] for match in matches], [_color(match["color"]) for match in matches], "line")
     matches = _matches(_ID_FIRST, lines)
