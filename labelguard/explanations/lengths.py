@@ -43,8 +43,8 @@ def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
     in_columns = [_of_columns(each, number) for each in columns]
     single = (0, 1) if all(explanation.by_columns for _, explanation in told) else (1,)  # else there are classes that are told otherwise
     return {
-        "prior": sum(explanation.bits for _, explanation in told) + priors.FAULT * max(len(faults), bool(unknown))
-        + priors.number_of_classes(number, spec.declared),
+        "prior": sum(explanation.bits + _of_codes(part, explanation) for part, explanation in told)
+        + priors.FAULT * max(len(faults), bool(unknown)) + priors.number_of_classes(number, spec.declared),
         "groups": bits_of_names([part for part, _ in told]) + priors.NEXT_PART * (len(told) - 1) + _of_few(told, spec),
         "classes": sum(classes for classes, _ in in_columns)
         + sum(_unused(dict.fromkeys(_classes_of(each), 0), number) for each in told if each.explanation.in_steps is not None)
@@ -62,6 +62,11 @@ def _is_fault(explanation: Explanation, spec: LabelSpec) -> bool:
     """Whether something went wrong: not where nothing is declared, and so the usual void label is not either."""
     usual = explanation.cause == "void" and explanation.amount in TOPS and not explanation.mixed and explanation.num_classes > 1
     return explanation.cause != "as declared" and (spec.declared or not usual)
+
+
+def _of_codes(part: Part, explanation: Explanation) -> float:
+    """The bits for codes of somebody's own in some of the files, besides what they take in all."""
+    return priors.prior("codes in part") * (explanation.cause == "in order" and part.num_files < part.seen.num_files)
 
 
 def _of_few(told: Sequence[Told], spec: LabelSpec) -> float:
