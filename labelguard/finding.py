@@ -210,6 +210,13 @@ class Finding:
         """The files that this finding is about."""
         return self.files if self.path is None else FileList((self.path,))
 
+    @property
+    def located(self) -> str:
+        """The message, and after it where the first pixel lies, unless it says that itself."""
+        if self.first is None or self.says_where:
+            return self.message
+        return f"{self.message} First at row {self.first[0]}, column {self.first[1]}."
+
     def __str__(self) -> str:
         where = f"{self.path}: " if self.path is not None else ""
         return printable(f"{where}{self.code} {self.name}: {self.message}")

@@ -62,7 +62,7 @@ def cards(findings: Iterable[Finding], sets: Sets, details_of: DetailsOf, budget
                    *of_single_files([finding for finding in group if finding.path is not None], sets, details_of)]
         fitting = tuple(entry for entry in entries if _fits(entry, budget))
         left = max(0, len(of_whole) - _MOST_OF_SET) + len(entries) - len(fitting)
-        manual = _manual(first) if seen[first.code] == 1 and fitting else ()
+        manual = rule_named(first.name).sections if seen[first.code] == 1 and fitting else ()
         budget.takes(*(text for _, paragraphs in manual for text in paragraphs))
         found.append(Card(first, _aside(first), _numbers(group),
                           first.code if seen[first.code] == 1 else f"{first.code}-{seen[first.code]}", fitting,
@@ -86,15 +86,3 @@ def _fits(entry: Entry, budget: Budget) -> bool:
         return False
     entry.rows = [row for row in entry.rows if budget.takes(row.path, row.message)]
     return True
-
-
-def _manual(finding: Finding) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The manual of a check, section by section; the summary stands below no heading."""
-    sections: list[tuple[str, list[str]]] = [("", [])]
-    for paragraph in rule_named(finding.name).manual.split("\n\n"):
-        heading, rule, text = paragraph.partition("\n---")
-        if rule:
-            sections.append((heading, []))
-            paragraph = text.partition("\n")[2]
-        sections[-1][1].append(paragraph)
-    return tuple((heading, tuple(paragraphs)) for heading, paragraphs in sections)
