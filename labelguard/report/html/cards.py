@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from labelguard.checks.registry import rule_named
 from labelguard.finding import Finding
+from labelguard.report.finding_text import how_many
 from labelguard.report.html.budget import Budget
 from labelguard.report.html.entries import DetailsOf, Entry, of_set, of_single_files
 from labelguard.report.html.mask_set import Sets
@@ -64,7 +65,7 @@ def cards(findings: Iterable[Finding], sets: Sets, details_of: DetailsOf, budget
         left = max(0, len(of_whole) - _MOST_OF_SET) + len(entries) - len(fitting)
         manual = rule_named(first.name).sections if seen[first.code] == 1 and fitting else ()
         budget.takes(*(text for _, paragraphs in manual for text in paragraphs))
-        found.append(Card(first, _aside(first), _numbers(group),
+        found.append(Card(first, _aside(first), how_many(group),
                           first.code if seen[first.code] == 1 else f"{first.code}-{seen[first.code]}", fitting,
                           f"{count(left, 'more finding is', 'more findings are')} not shown." if left else "", manual))
     return tuple(found)
@@ -72,12 +73,6 @@ def cards(findings: Iterable[Finding], sets: Sets, details_of: DetailsOf, budget
 
 def _aside(finding: Finding) -> str:
     return f"accepted: {finding.accepted}" if finding.accepted else "known" if finding.known else ""
-
-
-def _numbers(findings: Sequence[Finding]) -> str:
-    files = len({path for finding in findings for path in finding.concerns})
-    several = [count(len(findings), "finding")] if len(findings) > max(files, 1) else []
-    return ", ".join([*several, *[count(files, "file")] * bool(files)])
 
 
 def _fits(entry: Entry, budget: Budget) -> bool:
