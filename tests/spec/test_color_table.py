@@ -155,7 +155,7 @@ ANY = st.recursive(LEAF, lambda inner: st.lists(inner, max_size=4) | st.dictiona
 ROWS = st.lists(st.lists(st.sampled_from(["r", "g", "b", "id", "color", "name", "1", "2", "255", "300", "#010203", "x", ""]), max_size=5))
 
 
-@examples(60)
+@examples(30)
 @given(content=ANY | ROWS.map(lambda rows: "\n".join(map(",".join, rows))),
        suffix=st.sampled_from([".json", ".csv", ".txt", ".toml", ".yaml"]))
 def test_any_content_is_a_table_or_a_sentence(content: Any, suffix: str, tmp_path_factory: pytest.TempPathFactory) -> None:
