@@ -53,6 +53,14 @@ def test_pictures_become_ids_with_a_receipt(masks: Path) -> None:
     assert remap(out, shift=1, num_classes=22, ignore_index=255).exit_code() == 0   # the ids have not been moved before
 
 
+def test_other_names_for_the_same_ids_are_told(masks: Path) -> None:
+    (masks.parent / "map.txt").write_text("sky:0,0,0::\nroad:128,0,0::\nlane:0,128,0::\nroof:224,224,192::\n")
+    code, text = run("remap", masks, "--colors", masks.parent / "map.txt", "--preset", "voc", "--dry-run")
+    assert code == 0 and "'background' for 'sky', 'aeroplane' for 'road'" in " ".join(text.split())
+    report = remap(masks, colors=masks.parent / "map.txt", names=("sky", "Road", "lane", "roof"), dry_run=True)
+    assert not any("stand for" in sentence for sentence in report.about)
+
+
 def test_one_foreign_pixel_keeps_its_file_back_with_its_place(masks: Path) -> None:
     picture = PICTURE.copy()
     picture[20, 30] = (127, 1, 0)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from labelguard import LabelSpec, SpecError, read_classes
 from labelguard.spec.class_files.color_rows import parsed_color
 from labelguard.spec.color_table import find_colors
+from labelguard.stages.colors_to_ids import ColorsToIds
 from tests.drawn import examples
 
 SKY, ROAD, VOID = (70, 130, 180), (128, 64, 128), (224, 224, 192)
@@ -117,6 +118,16 @@ def test_what_is_declared_besides_wins_and_is_held_against_the_ids(tmp_path: Pat
         found.resolved(LabelSpec(4), "t.csv")
     with pytest.raises(SpecError, match="several labels are"):
         find_colors("voc").resolved(LabelSpec(ignore_index=(253, 254)), "voc")
+
+
+def test_classes_in_another_order_than_they_are_declared_in_are_refused(tmp_path: Path) -> None:
+    found = table(tmp_path, "labelmap.txt", "sky:70,130,180::\nroad:128,64,128::\ncar:1,2,3::\n")
+    with pytest.raises(SpecError, match=r"gives 'sky' the id 0, and the names that are declared give it 1\. Put the classes into"):
+        found.resolved(LabelSpec(names=("road", "Sky", "car")), "labelmap.txt")
+    for names in (("sky", "Road", "car"), ("sky", "street", "car"), ("sky", "road", "sky")):  # the same, in other words, and twice
+        assert found.resolved(LabelSpec(names=names), "labelmap.txt")[1].names == names
+    with pytest.raises(SpecError, match="The preset camvid gives"):
+        ColorsToIds("camvid", names=find_colors("camvid").spec.names[::-1])
 
 
 # --- presets ------------------------------------------------------------------------------------------------------------------------------
