@@ -15,6 +15,7 @@ from labelguard.report.text import wrapped
 from labelguard.text import count, middle_out, percent
 
 EVERYTHING = "--format json"  # of the commands that have it
+ALL_OF_A_SCAN = "--verbose, or --format json,"
 
 _LONGEST = 48  # characters of a name in a list
 SEVERITY_COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
