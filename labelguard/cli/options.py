@@ -86,16 +86,16 @@ def planned_reports(output: Path | None, reports: Sequence[str]) -> tuple[Report
 
 
 def detail_options(function: _Function) -> _Function:
-    """Add the options that say how much of the text report is printed; `labelguard.cli.printing.print_report` obeys them."""
+    """Add the options that say how much the text report holds; `labelguard.cli.printing.print_report` obeys them."""
     def chosen(context: click.Context, option: click.Parameter, wanted: bool) -> None:
         if wanted and context.meta.setdefault(DETAIL, option.name) != option.name:
             raise UsageError("--quiet and --verbose exclude each other; give one of them.")
 
     for option in reversed((
         click.option("-q", "--quiet", is_flag=True, expose_value=False, callback=chosen,
-                     help="Print only the findings that make the exit code 1, and nothing where there are none (of text)."),
+                     help="Print only the findings that make the exit code 1, and nothing where there are none (of text; not in files)."),
         click.option("-v", "--verbose", is_flag=True, expose_value=False, callback=chosen,
-                     help="Print every finding with all its evidence and files, and not only the worst (of text)."),
+                     help="Tell every finding with all its evidence and files, and not only the worst (of text, in files too)."),
     )):
         function = option(function)
     return function

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -92,3 +93,19 @@ def test_what_has_taken_the_place_of_its_source_is_scanned(tmp_path: Path) -> No
     (tmp_path / "set" / "old").rename(tmp_path / "elsewhere")
     report = labelguard.scan(tmp_path / "set", num_classes=3)
     assert len(report.data.records) == 3 and not report.source_of
+
+
+def test_a_namesake_is_not_taken_for_the_source_of_what_was_written(tmp_path: Path) -> None:
+    for name in ("images", "masks"):
+        folder(tmp_path / "set" / name, {f"{n}.png": bands(1, 2, 3 + (name == "images")) for n in range(3)})
+    labelguard.remap(tmp_path / "set" / "masks", tmp_path / "set" / "clean", shift=-1, num_classes=3)
+    assert labelguard.scan(tmp_path / "set").source_of == {"clean": "masks"}
+    shutil.rmtree(tmp_path / "set" / "masks")
+    assert not labelguard.scan(tmp_path / "set").source_of  # nothing but images would be left
+
+
+def test_an_output_is_known_by_its_name_where_all_sources_were_drawn_anew(tmp_path: Path) -> None:
+    folder(tmp_path / "set" / "masks", {f"{n}.png": bands(1, 2, 3) for n in range(3)})
+    labelguard.remap(tmp_path / "set" / "masks", shift=-1, num_classes=3)
+    folder(tmp_path / "set" / "masks", {f"{n}.png": bands(1, 3, 2) for n in range(3)})
+    assert labelguard.scan(tmp_path / "set").source_of == {"masks-remapped": "masks"}
