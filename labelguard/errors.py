@@ -77,12 +77,8 @@ class MaskRejectedError(LabelguardError):
     def __init__(self, findings: tuple[Finding, ...] | str, name: str = "") -> None:
         self.findings = () if isinstance(findings, str) else tuple(findings)
         self.name = name
-        reasons = " ".join(f"{finding.code} {finding.name}: {finding.message}{_place(finding)}" for finding in self.findings)
+        reasons = " ".join(f"{finding.code} {finding.name}: {finding.located}" for finding in self.findings)
         super().__init__(findings if isinstance(findings, str) else f"{name or 'A mask'} is rejected. {reasons}")
 
     def __reduce__(self) -> tuple[type[MaskRejectedError], tuple[tuple[Finding, ...] | str, str]]:
         return MaskRejectedError, (self.findings or str(self), self.name)  # else it is lost on the way out of a worker process
-
-
-def _place(finding: Finding) -> str:
-    return "" if finding.first is None or finding.says_where else f" First at row {finding.first[0]}, column {finding.first[1]}."

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from labelguard.text import printable, shell_command
 
@@ -83,6 +83,13 @@ class FileList(Collection[str]):
 NO_FILES = FileList()
 
 
+class FixLine(NamedTuple):
+    """A piece of a fix: a sentence, or a command to be copied."""
+
+    text: str
+    is_command: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Fix:
     """How to fix a finding: a command to run as it stands, or advice, which may contain commands.
@@ -124,6 +131,21 @@ class Fix:
     def is_command(self) -> bool:
         """Whether it is one command and nothing else, to be copied as it stands."""
         return len(self.parts) == len(self.commands) == 1
+
+    @property
+    def lines(self) -> Iterator[FixLine]:
+        """The sentence in pieces that can stand each on a line of its own."""
+        for part in self.parts:
+            if not isinstance(part, str):
+                yield FixLine(shell_command(part), True)
+            elif text := part.strip(" ").lstrip(",.; "):
+                yield FixLine(text, False)
+
+    @property
+    def remark(self) -> str:
+        """What has to be known to run its commands; empty where they run as they stand."""
+        missing = any(PLACEHOLDER in command for command in self.commands)
+        return f"{PLACEHOLDER} stands for the folder that holds these files." if missing else ""
 
     def __str__(self) -> str:
         return "".join(part if isinstance(part, str) else shell_command(part) for part in self.parts)
@@ -209,6 +231,13 @@ class Finding:
     def concerns(self) -> FileList:
         """The files that this finding is about."""
         return self.files if self.path is None else FileList((self.path,))
+
+    @property
+    def located(self) -> str:
+        """The message, and after it where the first pixel lies, unless it says that itself."""
+        if self.first is None or self.says_where:
+            return self.message
+        return f"{self.message} First at row {self.first[0]}, column {self.first[1]}."
 
     def __str__(self) -> str:
         where = f"{self.path}: " if self.path is not None else ""

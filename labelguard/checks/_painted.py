@@ -86,7 +86,7 @@ def _besides(table: ColorTable, spec: LabelSpec, source: str) -> Arguments:
 
 
 def _nearly(data: DatasetFacts) -> str:
-    """The preset that has most of the colors, and which it has not; nothing where none comes near."""
+    """The preset that has most of the colors, and why it is not the one; nothing where none comes near."""
     pixels = data.painted.pixels
     unknown_to = {space.name: [color for color in pixels if not _knows(find_colors(space.name), color)]
                   for space in spaces() if space.spec.colors}
@@ -94,6 +94,8 @@ def _nearly(data: DatasetFacts) -> str:
     unknown = unknown_to[name]
     if sum(_is_telling(color) for color in pixels if color not in unknown) < _TELLING or 2 * len(unknown) > len(pixels):
         return ""
+    if not unknown:
+        return f"All {len(pixels)} colors are those of the preset {name}, whose classes are not those that are declared. "
     return f"{len(pixels) - len(unknown)} of {len(pixels)} colors are those of the preset {name}, but for {_shown(data, unknown)}. "
 
 

@@ -138,6 +138,17 @@ class Rule:
         """What the check does, why it matters and how to fix what it finds: the docstring of its file."""
         return cleandoc(sys.modules[self.module].__doc__ or "")
 
+    @property
+    def sections(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The manual as headings, each with its paragraphs; the summary stands below no heading."""
+        sections: list[tuple[str, list[str]]] = [("", [])]
+        for paragraph in self.manual.split("\n\n"):
+            heading, rule, text = paragraph.partition("\n---")
+            if rule:
+                sections.append((heading, []))
+            sections[-1][1].append(text.partition("\n")[2] if rule else paragraph)
+        return tuple((heading, tuple(paragraphs)) for heading, paragraphs in sections)
+
     def finding(self, message: str, *, severity: Severity | None = None, fix: Fix | str = "", **details: Any) -> Finding:
         """A finding of this rule; a plain sentence as `fix` is advice, and `details` are the other fields of `Finding`."""
         return Finding(self.code, self.name, severity or self.severity, message, fix=Fix.of(fix), **details)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from labelguard.cli.printing import DETAIL
+from labelguard.cli.printing import DETAIL, remark
 from labelguard.errors import UsageError
-from labelguard.report.written import ENDINGS
+from labelguard.report.written import ENDINGS, Format
 from labelguard.spec.declarations import find_spec_file, merge_specs, presets, read_preset, read_spec
 from labelguard.spec.labelspec import LabelSpec
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from labelguard.report.report_file import ReportFile
 
 DEFAULT_SOURCE = "./masks"
+_ENDING_OF = {"text": ".txt", "github": ".txt"}  # of formats that are not called like their files
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -70,8 +71,10 @@ def report_options(function: _Function) -> _Function:
     return function
 
 
-def planned_reports(output: Path | None, reports: Sequence[str]) -> tuple[ReportFile | None, tuple[ReportFile, ...]]:
+def planned_reports(output: Path | None, reports: Sequence[str], format_: Format) -> tuple[ReportFile | None, tuple[ReportFile, ...]]:
     """The file in place of standard output, and the files besides, found out before there is anything to lose.
+
+    A remark says so where the first has a name that promises another format than --format.
 
     Raises
     ------
@@ -82,20 +85,22 @@ def planned_reports(output: Path | None, reports: Sequence[str]) -> tuple[Report
         return None, ()
     from labelguard.report.report_file import report_file, report_files
     file = None if output is None else report_file(output)
+    if output is not None and output.suffix.lower() in {*ENDINGS} - {_ENDING_OF.get(format_, f".{format_}")}:
+        remark(f"'{output}' will hold {format_}, as --format says. '--report {output}' writes what the name promises.")
     return file, report_files(reports, [file] if file else ())
 
 
 def detail_options(function: _Function) -> _Function:
-    """Add the options that say how much of the text report is printed; `labelguard.cli.printing.print_report` obeys them."""
+    """Add the options that say how much the text report holds; `labelguard.cli.printing.print_report` obeys them."""
     def chosen(context: click.Context, option: click.Parameter, wanted: bool) -> None:
         if wanted and context.meta.setdefault(DETAIL, option.name) != option.name:
             raise UsageError("--quiet and --verbose exclude each other; give one of them.")
 
     for option in reversed((
         click.option("-q", "--quiet", is_flag=True, expose_value=False, callback=chosen,
-                     help="Print only the findings that make the exit code 1, and nothing where there are none (of text)."),
+                     help="Print only the findings that make the exit code 1, and nothing where there are none (of text; not in files)."),
         click.option("-v", "--verbose", is_flag=True, expose_value=False, callback=chosen,
-                     help="Print every finding with all its evidence and files, and not only the worst (of text)."),
+                     help="Tell every finding with all its evidence and files, and not only the worst (of text, in files too)."),
     )):
         function = option(function)
     return function

@@ -146,21 +146,23 @@ def print_report(report: Report, format_: Format, output: ReportFile | None, fai
         When it cannot be printed, or a file cannot be written; where that was in place of printing, it is printed, so that it is not lost.
     """
     unwritten: list[ReportFile] = []
-    for file in files:
-        try:
-            file.write(report, fail_on)
-        except OSError as problem:
-            remark(f"The report cannot be written to '{file.name}': {reason(problem)}.")
-            unwritten.append(file)
-    if output is not None:
-        try:
-            with output.open() as stream:
-                report.write(stream, format_, fail_on=fail_on)
-        except OSError as problem:
-            remark(f"The report cannot be written to '{output.name}': {reason(problem)}. It is printed instead.")
-            unwritten.append(output)
+    wanted = _wanted()
+    with limited_to(wanted._replace(only_failing=False)):  # a file is a whole report, or it would not be known for one
+        for file in files:
+            try:
+                file.write(report, fail_on)
+            except OSError as problem:
+                remark(f"The report cannot be written to '{file.name}': {reason(problem)}.")
+                unwritten.append(file)
+        if output is not None:
+            try:
+                with output.open() as stream:
+                    report.write(stream, format_, fail_on=fail_on)
+            except OSError as problem:
+                remark(f"The report cannot be written to '{output.name}': {reason(problem)}. It is printed instead.")
+                unwritten.append(output)
     if output is None or output in unwritten:
-        with _standard_output() as stream, wrapped_at(columns(stream)), limited_to(_wanted()):
+        with _standard_output() as stream, wrapped_at(columns(stream)), limited_to(wanted):
             report.write(stream, format_, fail_on=fail_on, color=_takes_colors(stream))
     if unwritten:
         names = listed(f"'{file.name}'" for file in unwritten)

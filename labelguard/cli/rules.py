@@ -45,7 +45,7 @@ def command(words: tuple[str, ...]) -> None:
     rule, = chosen
     how = {"": "", "splits": " NAME=DIR NAME=DIR"}.get(rule.needs, f" {rule.needs}")
     found_by = ["", f"Found by: labelguard {rule.found_by}{how}"] if how or rule.found_by != "scan" else []
-    say(f"{style(rule.code, bold=True)} {style(rule.name, bold=True)} ({rule.severity.value})", "", *_laid_out(rule.manual), *found_by)
+    say(f"{style(rule.code, bold=True)} {style(rule.name, bold=True)} ({rule.severity.value})", "", *_laid_out(rule), *found_by)
 
 
 def _chosen(words: tuple[str, ...]) -> tuple[Rule, ...]:
@@ -69,14 +69,12 @@ def _chosen(words: tuple[str, ...]) -> tuple[Rule, ...]:
         return found
 
 
-def _laid_out(manual: str) -> list[str]:
-    """A manual for the terminal: headings in bold, paragraphs wrapped to its width."""
+def _laid_out(rule: Rule) -> list[str]:
+    """The manual of a check for the terminal: headings in bold, paragraphs wrapped to its width."""
     width = min(shutil.get_terminal_size().columns, _WIDTH)
     lines: list[str] = []
-    for paragraph in manual.split("\n\n"):
-        heading, rule, text = paragraph.partition("\n---")
-        if rule:
-            lines += [style(heading, bold=True)]
-            paragraph = text.partition("\n")[2]
-        lines += [*textwrap.wrap(paragraph, width, break_long_words=False, break_on_hyphens=False), ""]
+    for heading, paragraphs in rule.sections:
+        lines += [style(heading, bold=True)] * bool(heading)
+        for paragraph in paragraphs:
+            lines += [*textwrap.wrap(paragraph, width, break_long_words=False, break_on_hyphens=False), ""]
     return lines[:-1]

@@ -22,7 +22,7 @@ from labelguard.cli.options import (
     selection_options,
     spec_options,
 )
-from labelguard.cli.printing import print_report, remark
+from labelguard.cli.printing import DETAIL, print_report, remark
 from labelguard.cli.scan_settings import ScanCommand, check_codes
 from labelguard.errors import UsageError
 
@@ -99,6 +99,8 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
     Exit codes: 0 no findings at or above --fail-on, 1 findings, 2 wrong usage, 3 could not complete, 130 interrupted.
     """
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
+    if explain and context.meta.get(DETAIL) == "quiet":
+        raise UsageError("--quiet and --explain exclude each other; give one of them.")
     if not images:  # only pairs are judged by products of matrices; OpenBLAS otherwise starts a thread a processor when numpy is imported
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if settings is not None:
@@ -108,7 +110,7 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
     from labelguard.runs.options import ScanOptions
     from labelguard.runs.plan import plan_scan
     from labelguard.runs.scan import Scan
-    file, files = planned_reports(output, reports)
+    file, files = planned_reports(output, reports, format_)
     if write_baseline is not None:
         from labelguard.cli.known_findings import held_against, known_from_now_on
         baseline = held_against(baseline, write_baseline, [*files, *([file] if file else [])])

@@ -43,8 +43,8 @@ def length(told: Sequence[Told], spec: LabelSpec) -> dict[str, float]:
     in_columns = [_of_columns(each, number) for each in columns]
     single = (0, 1) if all(explanation.by_columns for _, explanation in told) else (1,)  # else there are classes that are told otherwise
     return {
-        "prior": sum(explanation.bits for _, explanation in told) + priors.FAULT * max(len(faults), bool(unknown))
-        + priors.number_of_classes(number, spec.declared),
+        "prior": sum(explanation.bits + _of_codes(part, explanation) for part, explanation in told)
+        + priors.FAULT * max(len(faults), bool(unknown)) + priors.number_of_classes(number, spec.declared),
         "groups": bits_of_names([part for part, _ in told]) + priors.NEXT_PART * (len(told) - 1) + _of_few(told, spec),
         "classes": sum(classes for classes, _ in in_columns)
         + sum(_unused(dict.fromkeys(_classes_of(each), 0), number) for each in told if each.explanation.in_steps is not None)
@@ -62,6 +62,11 @@ def _is_fault(explanation: Explanation, spec: LabelSpec) -> bool:
     """Whether something went wrong: not where nothing is declared, and so the usual void label is not either."""
     usual = explanation.cause == "void" and explanation.amount in TOPS and not explanation.mixed and explanation.num_classes > 1
     return explanation.cause != "as declared" and (spec.declared or not usual)
+
+
+def _of_codes(part: Part, explanation: Explanation) -> float:
+    """The bits for codes of somebody's own in some of the files, besides what they take in all."""
+    return priors.prior("codes in part") * (explanation.cause == "in order" and part.num_files < part.seen.num_files)
 
 
 def _of_few(told: Sequence[Told], spec: LabelSpec) -> float:
@@ -215,7 +220,7 @@ def _of_strays(parts: Sequence[tuple[int, int]]) -> float:
 
 def _of_sizes(columns: Columns, common: int) -> tuple[float, float]:
     """The bits for sizes: of each class by itself, or, where none is larger than another, of all but 0 together, and but for one that is
-    named: a background that is not 0. And the same where it is known that one class is a background.
+    named: a background that is not 0, or a floor beside the walls. And the same where it is known that one class is a background.
     """
     usual = columns.told[0].part.seen.usual_sizes
     places, looks = columns.sizes
@@ -224,13 +229,16 @@ def _of_sizes(columns: Columns, common: int) -> tuple[float, float]:
     if classes.sum() < 2:
         return least, least
 
-    def alike(but: int = -1) -> float:
-        among = classes & (np.arange(len(classes)) != but)
+    def alike(*but: int) -> float:
+        among = classes & ~np.isin(np.arange(len(classes)), but)
         return priors.ALIKE + size_orders(np.concatenate([looks[~among], looks[among].sum(0, keepdims=True)]), usual)
     orders = looks[:, :NUM_AREAS]
-    largest = int(np.where(classes, orders @ np.arange(NUM_AREAS) / np.maximum(1, orders.sum(1)), -1).argmax())
-    named = min(least, alike(), alike(largest) + log2(classes.sum()))
-    return named, min(named, alike(places[common])) if common else named
+    means = np.where(classes, orders @ np.arange(NUM_AREAS) / np.maximum(1, orders.sum(1)), -1)
+    named = min(least, alike(), alike(int(means.argmax())) + log2(classes.sum()))
+    if not common:
+        return named, named
+    means[background := places[common]] = -1
+    return named, min(named, alike(background), alike(background, int(means.argmax())) + log2(classes.sum() - 1))
 
 
 def size_orders(looks: NDArray[np.int64], usual: NDArray[np.float64]) -> float:

@@ -80,6 +80,7 @@ PRIORS = {
     "levels on a line": Prior(16, "more where they are spread from some place in some steps: 8 bits each for the two"),
     "inverted": Prior(9, "255 - id, by a negative or by WhiteIsZero read wrongly"),
     "in order": Prior(8, "codes without regularity, in the order of the classes"),
+    "codes in part": Prior(8, "more where only some files are said to have codes: a file with one id that is no class has a slip, mostly"),
     "one code": Prior(10, "a level, a multiple or a color, where all classes but one are absent: any number is one of these"),
     "chosen codes": Prior(4, "ids with gaps on purpose, where nothing is declared; besides, which ones"),
     "chosen steps": Prior(12, "the same in steps of one size, as land cover codes are; most multiples of a number were multiplied"),

@@ -74,11 +74,15 @@ def infer(data: DatasetFacts) -> Inference:
              + (f" {listed(ignored)} {_not_counted(ignored)}." if ignored else "")]
     if missing:
         lines.append(f"Never seen: {id_ranges(missing)}.")
+    if missing[:1] == [0] and len(classes) > 1:
+        fewer = number - 1
+        lines.append(f"If the labels start at 1, there are {count(fewer, 'class', 'classes')}: declare --num-classes {fewer}.")
     if files < _FEW_FILES:
         lines.append("Not sure: that is few files, and higher classes may not have come up.")
     elif single:
-        lines.append(f"Seen in a single file: {id_ranges(single)}; the chance that a further file brings a new id is about "
-                     f"{percent(len(single), files)}.")
+        further = (f"the chance that a further file brings a new id is about {percent(len(single), files)}" if len(single) < files else
+                   f"a further file brings about {round(len(single) / files):,} new")
+        lines.append(f"Seen in a single file: {id_ranges(single)}; {further}.")
     else:
         lines.append("Fairly sure: every id is seen in several files." if sure else
                      "Not sure: the highest id is rare, or many lower ones are missing.")

@@ -139,8 +139,9 @@ def _role(folder: str, beside: Collection[str]) -> str:
 def _by_endings(names: Collection[str]) -> Layout | None:
     """Masks among their images: ``a_mask.png`` beside ``a.jpg``."""
     stems = {name.rpartition(".")[0] for name in names}
+    ended = [stem for stem in stems if stem.lower().endswith(_MASK_ENDINGS)]  # hardly any, in most sets
     for ending in _MASK_ENDINGS:
-        found = [stem for stem in stems if stem.lower().endswith(ending)]
+        found = [stem for stem in ended if stem.lower().endswith(ending)]
         with_image = sum(stem[:-len(ending)] in stems for stem in found)
         if found and 2 * with_image > len(found) and len(found) < len(stems):
             written = Counter(stem[-len(ending):] for stem in found).most_common(1)[0][0]

@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 
+from labelguard.errors import UnreadableMaskError
+from labelguard.facts.digest import digest_in_receipt
 from labelguard.files.find import FileListing
-from labelguard.files.receipt import read_receipt
+from labelguard.files.read import read_bytes
+from labelguard.files.receipt import WrittenFile, read_receipt
 
 _LOOKED_UP = 8  # sources of a receipt; a folder that holds all of them is the source
+_ENDS = ("-remapped", "-resized")  # of folders that nobody has named
 
 
 def without_own_output(listing: FileListing) -> tuple[FileListing, dict[str, str]]:
@@ -38,14 +42,28 @@ def without_own_output(listing: FileListing) -> tuple[FileListing, dict[str, str
 
 
 def _source(folder: str, root: str, names: set[str]) -> str | None:
-    """The folder that another was written from; None where it is not there any more."""
+    """The folder that another was written from; None where it is not there any more.
+
+    Other folders may hold files of the same names, images above all. So one of the files has to be what the receipt says it was; or, where
+    all were changed since, the name of the output has to be made of that of the folder, as it is where none is chosen.
+    """
     receipt = read_receipt(os.path.join(root, folder))
-    sources = [str(record.get("source")) for record in receipt.records.values()][:_LOOKED_UP] if receipt is not None else []
-    if not sources:
+    records = [*receipt.written().values()][:_LOOKED_UP] if receipt is not None else []
+    if not records:
         return None
-    ends = sorted(name for name in names if name == sources[0] or name.endswith(f"/{sources[0]}"))
-    for found in ends:
-        place = found.removesuffix(sources[0])
-        if not f"{place}".startswith(f"{folder}/") and all(place + source in names for source in sources):
+    first = records[0].source
+    places = [name.removesuffix(first) for name in names if name == first or name.endswith(f"/{first}")]
+    places = [place for place in places if not place.startswith(f"{folder}/") and all(place + record.source in names for record in records)]
+    made_of = {f"{folder.removesuffix(end)}/" for end in _ENDS if folder.endswith(end)}
+    for place in sorted(places, key=lambda place: (place not in made_of, place)):
+        if place in made_of or any(_holds(os.path.join(root, place, record.source), record) for record in records):
             return place.rstrip("/")
     return None
+
+
+def _holds(path: str, record: WrittenFile) -> bool:
+    """Whether a file is what another was written from."""
+    try:
+        return digest_in_receipt(read_bytes(path)) == record.source_digest
+    except UnreadableMaskError:
+        return False

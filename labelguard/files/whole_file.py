@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from tempfile import mkstemp
 from typing import TextIO
 
+from labelguard.errors import IncompleteError
 from labelguard.files.output_folder import Identity, identity_of
 
 OWN_PREFIX = ".labelguard-"  # of temporary files, as of the journal and the lock
@@ -49,6 +50,29 @@ def whole_file(place: str, may_be_taken: Callable[[str], bool], folder: Identity
         with suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def writable_folder(what: str, name: str, place: str) -> Identity:
+    """The folder in which a file will be written, looked at before there is anything to lose.
+
+    Parameters
+    ----------
+    what
+        The file in words, as the beginning of a sentence: ``The report``.
+    name, place
+        The file as the user wrote it, and its whole path.
+
+    Raises
+    ------
+    IncompleteError
+        When there is no such folder, or it cannot be written to.
+    """
+    folder = os.path.dirname(place)
+    if not os.path.isdir(folder):
+        raise IncompleteError(f"{what} cannot be written to '{name}': there is no folder '{folder}'.")
+    if not os.access(folder, os.W_OK):
+        raise IncompleteError(f"{what} cannot be written to '{name}': permission denied.")
+    return identity_of(os.stat(folder))
 
 
 def _mode(place: str) -> int:

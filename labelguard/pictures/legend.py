@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from labelguard.pictures.class_colors import ClassColors, Role
@@ -52,12 +52,14 @@ def legend(pixels: Mapping[int, int], colors: ClassColors | None = None) -> tupl
                  for label, number in sorted(pixels.items()))
 
 
-def legend_picture(rows: Sequence[LegendRow], width: int) -> Picture:
-    """A legend in columns, at most of a width in pixels; a long one ends with the count of the rest.
+def telling(rows: Iterable[LegendRow], most: int) -> list[LegendRow]:
+    """So many rows, sorted by id: of the ids with most pixels, and of those that are no class before all others."""
+    return sorted(sorted(rows, key=lambda row: (row.role != "foreign", -row.pixels))[:most])
 
-    The ids with most pixels stay, and those that are no class before all others.
-    """
-    shown = sorted(sorted(rows, key=lambda row: (row.role != "foreign", -row.pixels))[:_MOST_ROWS])
+
+def legend_picture(rows: Sequence[LegendRow], width: int) -> Picture:
+    """A legend in columns, at most of a width in pixels; of a long one stand there the `telling` rows, and the count of the rest."""
+    shown = telling(rows, _MOST_ROWS)
     texts = [(str(row.label), fitting(printable(row.name), _TEXT, _NAME), row.share) for row in shown]
     ids, names, shares = (max((text_width(text[part], _TEXT) for text in texts), default=0) for part in range(3))
     across = _PATCH + ids + names + shares + (3 + (names > 0)) * _GAP

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from labelguard.pictures.legend import LegendRow
-from labelguard.pictures.palette import HATCH_COLOR
+from labelguard.pictures.legend import LegendRow, telling
+from labelguard.pictures.palette import HATCH_COLOR, css
 from labelguard.pictures.picture import Picture
 from labelguard.text import count, printable
 
@@ -29,7 +29,7 @@ def figure_html(title: str, pictures: Sequence[Picture], rows: Sequence[LegendRo
     """
     images = "".join(f'<img src="{picture.data_uri()}" width="{picture.width}" height="{picture.height}" alt="{escape(picture.alt)}" '
                      'style="image-rendering:pixelated;margin:0 12px 8px 0">' for picture in pictures)
-    shown = sorted(sorted(rows, key=lambda row: (row.role != "foreign", -row.pixels))[:_MOST_ROWS])
+    shown = telling(rows, _MOST_ROWS)
     rest = f"<span>and {count(len(rows) - len(shown), 'more id')}</span>" if len(shown) < len(rows) else ""
     return (f"<div><div><strong>{escape(printable(title))}</strong></div>"
             f'<div style="display:flex;flex-wrap:wrap;align-items:flex-start">{images}</div>'
@@ -38,12 +38,8 @@ def figure_html(title: str, pictures: Sequence[Picture], rows: Sequence[LegendRo
 
 def _swatch(row: LegendRow) -> str:
     """The color of a legend's row as a CSS background, hatched as in the picture."""
-    color = _css(row.color)
-    return f"repeating-linear-gradient(135deg,{_css(HATCH_COLOR)} 0 2px,{color} 2px 4px)" if row.role == "void" else color
-
-
-def _css(color: tuple[int, int, int]) -> str:
-    return "#{:02x}{:02x}{:02x}".format(*color)
+    color = css(row.color)
+    return f"repeating-linear-gradient(135deg,{css(HATCH_COLOR)} 0 2px,{color} 2px 4px)" if row.role == "void" else color
 
 
 def _entry(row: LegendRow) -> str:

@@ -40,3 +40,8 @@ HATCH_COLOR: Color = (206, 206, 206)
 
 SIGNAL_COLOR: Color = (255, 0, 170)
 """Ids that are no class, where classes have the colors above, which keep away from it."""
+
+
+def css(color: Color) -> str:
+    """A color as style sheets write it, such as ``#ff00aa``."""
+    return "#{:02x}{:02x}{:02x}".format(*color)

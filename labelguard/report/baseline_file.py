@@ -11,7 +11,7 @@ from typing import Any
 
 from labelguard.errors import IncompleteError, UsageError
 from labelguard.files.find import RECEIPT_NAME
-from labelguard.files.whole_file import OWN_PREFIX, whole_file
+from labelguard.files.whole_file import OWN_PREFIX, whole_file, writable_folder
 from labelguard.finding import Finding, Severity
 from labelguard.report.baseline import BASELINE_KEY, BASELINE_VERSION, Baseline, Known, Mark, mark_of, places
 from labelguard.spec.argument_checks import StrPath, checked_path
@@ -72,15 +72,12 @@ def check_baseline_place(path: StrPath) -> None:
     """
     name = os.fspath(checked_path("baseline", path))
     place = os.path.realpath(name)
-    base, folder = os.path.basename(place), os.path.dirname(place)
+    base = os.path.basename(place)
     if not base.endswith(".json") or base == RECEIPT_NAME or base.startswith(OWN_PREFIX):
         raise UsageError(f"'{name}' cannot be the name of a baseline; choose one that ends with .json, such as labelguard-baseline.json.")
     if not may_become_baseline(place):
         raise UsageError(f"'{name}' is not a baseline of labelguard; remove it or choose another name.")
-    if not os.path.isdir(folder):
-        raise IncompleteError(f"The baseline cannot be written to '{name}': there is no folder '{folder}'.")
-    if not os.access(folder, os.W_OK):
-        raise IncompleteError(f"The baseline cannot be written to '{name}': permission denied.")
+    writable_folder("The baseline", name, place)
 
 
 def may_become_baseline(place: str) -> bool:

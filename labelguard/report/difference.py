@@ -40,7 +40,7 @@ class ScanDifference:
     gone
         The findings that went, and how often.
     unseen
-        Those of which the newer scan says nothing, since it has not run their check, or was broken off.
+        Those of which the newer scan says nothing, since it has not run their check or not selected their file, or was broken off.
     stayed
         How many are in both; as many as files for one about the set.
     shares
@@ -128,9 +128,14 @@ def compare_scans(old: SavedReport, new: SavedReport) -> ScanDifference:
     judging = Judging(Gate(baseline=before))
     came = tuple(part for finding in new.findings for part in judging.parts(finding) if part.counts)
     codes = {mark.code for mark in before.findings} if new.judged is None else new.judged
-    outcome = judging.outcome(Looked(new.complete, frozenset(codes)))
+    outcome = judging.outcome(Looked(new.complete, frozenset(codes), _not_looked_at(old, new)))
     stayed = before.total - _total(outcome.gone) - _total(outcome.unseen)
     return ScanDifference(old, new, came, outcome.gone, outcome.unseen, stayed, class_shares(old, new))
+
+
+def _not_looked_at(old: SavedReport, new: SavedReport) -> frozenset[str]:
+    """The files that the newer scan may have left out: it selected, and does not list them."""
+    return frozenset((old.masks or {}).keys() - new.masks) if new.left_out and new.masks is not None else frozenset()
 
 
 def _counted(finding: Finding) -> Finding:

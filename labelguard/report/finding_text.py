@@ -7,14 +7,15 @@ from itertools import groupby
 from math import prod
 
 from labelguard.facts.dataset import DatasetFacts
-from labelguard.finding import PLACEHOLDER, Finding, Fix, Severity
+from labelguard.finding import Finding, Fix, Severity
 from labelguard.report.by_file import by_file
 from labelguard.report.limits import limits
 from labelguard.report.style import style
 from labelguard.report.text import wrapped
-from labelguard.text import count, middle_out, percent, shell_command
+from labelguard.text import count, middle_out, percent
 
 EVERYTHING = "--format json"  # of the commands that have it
+ALL_OF_A_SCAN = "--verbose, or --format json,"
 
 _LONGEST = 48  # characters of a name in a list
 SEVERITY_COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
@@ -54,10 +55,15 @@ def _shown(block: Sequence[Finding]) -> int:
 def _heading(findings: Sequence[Finding]) -> str:
     first = findings[0]
     tag = style(first.severity.value, SEVERITY_COLORS[first.severity], bold=True)
+    numbers = how_many(findings)
+    return f"{tag} {style(f'{first.code} {first.name}', bold=True)}{f' ({numbers})' if numbers else ''}"
+
+
+def how_many(findings: Sequence[Finding]) -> str:
+    """In how many files findings are, and how many there are where that is more."""
     files = len({path for finding in findings for path in finding.concerns})
     several = [count(len(findings), "finding")] if len(findings) > max(files, 1) else []
-    numbers = ", ".join([*several, *[count(files, "file")] * bool(files)])
-    return f"{tag} {style(f'{first.code} {first.name}', bold=True)}{f' ({numbers})' if numbers else ''}"
+    return ", ".join([*several, *[count(files, "file")] * bool(files)])
 
 
 def _block_lines(findings: list[Finding], data: DatasetFacts | None) -> Iterator[str]:
@@ -124,8 +130,8 @@ def _worst(finding: Finding, data: DatasetFacts) -> Iterator[str]:
 def _fix(fix: Fix, indent: str = "  ") -> Iterator[str]:
     if fix.is_command:
         yield f"{indent}fix: {style(str(fix), 'green')}"  # one line, to be copied
-        if any(PLACEHOLDER in command for command in fix.commands):
-            yield f"{indent}({PLACEHOLDER} stands for the folder that holds these files.)"
+        if fix.remark:
+            yield f"{indent}({fix.remark})"
     elif fix.commands:
         yield from _with_commands(fix, f"{indent}fix: ")
     elif fix:
@@ -134,10 +140,9 @@ def _fix(fix: Fix, indent: str = "  ") -> Iterator[str]:
 
 def _with_commands(fix: Fix, start: str) -> Iterator[str]:
     """Advice with commands in it, each on one line of its own, to be copied."""
-    for part in fix.parts:
-        if isinstance(part, str):
-            text = part.strip(" ").lstrip(",.; ")
-            yield from wrapped(start, text) if text else ()
+    for text, is_command in fix.lines:
+        if is_command:
+            yield f"{start if start.strip() else start + '  '}{style(text, 'green')}"
         else:
-            yield f"{start if start.strip() else start + '  '}{style(shell_command(part), 'green')}"
+            yield from wrapped(start, text)
         start = " " * len(start)

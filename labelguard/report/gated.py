@@ -13,7 +13,7 @@ from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding
 from labelguard.report.base import Report
 from labelguard.report.baseline import Mark, read_baseline
-from labelguard.report.finding_text import EVERYTHING, finding_lines
+from labelguard.report.finding_text import ALL_OF_A_SCAN, finding_lines
 from labelguard.report.gate import Gated
 from labelguard.report.limits import limits
 from labelguard.report.scan_settings import ScanSettings
@@ -88,11 +88,11 @@ class GatedReport(Report):
         kinds: dict[str, list[Finding]] = defaultdict(list)
         for finding in findings:
             kinds["" if finding.counts else "Accepted" if finding.accepted else "Known"].append(finding)
-        yield from finding_lines(kinds[""], data, EVERYTHING)
+        yield from finding_lines(kinds[""], data, ALL_OF_A_SCAN)
         for kind in ("Accepted", "Known") if limits().set_aside else ():
             if kinds[kind]:
                 yield from ("", style(f"{kind}:", bold=True))
-                yield from finding_lines(kinds[kind], data, EVERYTHING)
+                yield from finding_lines(kinds[kind], data, ALL_OF_A_SCAN)
 
     def gate_lines(self) -> Iterator[str]:
         """What was accepted and why, how much is known, what is gone, and what matches nothing."""
@@ -104,7 +104,7 @@ class GatedReport(Report):
             files = len({path for finding in findings for path in finding.concerns})
             yield from wrapped("Accepted: ", f"{code} {name} ({count(files, 'file') if files else 'the set'}): {reason}")
         if len(reasons) > _MOST_LISTED:
-            yield f"Accepted: {count(len(reasons) - _MOST_LISTED, 'more reason')}; {EVERYTHING} has everything."
+            yield f"Accepted: {count(len(reasons) - _MOST_LISTED, 'more reason')}; {ALL_OF_A_SCAN} has everything."
         yield from self._baseline_lines()
         for each in self.gated.stale:
             yield from wrapped("Stale:    ", f"{each.where} ({each}) matches no finding; take it out.")

@@ -65,9 +65,7 @@ def _title(finding: Finding) -> str:
 
 def _message(finding: Finding) -> str:
     """What is wrong, where, and how to mend it, in lines."""
-    lines = [finding.message]
-    if finding.first is not None and not finding.says_where:
-        lines[0] += f" First at row {finding.first[0]}, column {finding.first[1]}."
+    lines = [finding.located]
     if finding.files:
         rest = len(finding.files) - _MOST_FILES
         lines.append(f"In {', '.join(islice(finding.files, _MOST_FILES))}{f' and {rest:,} more' if rest > 0 else ''}.")

@@ -84,9 +84,8 @@ def _text(findings: Sequence[Finding]) -> str:
 
 def _lines(finding: Finding) -> Iterator[str]:
     """The finding, and of one about the set what supports it, and its files."""
-    first = "" if finding.first is None or finding.says_where else f" First at row {finding.first[0]}, column {finding.first[1]}."
     aside = f" (accepted: {finding.accepted})" if finding.accepted else " (known)" if finding.known else ""
-    yield f"{finding.severity.value}{aside}: {f'{finding.path}: ' if finding.path is not None else ''}{finding.message}{first}"
+    yield f"{finding.severity.value}{aside}: {f'{finding.path}: ' if finding.path is not None else ''}{finding.located}"
     if finding.path is None:
         yield from (f"- {line}" for line in finding.evidence[:_MOST_EVIDENCE])
         yield from (f"- {name}" for name in islice(finding.files, _MOST_FILES))

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from labelguard._version import __version__
 from labelguard.errors import IncompleteError, UsageError
-from labelguard.files.output_folder import Identity, identity_of
+from labelguard.files.output_folder import Identity
 from labelguard.files.read import read_head
-from labelguard.files.whole_file import whole_file
+from labelguard.files.whole_file import whole_file, writable_folder
 from labelguard.pictures.picture import Picture
 from labelguard.text import reason
 
@@ -67,12 +67,7 @@ def picture_file(output: str | os.PathLike[str]) -> PictureFile:
         raise UsageError(f"'{name}' does not end in {_SUFFIX}, and the picture is a PNG; choose another name.")
     if not _may_be_replaced(place):
         raise UsageError(f"'{name}' exists, and 'labelguard show' has not written it; remove it or choose another name.")
-    folder = os.path.dirname(place)
-    if not os.path.isdir(folder):
-        raise IncompleteError(f"The picture cannot be written to '{name}': there is no folder '{folder}'.")
-    if not os.access(folder, os.W_OK):
-        raise IncompleteError(f"The picture cannot be written to '{name}': permission denied.")
-    return PictureFile(name, place, identity_of(os.stat(folder)))
+    return PictureFile(name, place, writable_folder("The picture", name, place))
 
 
 def _may_be_replaced(place: str) -> bool:

@@ -14,8 +14,8 @@ from typing import TextIO
 from labelguard.errors import IncompleteError, UsageError
 from labelguard.files.find import RECEIPT_NAME
 from labelguard.files.formats import MASK_SUFFIXES
-from labelguard.files.output_folder import Identity, identity_of
-from labelguard.files.whole_file import OWN_PREFIX, whole_file
+from labelguard.files.output_folder import Identity
+from labelguard.files.whole_file import OWN_PREFIX, whole_file, writable_folder
 from labelguard.report.recognize import is_a_report
 from labelguard.report.written import CanBeWritten, FailOn, Writer, writer_of
 from labelguard.spec.declarations import SPEC_FILE_NAME
@@ -135,12 +135,7 @@ def report_file(output: str | os.PathLike[str]) -> ReportFile:
             raise UsageError(f"'{name}' is a name that labelguard gives to another file of its own ('{base}'); choose another.")
     if not _may_be_replaced(place):
         raise UsageError(f"'{name}' is not a report of labelguard; remove it or choose another name.")
-    folder = os.path.dirname(place)
-    if not os.path.isdir(folder):
-        raise IncompleteError(f"The report cannot be written to '{name}': there is no folder '{folder}'.")
-    if not os.access(folder, os.W_OK):
-        raise IncompleteError(f"The report cannot be written to '{name}': permission denied.")
-    return ReportFile(name, place, identity_of(os.stat(folder)))
+    return ReportFile(name, place, writable_folder("The report", name, place))
 
 
 def _may_be_replaced(place: str) -> bool:

@@ -82,20 +82,12 @@ def _notification(level: str, text: str) -> dict[str, Any]:
 
 def _rule(rule: Rule) -> dict[str, Any]:
     """A rule with its manual, whose headings are those of Markdown."""
-    does = next((text for title, text in _sections(rule.manual) if title == "What it does"), rule.summary)
+    does = next((" ".join(paragraphs[0].split()) for title, paragraphs in rule.sections if title == "What it does"), rule.summary)
     return {
         "id": rule.code, "name": rule.name, "shortDescription": {"text": rule.summary}, "fullDescription": {"text": does},
         "help": {"text": rule.manual, "markdown": rule.manual}, "defaultConfiguration": {"level": rule.severity.value},
         "properties": {"tags": ["segmentation", rule.code[:3]]},
     }
-
-
-def _sections(manual: str) -> Iterator[tuple[str, str]]:
-    """The heading and the text of each section, the text on one line."""
-    for section in manual.split("\n\n"):
-        heading, rule, text = section.partition("\n---")
-        if rule:
-            yield heading, " ".join(text.partition("\n")[2].split())
 
 
 def _results(report: Report, places: dict[str, int], repository: Repository) -> Iterator[dict[str, Any]]:
@@ -118,9 +110,7 @@ def _results(report: Report, places: dict[str, int], repository: Repository) -> 
 
 def _text(finding: Finding) -> str:
     """The message with place, evidence and fix; square brackets would be links."""
-    lines = [finding.message]
-    if finding.first is not None and not finding.says_where:
-        lines[0] += f" First at row {finding.first[0]}, column {finding.first[1]}."
+    lines = [finding.located]
     lines += [f"- {line}" for line in finding.evidence[:_MOST_EVIDENCE]]
     if len(finding.files) > MOST_LOCATIONS:
         lines += [f"- {MOST_LOCATIONS:,} of {len(finding.files):,} files are named here"]

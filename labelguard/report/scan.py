@@ -108,8 +108,12 @@ class ScanReport(GatedReport):
 
     def reservations(self) -> Iterator[str]:
         """Checks and masks that were left out, and files that could not be read."""
-        missed = 0 if self.layout is not None else self._not_selected()  # what a layout leaves out is no mask
-        return reservations(self.skipped_checks, self.unselected, missed, self.unread)
+        return reservations(self.skipped_checks, self.unselected, self.missed, self.unread)
+
+    @property
+    def missed(self) -> int:
+        """How many masks were not selected; what a layout leaves out is none."""
+        return 0 if self.layout is not None else self._not_selected()
 
     def _not_selected(self) -> int:
         """How many files were left out that are neither images nor labelguard's own output."""
@@ -194,7 +198,7 @@ class ScanReport(GatedReport):
         return {
             "labelguard": __version__,
             "command": "scan",
-            "dataset": {**dataset_dict(self.data, len(self.listing.files)), "left_out": len(self.listing.left_out)},
+            "dataset": {**dataset_dict(self.data, len(self.listing.files)), "left_out": self.missed},
             "spec": spec_dict(self.spec, self.inference),
             "settings": self.settings and self.settings.to_dict(),
             "explanations": explained_dict(self.verdict, self.trusted, self.spec),

@@ -15,7 +15,7 @@ from labelguard.facts.mask_facts import MaskFacts
 from labelguard.finding import Finding, Severity
 from labelguard.pictures.class_colors import ClassColors
 from labelguard.pictures.close_up import around, close_up, first_pixel
-from labelguard.pictures.legend import LegendRow, legend
+from labelguard.pictures.legend import LegendRow, legend, telling
 from labelguard.pictures.mask_picture import SIZE, mask_picture, same_proportions
 from labelguard.pictures.notebook import figure_html
 from labelguard.pictures.picture import Picture
@@ -143,7 +143,7 @@ class ShowReport:
 
     def _id_lines(self, swatch: Callable[[Color], str] | None) -> Iterator[str]:
         rows = self.legend()
-        shown = sorted(sorted(rows, key=lambda row: (row.role != "foreign", -row.pixels))[:_MOST_ROWS])
+        shown = telling(rows, _MOST_ROWS)
         ids, names, pixels = (max(len(word), *(len(str(part)) for part in column)) for word, column in (
             ("id", [row.label for row in shown]), ("", [row.name for row in shown]), ("pixels", [f"{row.pixels:,}" for row in shown])))
         blank = "" if swatch is None else "   "

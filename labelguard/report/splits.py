@@ -66,10 +66,13 @@ class SplitsReport(GatedReport):
 
     def reservations(self) -> Iterator[str]:
         """Checks and masks that were left out, and files that could not be read, in all splits together."""
-        splits = self.splits.values()
-        yield from reservations(self.skipped_checks, self.unselected, sum(len(split.listing.left_out) for split in splits),
-                                sum(split.unread for split in splits))
+        yield from reservations(self.skipped_checks, self.unselected, self.missed, sum(split.unread for split in self.splits.values()))
         yield from (f"{name} has no masks" for name, split in self.splits.items() if not split.listing.files)
+
+    @property
+    def missed(self) -> int:
+        """How many masks were not selected, in all splits together."""
+        return sum(split.missed for split in self.splits.values())
 
     def finding_dict(self, finding: Finding) -> dict[str, Any]:
         """One finding as JSON shows it, with its split; `files` stays an iterable."""
@@ -82,6 +85,7 @@ class SplitsReport(GatedReport):
         meaning = self.spec if self.inference is None else self.inference.spec
         broken_off = [] if self.complete else ["Incomplete: interrupted, so that the splits were not compared."]
         without = [f"{name} has no masks." for name, split in self.splits.items() if not split.listing.files]
+        without += [f"{name}: {line}" for name, split in self.splits.items() for line in split.left_out()]
         return WebPage(command="scan", title=", ".join(self.splits), verdict=verdict(self.findings, self.reservations(), self.complete),
                        reserved=listed(self.reservations()), sets=sets, meaning=meaning, findings=self.findings,
                        skipped_checks=self.skipped_checks, remarks=(*broken_off, *self.gate_remarks(), *without)).html()
@@ -91,7 +95,8 @@ class SplitsReport(GatedReport):
         return {
             "labelguard": __version__,
             "command": "scan",
-            "dataset": dataset_dict(self.data, sum(len(split.listing.files) for split in self.splits.values())),
+            "dataset": {**dataset_dict(self.data, sum(len(split.listing.files) for split in self.splits.values())),
+                        "left_out": self.missed},
             "spec": spec_dict(self.spec, self.inference),
             "settings": self.settings and self.settings.to_dict(),
             "splits": {name: {"dataset": dataset_dict(split.data, len(split.listing.files)), "spec": spec_dict(split.spec, split.inference),
@@ -120,6 +125,7 @@ class SplitsReport(GatedReport):
             yield from self.finding_blocks(split.findings, split.data)
             if split.explains:
                 yield from explained_lines(split.verdict, split.trusted, split.spec)
+            yield from split.left_out()
             yield ""
         yield style(f"[{' | '.join(self.splits)}]", bold=True)
         yield from fact_lines(self.settings_facts())

@@ -22,7 +22,7 @@ from labelguard.spec.color_table import RGB_IDS, find_colors
 from labelguard.spec.declarations import presets
 from labelguard.spec.labelspec import LabelSpec
 from labelguard.stages.colors_to_ids import ColorIds, ColorsToIds
-from labelguard.text import count, id_ranges
+from labelguard.text import count, id_ranges, listed
 
 _MOST_UNKNOWN = 256  # colors without an id, in a file that is counted: more are those of a photograph
 
@@ -43,10 +43,11 @@ def color_stage(colors: ColorIds | StrPath, spec: LabelSpec) -> tuple[ColorsToId
         When that is no table, or a file cannot be read as one.
     """
     about: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     if isinstance(colors, str | os.PathLike) and os.fspath(colors) != RGB_IDS:
         name = os.fspath(colors)
         found = find_colors(name)
-        about = found.remarks
+        about, names = found.remarks, found.spec.names
         if name in presets():
             colors, origin = name, f"the preset {name}"
         else:
@@ -58,6 +59,9 @@ def color_stage(colors: ColorIds | StrPath, spec: LabelSpec) -> tuple[ColorsToId
     else:
         origin = "the table"
     stage = ColorsToIds(colors, spec.num_classes, spec.ignore_index, spec.names)
+    renamed = [f"'{ours}' for '{theirs}'" for ours, theirs in zip(stage.names, names, strict=False) if ours.casefold() != theirs.casefold()]
+    if renamed:
+        about += (f"names that are declared stand for those of {origin}: {listed(renamed)}.",)
     targets = [stage.target(color) for color in stage.known]
     void = sum(label in stage.ignore_index for label in targets)
     ignored = f", and {count(void, 'color')} for what is ignored ({id_ranges(stage.ignore_index)})" if void else ""

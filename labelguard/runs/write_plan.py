@@ -25,7 +25,7 @@ from labelguard.runs.pool import Backend, checked_jobs, checked_memory
 from labelguard.runs.source_folders import refuse_common_folder, refuse_second_remap
 from labelguard.spec.argument_checks import StrPath, checked_path
 from labelguard.spec.labelspec import LabelSpec
-from labelguard.stages import Stage
+from labelguard.stages import Pipeline, Stage
 from labelguard.text import reason
 
 
@@ -131,9 +131,16 @@ def plan_write(command: str, source: StrPath, out: StrPath, stage: Stage, spec: 
     copied = frozenset(name for _, name in selection.of(listing).left_out) if selection else frozenset()
     if stage.moves_ids and not options.again:
         refuse_second_remap(source, (path for path, name in listing.files if name not in copied), of_colors=stage.reads_colors)
-    provenance = Provenance(command, repr(stage), stage.moves_ids and not stage.reads_colors, spec.num_classes, spec.ignore_index,
+    provenance = Provenance(command, repr(stage), _moves_again(stage), spec.num_classes, spec.ignore_index,
                             part=_part(selection, listing, copied) if copied else "")
     return WritePlan(source, out, stage, spec, provenance, listing, _targets(listing, copied, stage.container), options, copied)
+
+
+def _moves_again(stage: Stage) -> bool:
+    """Whether doing it a second time would move the ids again; colors are made ids once, and are none afterwards."""
+    if isinstance(stage, Pipeline):
+        return any(map(_moves_again, stage.stages))
+    return stage.moves_ids and not stage.reads_colors
 
 
 def _part(selection: Selection | None, listing: FileListing, copied: Collection[str]) -> str:

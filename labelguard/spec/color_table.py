@@ -56,7 +56,7 @@ class ColorTable:
         Raises
         ------
         SpecError
-            When an id is neither a class nor ignored, or it stays open which label is ignored.
+            When an id is neither a class nor ignored, it stays open which label is ignored, or a class has another id in what is declared.
         """
         ignored = declared.ignore_index or self.spec.ignore_index or ((USUAL_VOID,) if self.void else ())
         void = ignored if len(ignored) == 1 else tuple(label for label in ignored if label in self.spec.ignore_index)
@@ -69,6 +69,7 @@ class ColorTable:
         if not declared.num_classes and USUAL_VOID in used and USUAL_VOID - 1 not in used:
             raise SpecError(f"{origin} gives a color the id 255: say whether it is ignored (--ignore-index 255) or the last of 256 classes "
                             "(--num-classes 256).", argument="colors")
+        _check_order(self.spec.names, declared.names, origin)
         names = declared.names or (self.spec.names if len(self.spec.names) == number else ())
         spec = LabelSpec(number, ignored, names, background=declared.background if declared.declared else self.spec.background)
         wrong = next((color for color, label in table.items() if not spec.is_legal(label)), None)
@@ -76,6 +77,17 @@ class ColorTable:
             raise SpecError(f"{origin} gives the color {color_text(wrong)} the id {table[wrong]}, which is neither a class nor ignored "
                             f"(classes are 0-{spec.last}). Declare it with --num-classes or --ignore-index.", argument="colors")
         return table, spec
+
+
+def _check_order(names: tuple[str, ...], declared: tuple[str, ...], origin: str) -> None:
+    """Refuse names that are declared in another order: the ids of a list of classes are their places in it."""
+    places: dict[str, list[int]] = {}
+    for label, name in enumerate(declared):
+        places.setdefault(name.casefold(), []).append(label)
+    for label, name in enumerate(names):
+        if label not in (there := places.get(name.casefold(), [label])):
+            raise SpecError(f"{origin} gives '{name}' the id {label}, and the names that are declared give it {listed(there)}. Put the "
+                            "classes into one order, or write a table of colors and ids (color,id).", argument="colors")
 
 
 def color_text(color: Iterable[int]) -> str:

@@ -162,6 +162,14 @@ def test_few_or_foreign_colors_name_no_table_as_certain(tmp_path: Path, colors: 
     assert first in str(way(tmp_path, colors))
 
 
+@pytest.mark.parametrize("declared", [{"num_classes": 4}, {"names": read_preset("voc").names[::-1], "num_classes": 21}])
+def test_a_preset_whose_classes_are_not_those_declared_gives_no_command(tmp_path: Path, declared: dict[str, Any]) -> None:
+    spec = LabelSpec(**declared)
+    fix = way(tmp_path, colors_of("voc", 0, 1, 2, 3, 5), spec=spec)
+    assert str(fix).startswith("All 5 colors are those of the preset voc, whose classes are not those that are declared. Translate")
+    assert [command[-1] for command in fix.commands] == ["labelmap.txt"]
+
+
 def test_declared_colors_give_a_command_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "labelmap.txt").write_text("a:10,20,30::\nb:40,90,60::\n__ignore__:1,1,2::\n")

@@ -45,6 +45,15 @@ def test_files_and_other_formats_hold_the_same_as_ever(masks: Path, tmp_path: Pa
     assert (tmp_path / "report.txt").read_text() == scanned(masks).stdout
 
 
-def test_both_at_once_are_refused(masks: Path) -> None:
-    done = scanned(masks, "-q", "-v")
+@pytest.mark.parametrize("option", ["--report", "--output"])
+def test_a_text_in_a_file_is_as_verbose_as_it_was_asked_to_be(masks: Path, tmp_path: Path, option: str) -> None:
+    scanned(masks, "-v", option, str(tmp_path / "report.txt"))
+    assert (tmp_path / "report.txt").read_text() == scanned(masks, "-v").stdout
+    assert scanned(masks, "-q", option, str(tmp_path / "report.txt")).exit_code == 1  # and may be replaced by the next one
+    assert (tmp_path / "report.txt").read_text() == scanned(masks).stdout
+
+
+@pytest.mark.parametrize("other", ["--verbose", "--explain"])
+def test_quiet_goes_with_nothing_that_asks_for_more(masks: Path, other: str) -> None:
+    done = scanned(masks, "-q", other)
     assert done.exit_code == 2 and "exclude each other" in done.stderr

@@ -99,6 +99,24 @@ def test_a_background_is_named_once_where_0_is_in_no_file_and_twice_where_it_is_
     assert bits(1, 0, *range(2, 9)) - usual > log2(10) + log2(8)
 
 
+def test_walls_and_a_floor_are_both_larger_than_the_rest_wherever_ids_begin() -> None:
+    rng = np.random.default_rng(0)
+    masks = [np.where(rng.random((20, 20)) < 0.02, rng.integers(2, 30, (20, 20)), (np.arange(20) > 11)[:, None]) for _ in range(30)]
+    seen = case_of(masks, LabelSpec(30)).part
+
+    def sizes(first: int) -> float:
+        return length([told_as(seen, {label: label + first for label in range(30)}, 31)], LabelSpec(31))["sizes"]
+    assert sizes(1) - sizes(0) == pytest.approx(0, abs=0.1)
+
+
+def test_codes_of_some_files_cost_more_than_those_of_all() -> None:
+    seen = sightings({(0, 1, 2): 9, (0, 2, 7): 1})
+    rest, one = (Part(seen, np.arange(2) == row) for row in range(2))
+    of_all = length([told_as(whole(seen), {0: 0, 1: 1, 2: 2, 7: 3}, 4, "in order")], LabelSpec(4))["prior"]
+    of_one = length([told_as(rest, {0: 0, 1: 1, 2: 2}, 4), told_as(one, {0: 0, 2: 1, 7: 2}, 4, "in order")], LabelSpec(4))["prior"]
+    assert of_one - of_all == pytest.approx(PRIORS["codes in part"].bits + PRIORS["as declared"].bits)
+
+
 def test_the_part_that_takes_most_bits_to_name_is_what_is_left() -> None:
     """A folder in which one file has another fate is not named file by file."""
     seen = sightings({(0, 1): 20, (0, 2): 1, (0, 3): 30}, [Grouping("folder", ("a", "b"), np.array([0, 0, 1]))])

@@ -35,6 +35,14 @@ def test_an_id_of_a_single_file_tells_the_chance_of_another() -> None:
     inference = infer(dataset([0, 1, 5], *[[0, 1, 2, 3, 4, 6]] * 39))
     assert "Seen in a single file: 5; the chance that a further file brings a new id is about 2.5 %." in inference.lines
     assert "is about 50 %." in infer(dataset([0, 1, 5], *[[0, 1], [0, 1, 7]] * 10, *[[0, 1, label] for label in range(8, 27)])).lines[-1]
+    every_file_another = [[0, number, number + 1] for number in range(1, 61, 2)]
+    assert infer(dataset(*every_file_another)).lines[-1].endswith("1-60; a further file brings about 2 new.")  # and no chance of 200 %
+
+
+def test_where_0_is_never_seen_it_is_said_how_to_declare_labels_that_start_at_1() -> None:
+    asked = "If the labels start at 1, there are 3 classes: declare --num-classes 3."
+    assert asked in infer(dataset(*[[1, 2, 3]] * 30)).lines
+    assert asked not in infer(dataset([0, 1, 3], *[[1, 3]] * 30)).lines
 
 
 def test_two_values_drawn_to_be_looked_at_are_two_classes() -> None:

@@ -63,6 +63,16 @@ def test_what_came_and_what_went() -> None:
     assert found.masks() == {"added": 1, "removed": 1, "changed": 1} and found.exit_code() == 1 and found.exit_code(None) == 0
 
 
+def test_what_was_not_selected_is_not_gone() -> None:
+    old = saved("old.json", OLD)
+    labelguard.scan("old.json-masks", num_classes=2, exclude="c.png").save("new.json")
+    found = compared(old, "new.json")
+    assert not [mark for mark, _ in found.gone if mark.path == "c.png"]
+    assert ("LG101", "c.png") in {(mark.code, mark.path) for mark, _ in found.unseen}
+    remarks = " ".join(found.remarks())
+    assert "In 'new.json' 1 mask was not selected." in remarks and "says nothing of LG101" in remarks
+
+
 @pytest.mark.parametrize("after", [bands(0, 1, 1), bands(0, 1).astype(np.uint16), bands(0, 1)[:-1]], ids=["ids", "encoding", "size"])
 def test_a_mask_has_changed_where_its_facts_have(after: np.ndarray) -> None:
     assert between({"a.png": bands(0, 1)}, {"a.png": after}).masks() == {"added": 0, "removed": 0, "changed": 1}

@@ -20,7 +20,7 @@ RULES = sorted(all_rules(), key=lambda rule: (-rule.severity.rank, rule.code))
 
 
 def cut_to(shown: int, total: int) -> str:
-    return f"{shown:,} of {total:,} findings shown, the worst of each check; --format json has everything."
+    return f"{shown:,} of {total:,} findings shown, the worst of each check; --verbose, or --format json, has everything."
 
 
 def found(number: int, path: str | None = None, rule: Rule = RULES[0], files: Iterable[str] = ()) -> Finding:

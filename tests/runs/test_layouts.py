@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -46,6 +47,25 @@ def test_a_selection_or_a_folder_of_images_wins_over_the_layout(voc: Path) -> No
     assert report.layout is None and report.images is not None and report.images.count == 9
 
 
+def test_splits_have_a_layout_each_and_what_it_leaves_out_is_no_mask(tmp_path: Path) -> None:
+    grey = np.full((40, 30, 3), 9, np.uint8)
+    for split in ("train", "val"):
+        folder(tmp_path / split, {name: content for n in range(3) for name, content in (
+            (f"{n}_gtFine_labelIds.png", np.roll(bands(0, 1, 2), n, 0)), (f"{n}_gtFine_color.png", grey))})
+    report = labelguard.scan_splits({"train": tmp_path / "train", "val": tmp_path / "val"}, num_classes=3)
+    assert not any("not selected" in reservation for reservation in report.reservations())
+    assert str(report).count("Left out: 3 files not selected.") == 2 and "val: Left out: 3 files not selected." in report.to_html()
+    assert report.to_dict()["dataset"]["left_out"] == 0
+    assert labelguard.scan(tmp_path / "val", num_classes=3).to_dict()["dataset"]["left_out"] == 0
+
+
+def test_masks_of_splits_that_are_not_selected_are_counted(tmp_path: Path) -> None:
+    for split in ("train", "val"):
+        folder(tmp_path / split, {f"{n}.png": bands(0, 1, 2) for n in range(3)})
+    report = labelguard.scan_splits({"train": tmp_path / "train", "val": tmp_path / "val"}, num_classes=3, include="[01].png")
+    assert report.to_dict()["dataset"]["left_out"] == 2 and "2 masks were not selected" in [*report.reservations()]
+
+
 def test_every_mask_of_an_object_belongs_to_the_image_of_its_folder(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     root = folder(tmp_path, {name: content for n in range(4) for name, content in {
@@ -73,3 +93,19 @@ def test_what_has_taken_the_place_of_its_source_is_scanned(tmp_path: Path) -> No
     (tmp_path / "set" / "old").rename(tmp_path / "elsewhere")
     report = labelguard.scan(tmp_path / "set", num_classes=3)
     assert len(report.data.records) == 3 and not report.source_of
+
+
+def test_a_namesake_is_not_taken_for_the_source_of_what_was_written(tmp_path: Path) -> None:
+    for name in ("images", "masks"):
+        folder(tmp_path / "set" / name, {f"{n}.png": bands(1, 2, 3 + (name == "images")) for n in range(3)})
+    labelguard.remap(tmp_path / "set" / "masks", tmp_path / "set" / "clean", shift=-1, num_classes=3)
+    assert labelguard.scan(tmp_path / "set").source_of == {"clean": "masks"}
+    shutil.rmtree(tmp_path / "set" / "masks")
+    assert not labelguard.scan(tmp_path / "set").source_of  # nothing but images would be left
+
+
+def test_an_output_is_known_by_its_name_where_all_sources_were_drawn_anew(tmp_path: Path) -> None:
+    folder(tmp_path / "set" / "masks", {f"{n}.png": bands(1, 2, 3) for n in range(3)})
+    labelguard.remap(tmp_path / "set" / "masks", shift=-1, num_classes=3)
+    folder(tmp_path / "set" / "masks", {f"{n}.png": bands(1, 3, 2) for n in range(3)})
+    assert labelguard.scan(tmp_path / "set").source_of == {"masks-remapped": "masks"}

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from PIL import Image
 
 import labelguard
-from labelguard import LabelSpec, UsageError, remap
+from labelguard import ColorsToIds, LabelSpec, Pipeline, Remap, UsageError, remap
 from labelguard.cli.commands import main
 from labelguard.files.colors import color_of_number
 from labelguard.spec.declarations import read_preset
@@ -51,6 +51,14 @@ def test_pictures_become_ids_with_a_receipt(masks: Path) -> None:
     assert receipt["files"]["a.png"]["after"] == {str(label): int((label == LABELS).sum()) for label in (0, 1, 2, 255)}
     assert not labelguard.scan(out, num_classes=21, ignore_index=255, select="LG0").findings
     assert remap(out, shift=1, num_classes=22, ignore_index=255).exit_code() == 0   # the ids have not been moved before
+
+
+def test_other_names_for_the_same_ids_are_told(masks: Path) -> None:
+    (masks.parent / "map.txt").write_text("sky:0,0,0::\nroad:128,0,0::\nlane:0,128,0::\nroof:224,224,192::\n")
+    code, text = run("remap", masks, "--colors", masks.parent / "map.txt", "--preset", "voc", "--dry-run")
+    assert code == 0 and "'background' for 'sky', 'aeroplane' for 'road'" in " ".join(text.split())
+    report = remap(masks, colors=masks.parent / "map.txt", names=("sky", "Road", "lane", "roof"), dry_run=True)
+    assert not any("stand for" in sentence for sentence in report.about)
 
 
 def test_one_foreign_pixel_keeps_its_file_back_with_its_place(masks: Path) -> None:
@@ -154,6 +162,12 @@ def test_colors_are_not_made_ids_twice(masks: Path, tmp_path: Path) -> None:
     remap(tmp_path / "ids", tmp_path / "out", colors="voc", again=True)
 
 
+def test_ids_that_were_moved_after_colors_are_not_moved_twice(masks: Path, tmp_path: Path) -> None:
+    labelguard.run(Pipeline([ColorsToIds("voc"), Remap(1, num_classes=22, ignore_index=255)]), masks, tmp_path / "ids")
+    with pytest.raises(UsageError, match="was remapped before"):
+        remap(tmp_path / "ids", tmp_path / "out", shift=1, num_classes=23, ignore_index=255)
+
+
 SETS = {"camvid/masks": "camvid", "cityscapes/labelIds": "", "cityscapes/instanceIds": "", "voc_palette/masks": "voc", "pets/masks": "",
         "polyp/masks": "", "tiff_labels": ""}
 
@@ -161,7 +175,7 @@ SETS = {"camvid/masks": "camvid", "cityscapes/labelIds": "", "cityscapes/instanc
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SETS)
 def test_painted_versions_of_real_sets_give_all_ids_back(real_data: Path, tmp_path: Path, name: str) -> None:
-    files = [path for path in sorted((real_data / name).rglob("*")) if path.suffix in (".png", ".tif")][:3]
+    files = [path for path in sorted((real_data / name).rglob("*")) if path.suffix in (".png", ".tif")][:2]
     masks = {f"{i}.png": labelguard.read(path).labels for i, path in enumerate(files)}
     ids = sorted({int(label) for labels in masks.values() for label in np.unique(labels)})
     spec = read_preset(SETS[name]) if SETS[name] else None

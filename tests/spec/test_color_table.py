@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from labelguard import LabelSpec, SpecError, read_classes
 from labelguard.spec.class_files.color_rows import parsed_color
 from labelguard.spec.color_table import find_colors
+from labelguard.stages.colors_to_ids import ColorsToIds
 from tests.drawn import examples
 
 SKY, ROAD, VOID = (70, 130, 180), (128, 64, 128), (224, 224, 192)
@@ -120,6 +121,16 @@ def test_what_is_declared_besides_wins_and_is_held_against_the_ids(tmp_path: Pat
         find_colors("voc").resolved(LabelSpec(ignore_index=(253, 254)), "voc")
 
 
+def test_classes_in_another_order_than_they_are_declared_in_are_refused(tmp_path: Path) -> None:
+    found = table(tmp_path, "labelmap.txt", "sky:70,130,180::\nroad:128,64,128::\ncar:1,2,3::\n")
+    with pytest.raises(SpecError, match=r"gives 'sky' the id 0, and the names that are declared give it 1\. Put the classes into"):
+        found.resolved(LabelSpec(names=("road", "Sky", "car")), "labelmap.txt")
+    for names in (("sky", "Road", "car"), ("sky", "street", "car"), ("sky", "road", "sky")):  # the same, in other words, and twice
+        assert found.resolved(LabelSpec(names=names), "labelmap.txt")[1].names == names
+    with pytest.raises(SpecError, match="The preset camvid gives"):
+        ColorsToIds("camvid", names=find_colors("camvid").spec.names[::-1])
+
+
 # --- presets ------------------------------------------------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize(("name", "colors", "void"), [
@@ -156,7 +167,7 @@ ANY = st.recursive(LEAF, lambda inner: st.lists(inner, max_size=4) | st.dictiona
 ROWS = st.lists(st.lists(st.sampled_from(["r", "g", "b", "id", "color", "name", "1", "2", "255", "300", "#010203", "x", ""]), max_size=5))
 
 
-@examples(60)
+@examples(30)
 @given(content=ANY | ROWS.map(lambda rows: "\n".join(map(",".join, rows))),
        suffix=st.sampled_from([".json", ".csv", ".txt", ".toml", ".yaml"]))
 def test_any_content_is_a_table_or_a_sentence(content: Any, suffix: str, tmp_path_factory: pytest.TempPathFactory) -> None:

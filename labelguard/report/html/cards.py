@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from labelguard.checks.registry import rule_named
 from labelguard.finding import Finding
+from labelguard.report.finding_text import how_many
 from labelguard.report.html.budget import Budget
 from labelguard.report.html.entries import DetailsOf, Entry, of_set, of_single_files
 from labelguard.report.html.mask_set import Sets
@@ -62,9 +63,9 @@ def cards(findings: Iterable[Finding], sets: Sets, details_of: DetailsOf, budget
                    *of_single_files([finding for finding in group if finding.path is not None], sets, details_of)]
         fitting = tuple(entry for entry in entries if _fits(entry, budget))
         left = max(0, len(of_whole) - _MOST_OF_SET) + len(entries) - len(fitting)
-        manual = _manual(first) if seen[first.code] == 1 and fitting else ()
+        manual = rule_named(first.name).sections if seen[first.code] == 1 and fitting else ()
         budget.takes(*(text for _, paragraphs in manual for text in paragraphs))
-        found.append(Card(first, _aside(first), _numbers(group),
+        found.append(Card(first, _aside(first), how_many(group),
                           first.code if seen[first.code] == 1 else f"{first.code}-{seen[first.code]}", fitting,
                           f"{count(left, 'more finding is', 'more findings are')} not shown." if left else "", manual))
     return tuple(found)
@@ -74,27 +75,9 @@ def _aside(finding: Finding) -> str:
     return f"accepted: {finding.accepted}" if finding.accepted else "known" if finding.known else ""
 
 
-def _numbers(findings: Sequence[Finding]) -> str:
-    files = len({path for finding in findings for path in finding.concerns})
-    several = [count(len(findings), "finding")] if len(findings) > max(files, 1) else []
-    return ", ".join([*several, *[count(files, "file")] * bool(files)])
-
-
 def _fits(entry: Entry, budget: Budget) -> bool:
     """Whether an entry fits; rows that no longer do are taken out of it."""
     if not budget.takes(*entry.texts, bytes_=2_000):
         return False
     entry.rows = [row for row in entry.rows if budget.takes(row.path, row.message)]
     return True
-
-
-def _manual(finding: Finding) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The manual of a check, section by section; the summary stands below no heading."""
-    sections: list[tuple[str, list[str]]] = [("", [])]
-    for paragraph in rule_named(finding.name).manual.split("\n\n"):
-        heading, rule, text = paragraph.partition("\n---")
-        if rule:
-            sections.append((heading, []))
-            paragraph = text.partition("\n")[2]
-        sections[-1][1].append(paragraph)
-    return tuple((heading, tuple(paragraphs)) for heading, paragraphs in sections)

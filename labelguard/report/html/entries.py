@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import nsmallest
 
-from labelguard.finding import PLACEHOLDER, Finding, Fix
+from labelguard.finding import Finding, Fix, FixLine
 from labelguard.report.by_file import by_file
 from labelguard.report.html.exhibit import Exhibit
 from labelguard.report.html.mask_set import Sets
 from labelguard.report.text import Fact
-from labelguard.text import count, of_files, shell_command, shortened
+from labelguard.text import count, of_files, shortened
 
 _MOST_ROWS = 2_000   # files of a finding
 _MOST_EVIDENCE = 20  # lines
@@ -41,14 +41,6 @@ class FileRow:
     message: str = ""
 
 
-@dataclass(frozen=True)
-class FixPart:
-    """A piece of a fix: a sentence, or a command to be copied."""
-
-    text: str
-    is_command: bool
-
-
 @dataclass
 class Entry:
     """What is said of some files: those of a finding about the set, a single one, or all that have findings of their own.
@@ -76,7 +68,7 @@ class Entry:
     message: str = ""
     path: str = ""
     evidence: tuple[str, ...] = ()
-    fix: tuple[FixPart, ...] = ()
+    fix: tuple[FixLine, ...] = ()
     files: str = ""
     rows: list[FileRow] = field(default_factory=list)
     num_files: int = 0
@@ -146,7 +138,7 @@ def of_single_files(findings: Sequence[Finding], sets: Sets, details_of: Details
         if len(worst) == 1:
             return
     alike = len({finding.message for finding in findings}) == 1
-    fix = tuple(_fix_parts(findings[0].fix)) if found.one_fix else ()
+    fix = _fix_lines(findings[0].fix) if found.one_fix else ()
     every = Entry(shortened(found.message), "", _lines((*found.evidence, *[found.trait] * bool(found.trait))), fix, num_files=len(worst),
                   files=f"in {count(len(worst), 'file')}")
     if findings[0].subject == "mask" and len(worst) <= len(each.records):
@@ -174,7 +166,7 @@ def _more(findings: Sequence[Finding]) -> str:
 
 
 def _entry(finding: Finding, details: Details) -> Entry:
-    return Entry(shortened(finding.message), evidence=_lines(finding.evidence), fix=tuple(_fix_parts(finding.fix)), details=details,
+    return Entry(shortened(finding.message), evidence=_lines(finding.evidence), fix=_fix_lines(finding.fix), details=details,
                  weighed=finding.weighed)
 
 
@@ -184,12 +176,7 @@ def _lines(evidence: Sequence[str]) -> tuple[str, ...]:
     return (*map(shortened, evidence[:_MOST_EVIDENCE]), *more)
 
 
-def _fix_parts(fix: Fix) -> Iterator[FixPart]:
+def _fix_lines(fix: Fix) -> tuple[FixLine, ...]:
     """A fix in pieces, each command for itself, to be copied."""
-    for part in fix.parts:
-        if not isinstance(part, str):
-            yield FixPart(shell_command(part), True)
-        elif text := part.strip(" ").lstrip(",.; "):
-            yield FixPart(shortened(text), False)
-    if any(PLACEHOLDER in command for command in fix.commands):
-        yield FixPart(f"{PLACEHOLDER} stands for the folder that holds these files.", False)
+    return (*(line if line.is_command else FixLine(shortened(line.text), False) for line in fix.lines),
+            *[FixLine(fix.remark, False)] * bool(fix.remark))

@@ -23,6 +23,7 @@ from labelguard.pictures.class_colors import ClassColors
 from labelguard.pictures.close_up import close_up, first_pixel
 from labelguard.pictures.legend import LegendRow, legend
 from labelguard.pictures.mask_picture import mask_picture, same_proportions
+from labelguard.pictures.palette import css
 from labelguard.pictures.picture import Picture
 from labelguard.pictures.scaling import as_photograph, shown_image, shown_shape
 from labelguard.report.html.mask_set import MaskSet
@@ -171,7 +172,7 @@ def _keys(rows: Iterable[LegendRow], total: int) -> tuple[ColorKey, ...]:
     for row in rows:
         colors.setdefault((shortened(row.name, 200), row.role, row.color), []).append(row)
     pixels = {color: sum(row.pixels for row in some) for color, some in colors.items()}
-    return tuple(ColorKey(id_ranges([row.label for row in some], 4), color[0], "#{:02x}{:02x}{:02x}".format(*color[2]), color[1],
+    return tuple(ColorKey(id_ranges([row.label for row in some], 4), color[0], css(color[2]), color[1],
                      percent(pixels[color], total) if pixels[color] else "")
                  for color, some in sorted(colors.items(), key=lambda item: -pixels[item[0]]))
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from labelguard.facts.batch_odds import Crops, batches_of, how_often
 from labelguard.facts.record import Kind
 from labelguard.pictures.class_colors import ClassColors, Role
+from labelguard.pictures.palette import css
 from labelguard.report.html.mask_set import MaskSet
 from labelguard.text import count, percent, shortened
 
@@ -72,7 +73,7 @@ def class_rows(sets: tuple[MaskSet, ...], colors: ClassColors) -> tuple[list[Cla
         shown = sorted(sorted(labels, key=lambda label: (colors.role(label) != "foreign", -pixels[label], label))[:_MOST_CLASSES])
     else:
         shown = labels
-    rows = [ClassRow(label, shortened(colors.name(label), 200), colors.role(label), "#{:02x}{:02x}{:02x}".format(*colors.of(label)),
+    rows = [ClassRow(label, shortened(colors.name(label), 200), colors.role(label), css(colors.of(label)),
                      tuple(_amount(each.data.ids.get(label, 0), each.data.pixels) for each in sets),
                      tuple(_amount(each.data.files_with.get(label, 0), each.data.num_exact) for each in sets)) for label in shown]
     return rows, len(labels) - len(rows)
