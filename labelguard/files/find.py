@@ -125,6 +125,8 @@ def find_existing(paths: Iterable[str | os.PathLike[str]]) -> FileListing:
 
 def _near(path: str) -> str:
     """What may have been meant by a path that does not exist, as a sentence: a pattern, or what is nearly called so."""
+    if "://" in path:
+        return " Only files of this machine are read: fetch them first."
     if set(path) & set("*?["):
         return " If it is a pattern: name the folder here, and give the pattern with --include."
     folder, name = os.path.split(path.rstrip("/" + os.sep))
