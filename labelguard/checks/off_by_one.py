@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from labelguard.checks._weighed import Word, said
 from labelguard.checks.rule import Rule
 from labelguard.explanations.decide import verdict_on
+from labelguard.explanations.explanation import VOID
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.finding import Finding, Fix, Severity
 from labelguard.spec.labelspec import LabelSpec
@@ -101,7 +102,11 @@ def _said(word: Word, spec: LabelSpec) -> tuple[str, Fix | str | None]:
                 f"Look at the images. If nothing is labeled there, leave these files out, or declare --ignore-index {by}. Else export the "
                 "masks again, and move all ids at once, as labels += 1 does.")
     if word.explanation.cause == "up":
-        return f"The labels start at {by}: the ids run from {by} to {number - 1 + by} instead of 0 to {number - 1}.", None
+        last = number - 1 + by
+        highest = max((label for label in word.part.ids if word.explanation.table.get(label, VOID) >= 0), default=last)
+        if highest < last:
+            return f"The labels start at {by} instead of 0: the highest that is seen is {highest}.", None
+        return f"The labels start at {by}: the ids run from {by} to {last} instead of 0 to {number - 1}.", None
     if _skips_classes(word):
         return (f"Perhaps there are {number} classes, not {spec.num_classes}: the ids reach {number - 1}, but not all before it are seen.",
                 f"Look at what the ids from {spec.num_classes} on cover: if they are classes, declare --num-classes {number}; else find "

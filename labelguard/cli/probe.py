@@ -101,7 +101,7 @@ def drive_probe(probing: Probing, fail_on: str = "error", format_: Format = "tex
     """Probe, print the report and return the exit code."""
     from labelguard.cli.progress import watch_to_its_end
     from labelguard.finding import Severity
-    file, files = planned_reports(output, reports)
+    file, files = planned_reports(output, reports, format_)
     watch_to_its_end(probing)
     report = probing.result()
     limit = None if fail_on == "never" else Severity(fail_on)

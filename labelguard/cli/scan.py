@@ -110,7 +110,7 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
     from labelguard.runs.options import ScanOptions
     from labelguard.runs.plan import plan_scan
     from labelguard.runs.scan import Scan
-    file, files = planned_reports(output, reports)
+    file, files = planned_reports(output, reports, format_)
     if write_baseline is not None:
         from labelguard.cli.known_findings import held_against, known_from_now_on
         baseline = held_against(baseline, write_baseline, [*files, *([file] if file else [])])

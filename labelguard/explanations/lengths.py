@@ -220,7 +220,7 @@ def _of_strays(parts: Sequence[tuple[int, int]]) -> float:
 
 def _of_sizes(columns: Columns, common: int) -> tuple[float, float]:
     """The bits for sizes: of each class by itself, or, where none is larger than another, of all but 0 together, and but for one that is
-    named: a background that is not 0. And the same where it is known that one class is a background.
+    named: a background that is not 0, or a floor beside the walls. And the same where it is known that one class is a background.
     """
     usual = columns.told[0].part.seen.usual_sizes
     places, looks = columns.sizes
@@ -229,13 +229,16 @@ def _of_sizes(columns: Columns, common: int) -> tuple[float, float]:
     if classes.sum() < 2:
         return least, least
 
-    def alike(but: int = -1) -> float:
-        among = classes & (np.arange(len(classes)) != but)
+    def alike(*but: int) -> float:
+        among = classes & ~np.isin(np.arange(len(classes)), but)
         return priors.ALIKE + size_orders(np.concatenate([looks[~among], looks[among].sum(0, keepdims=True)]), usual)
     orders = looks[:, :NUM_AREAS]
-    largest = int(np.where(classes, orders @ np.arange(NUM_AREAS) / np.maximum(1, orders.sum(1)), -1).argmax())
-    named = min(least, alike(), alike(largest) + log2(classes.sum()))
-    return named, min(named, alike(places[common])) if common else named
+    means = np.where(classes, orders @ np.arange(NUM_AREAS) / np.maximum(1, orders.sum(1)), -1)
+    named = min(least, alike(), alike(int(means.argmax())) + log2(classes.sum()))
+    if not common:
+        return named, named
+    means[background := places[common]] = -1
+    return named, min(named, alike(background), alike(background, int(means.argmax())) + log2(classes.sum() - 1))
 
 
 def size_orders(looks: NDArray[np.int64], usual: NDArray[np.float64]) -> float:

@@ -55,11 +55,19 @@ def _is_told_by_proportions(told: Told, account: Account, spec: LabelSpec) -> bo
 def _may_be_other_classes(told: Told, spec: LabelSpec) -> bool:
     """Whether the same ids may come from other classes: by a scale of each file, by chance, or from another beginning."""
     part, explanation = told
+    if explanation.cause in ("up", "shift") and explanation.amount > 1 and not _shows_both_ends(told, spec):
+        return True  # moved further or less far, they may be classes as well
     if explanation.cause in ("levels", "factor") and may_be_scaled_apart(part, explanation.num_classes):
         return True
     if explanation.cause in _ENCODED and may_be_chance(explanation):
         return True
     return not spec.declared and 0 not in explanation.table.values()  # nobody has said where classes begin, and no file shows it
+
+
+def _shows_both_ends(told: Told, spec: LabelSpec) -> bool:
+    """Whether files show the first of the declared classes and the last, so that by another amount some id would be none."""
+    part, explanation = told
+    return spec.num_classes is not None and {0, spec.num_classes - 1} <= {explanation.table[label] for label in part.ids}
 
 
 def _may_hide_void(told: Told, spec: LabelSpec) -> bool:

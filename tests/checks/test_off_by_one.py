@@ -5,11 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from labelguard.checks import _weighed
 from labelguard.checks import off_by_one as check
+from labelguard.explanations.decide import Verdict
+from labelguard.explanations.sightings import Sightings
 from labelguard.finding import Severity
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.recipes import drawn_set, relabeled
-from tests.checks.scenes import Labels, mask, mended, on_dataset, scene
+from tests.checks.scenes import Labels, dataset, mask, mended, on_dataset, scene
+from tests.explanations.made import account, told_as, whole
 
 
 def from_1(masks: list[Labels]) -> list[Labels]:
@@ -25,6 +29,17 @@ def test_labels_that_start_at_1_are_shifted_down() -> None:
     assert finding.pixels == sum(int((labels == 5).sum()) for labels in damaged)
     assert str(finding.fix) == "labelguard remap masks --shift -1 --num-classes 5 --ignore-index 255"
     assert all(np.array_equal(mended(finding.fix, now), then) for now, then in zip(damaged, originals, strict=True))
+
+
+@pytest.mark.parametrize(("last", "claimed"), [(4, True), (3, False)])
+def test_a_last_class_that_is_not_seen_is_not_claimed(last: int, claimed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = LabelSpec(4)
+    data = dataset([mask(f"1 2 {last}")] * 9, spec)
+    told = told_as(whole(Sightings.of(data)), {1: 0, 2: 1, last: last - 1}, 4, "up", amount=1)
+    monkeypatch.setattr(_weighed, "verdict_on", lambda *_: Verdict((account([told]),), (1.0,), "certain", False))
+    finding, = on_dataset(check, data, spec)
+    assert finding.message == ("The labels start at 1: the ids run from 1 to 4 instead of 0 to 3." if claimed else
+                               "The labels start at 1 instead of 0: the highest that is seen is 3.")
 
 
 def test_a_0_that_is_there_leaves_open_whether_it_is_a_class() -> None:

@@ -183,6 +183,15 @@ def test_a_name_that_says_nothing_of_the_format_is_refused_with_the_list(name: s
     assert not told.out and f"'{name}' does not say what to write" in told.err and all(ending in told.err for ending in ENDINGS)
 
 
+@pytest.mark.parametrize(("name", "format_", "said"), [
+    ("a.html", "text", True), ("a.SARIF", "json", True), ("a.json", "jsonl", True), ("a.json", "json", False), ("a.txt", "text", False),
+    ("a.txt", "github", False), ("a", "text", False), ("a.log", "json", False)])
+def test_output_with_the_name_of_another_format_is_not_written_in_silence(name: str, format_: str, said: bool,
+                                                                          capsys: pytest.CaptureFixture[str]) -> None:
+    assert scan_to(name, "--format", format_) == 0 and Path(name).stat().st_size
+    assert (f"'--report {name}' writes what the name promises" in capsys.readouterr().err) == said
+
+
 @pytest.mark.parametrize("arguments", [["--report", "a.json", "--report", "./a.json"], ["--output", "a.json", "--report", "a.json"],
                                        ["--report", "link.json", "--report", "old.json"]], ids=" ".join)
 def test_two_reports_do_not_lie_in_one_file(inside: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:

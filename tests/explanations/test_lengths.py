@@ -99,6 +99,16 @@ def test_a_background_is_named_once_where_0_is_in_no_file_and_twice_where_it_is_
     assert bits(1, 0, *range(2, 9)) - usual > log2(10) + log2(8)
 
 
+def test_walls_and_a_floor_are_both_larger_than_the_rest_wherever_ids_begin() -> None:
+    rng = np.random.default_rng(0)
+    masks = [np.where(rng.random((20, 20)) < 0.02, rng.integers(2, 30, (20, 20)), (np.arange(20) > 11)[:, None]) for _ in range(30)]
+    seen = case_of(masks, LabelSpec(30)).part
+
+    def sizes(first: int) -> float:
+        return length([told_as(seen, {label: label + first for label in range(30)}, 31)], LabelSpec(31))["sizes"]
+    assert sizes(1) - sizes(0) == pytest.approx(0, abs=0.1)
+
+
 def test_codes_of_some_files_cost_more_than_those_of_all() -> None:
     seen = sightings({(0, 1, 2): 9, (0, 2, 7): 1})
     rest, one = (Part(seen, np.arange(2) == row) for row in range(2))

@@ -174,3 +174,20 @@ def test_a_background_has_half_of_the_area(share: float, has: bool) -> None:
     areas = np.round(1000 * np.where(seen.columns == 0, share, 1 - share)).astype(np.int64)
     seen = replace(seen, frame_pixels=np.array([9, 1]), pixels=areas)
     assert restoring._has_background(told_as(whole(seen), {0: 0, 255: 1}, cause="binary")) is has
+
+
+# --- how far ids were moved -------------------------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("cause", ["up", "shift"])
+@pytest.mark.parametrize(("by", "stored", "may_be_others"), [
+    (2, (2, 3, 4, 5), False), (2, (3, 4, 5), True), (2, (2, 3, 4), True), (1, (1, 2, 3), False)])
+def test_by_how_much_ids_were_moved_is_told_by_the_first_class_and_the_last(
+        cause: CauseName, by: int, stored: tuple[int, ...], may_be_others: bool) -> None:
+    """Nearly all shifts are by one; by more, a class that no file shows may be what moves the rest."""
+    told = told_as(whole(sightings({stored: 9})), {label: label - by for label in stored}, 4, cause, amount=by)
+    assert restoring._may_be_other_classes(told, LabelSpec(4)) is may_be_others
+
+
+def test_nobody_knows_the_last_class_where_none_is_declared() -> None:
+    told = told_as(whole(sightings({(2, 3, 4): 9})), {2: 0, 3: 1, 4: 2}, 3, "up", amount=2)
+    assert restoring._may_be_other_classes(told, LabelSpec())
