@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from labelguard.cli.printing import DETAIL
+from labelguard.cli.printing import DETAIL, remark
 from labelguard.errors import UsageError
-from labelguard.report.written import ENDINGS
+from labelguard.report.written import ENDINGS, Format
 from labelguard.spec.declarations import find_spec_file, merge_specs, presets, read_preset, read_spec
 from labelguard.spec.labelspec import LabelSpec
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from labelguard.report.report_file import ReportFile
 
 DEFAULT_SOURCE = "./masks"
+_ENDING_OF = {"text": ".txt", "github": ".txt"}  # of formats that are not called like their files
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -70,8 +71,10 @@ def report_options(function: _Function) -> _Function:
     return function
 
 
-def planned_reports(output: Path | None, reports: Sequence[str]) -> tuple[ReportFile | None, tuple[ReportFile, ...]]:
+def planned_reports(output: Path | None, reports: Sequence[str], format_: Format) -> tuple[ReportFile | None, tuple[ReportFile, ...]]:
     """The file in place of standard output, and the files besides, found out before there is anything to lose.
+
+    A remark says so where the first has a name that promises another format than --format.
 
     Raises
     ------
@@ -82,6 +85,8 @@ def planned_reports(output: Path | None, reports: Sequence[str]) -> tuple[Report
         return None, ()
     from labelguard.report.report_file import report_file, report_files
     file = None if output is None else report_file(output)
+    if output is not None and output.suffix.lower() in {*ENDINGS} - {_ENDING_OF.get(format_, f".{format_}")}:
+        remark(f"'{output}' will hold {format_}, as --format says. '--report {output}' writes what the name promises.")
     return file, report_files(reports, [file] if file else ())
 
 

@@ -10,6 +10,8 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import pyarrow
+import pyarrow.parquet
 import pytest
 
 import labelguard
@@ -176,6 +178,11 @@ def test_no_report_of_any_kind_replaces_something_else(inside: Path, ending: str
     assert reports_to(name) == 2 and Path(name).read_text() == "precious" and "is not a report of labelguard" in capsys.readouterr().err
 
 
+def test_a_table_of_somebody_else_is_not_replaced(inside: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pyarrow.parquet.write_table(pyarrow.table({"a": [1]}), "mine.parquet")
+    assert reports_to("mine.parquet") == 2 and "not a report of labelguard" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", ["report", "report.docx", ".json.bak"])
 def test_a_name_that_says_nothing_of_the_format_is_refused_with_the_list(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert reports_to(name) == 2
@@ -183,10 +190,22 @@ def test_a_name_that_says_nothing_of_the_format_is_refused_with_the_list(name: s
     assert not told.out and f"'{name}' does not say what to write" in told.err and all(ending in told.err for ending in ENDINGS)
 
 
+@pytest.mark.parametrize(("name", "format_", "said"), [
+    ("a.html", "text", True), ("a.SARIF", "json", True), ("a.json", "jsonl", True), ("a.json", "json", False), ("a.txt", "text", False),
+    ("a.txt", "github", False), ("a", "text", False), ("a.log", "json", False)])
+def test_output_with_the_name_of_another_format_is_not_written_in_silence(name: str, format_: str, said: bool,
+                                                                          capsys: pytest.CaptureFixture[str]) -> None:
+    assert scan_to(name, "--format", format_) == 0 and Path(name).stat().st_size
+    assert (f"'--report {name}' writes what the name promises" in capsys.readouterr().err) == said
+
+
 @pytest.mark.parametrize("arguments", [["--report", "a.json", "--report", "./a.json"], ["--output", "a.json", "--report", "a.json"],
-                                       ["--report", "link.json", "--report", "old.json"]], ids=" ".join)
+                                       ["--report", "link.json", "--report", "old.json"],
+                                       ["--report", "hard.json", "--report", "old.json"]], ids=" ".join)
 def test_two_reports_do_not_lie_in_one_file(inside: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert reports_to("old.json") == 0 and not Path("link.json").symlink_to("old.json")
+    assert reports_to("old.json") == 0
+    Path("link.json").symlink_to("old.json")
+    os.link("old.json", "hard.json")  # as a name in other capitals is, where the file system does not tell them apart
     before = content(inside)
     assert main.main([*SCAN, *arguments], standalone_mode=False) == 2 and content(inside) == before
     assert "are one file, and only one report can lie there" in capsys.readouterr().err

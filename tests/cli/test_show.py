@@ -80,9 +80,10 @@ def test_what_show_has_not_written_is_not_replaced(inside: Path, content: bytes 
 
 @pytest.mark.parametrize(("name", "code", "words"), [
     ("picture.jpg", 2, "does not end in .png"), ("picture", 2, "does not end in .png"), ("nowhere/a.png", 3, "there is no folder"),
-    ("folder.png", 2, "has not written it")])
+    ("folder.png", 2, "has not written it"), ("link.png", 2, "does not end in .png")])
 def test_other_names_are_refused_before_anything_is_done(inside: Path, name: str, code: int, words: str) -> None:
     (inside / "folder.png").mkdir()
+    (inside / "link.png").symlink_to("notes.txt")  # which is not there
     assert words in show("masks/odd.png", "--output", name, code=code).stderr
 
 

@@ -79,6 +79,8 @@ def test_what_is_about_the_masks_of_the_file_is_not_said_of_others(inside: Path)
     assert done.exit_code == 1 and told in " ".join(done.stdout.split())
     same = scan(inside / "data" / "masks" / ".")
     assert same.exit_code == 0 and "masks, exclude" in same.stdout and "wins" not in same.stdout
+    (inside / "labelguard.toml").write_text(TOML.replace("[[accept]]", 'baseline = "no.json"\nfiles_from = "no.txt"\n[[accept]]'))
+    assert "baseline and [[accept]] of labelguard.toml are about other masks" in " ".join(scan("data/masks/night").stdout.split())
     (inside / "labelguard.toml").write_text(TOML.replace('masks = "data/masks"', ""))
     assert scan("data/masks").exit_code == 0  # where the file names no masks, it is about those that are
 
@@ -124,6 +126,8 @@ def test_a_baseline_over_three_commits(inside: Path) -> None:
     assert second.exit_code == 1 and "1 error, 0 warnings, 0 notes; 1 accepted, 1 known." in second.stdout
     assert "\n  new.png (row" in second.stdout and "stray.png" not in second.stdout and "stray.png" in scan("--verbose").stdout
     (masks / "new.png").unlink()
+    again = scan("--write-baseline", "copy.json", "--baseline", "known.json").stdout, scan("--write-baseline", "known.json").stdout
+    assert "written to copy.json, none new." in again[0] and "written to known.json, none new." in again[1]
     folder(masks, {"stray.png": bands(0, 1)})
     third = scan()
     assert third.exit_code == 0 and "Gone:     LG101 (id 9) in stray.png." in third.stdout

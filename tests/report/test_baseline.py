@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 import labelguard
-from labelguard import IncompleteError, ScanReport, UsageError
+from labelguard import Finding, IncompleteError, ScanReport, Severity, UsageError
 from labelguard.files import whole_file
+from labelguard.report import baseline
+from labelguard.report.baseline_file import baseline_of, may_become_baseline
 from tests.drawn import bands, folder
 
 DRAWN = {"good.png": bands(0, 1, 2), "stray.png": bands(0, 1, 9), "a \n<b>'.png": bands(0, 9), "night/empty.png": bands(0)}
@@ -93,7 +95,7 @@ def test_splits_have_their_names_in_it(inside: Path) -> None:
 DAMAGED = [
     (ENTRY, "does not begin with"), (f"[{ENTRY}]", "does not begin with"), ("\xff", "it is not JSON"), ("[" * 100_000, "it is not JSON"),
     ('{"labelguard-baseline": 2, "findings": []}', "its format is version 2"), ('{"labelguard-baseline": 1}', "'findings' is not a list"),
-    (f'{{"labelguard-baseline": 1,\n"findings": [\n{ENTRY}\n{ENTRY}]}}', "line 4 is damaged"),
+    (f'{{"labelguard-baseline": 1,\n"findings": [\n{ENTRY}\n{ENTRY}]}}', "line 4 is damaged .*; restore it, or remove it and"),
     (f'{{"labelguard-baseline": 1, "findings": [{ENTRY}, 7]}}', "finding 2 is damaged: 7"),
     *((f'{{"labelguard-baseline": 1, "findings": [{ENTRY.replace(was, now)}]}}', "finding 1 is damaged")
       for was, now in (("[9]", '["9"]'), ("[9]", "9"), ('"a.png"', "5"), ('"code"', '"cod"'), ('"error"', '"eror"'),
@@ -121,6 +123,31 @@ def test_nothing_else_is_replaced(inside: Path, name: str) -> None:
     with pytest.raises(UsageError):
         scanned().write_baseline(name)
     assert (inside / "notes.json").read_text() == '{"a": 1}' and not (inside / "b.txt").exists()
+
+
+def test_what_has_taken_its_place_meanwhile_stays(inside: Path) -> None:
+    report = scanned()
+    report.write_baseline("b.json")
+    assert may_become_baseline("b.json") and may_become_baseline("none.json")
+    (inside / "link.json").symlink_to("b.json")
+    (inside / "other.json").write_text("{}")
+    assert not may_become_baseline("link.json") and not may_become_baseline("other.json") and not may_become_baseline(".")
+
+
+def test_one_that_is_too_large_is_not_read(inside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scanned().write_baseline("b.json")
+    monkeypatch.setattr(baseline, "_LARGEST", (inside / "b.json").stat().st_size)
+    assert scanned(baseline="b.json").exit_code() == 0
+    monkeypatch.setattr(baseline, "_LARGEST", (inside / "b.json").stat().st_size - 1)
+    with pytest.raises(UsageError, match="it has more than"):
+        scanned(baseline="b.json")
+
+
+@pytest.mark.parametrize("worst_first", [True, False])
+def test_findings_with_one_mark_are_known_by_the_worst(worst_first: bool) -> None:
+    found = [Finding("LG101", "out-of-range", severity, "m", path="a.png", ids=(9,)) for severity in (Severity.ERROR, Severity.NOTE)]
+    entry, = baseline_of(found if worst_first else found[::-1], "b.json", {}).findings.values()
+    assert (entry.severity, entry.count) == (Severity.ERROR, 2)
 
 
 def test_on_a_full_disk_the_old_one_stays(inside: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,6 +63,13 @@ def test_what_came_and_what_went() -> None:
     assert found.masks() == {"added": 1, "removed": 1, "changed": 1} and found.exit_code() == 1 and found.exit_code(None) == 0
 
 
+def test_what_was_accepted_before_did_not_come_now() -> None:
+    accepted = labelguard.scan(folder(Path("masks"), OLD), num_classes=2, accept=[{"code": "LG101", "reason": "known"}])
+    accepted.save("old.json")
+    labelguard.scan("masks", num_classes=2).save("new.json")
+    assert any(finding.accepted for finding in accepted.findings) and compared("old.json", "new.json").came == ()
+
+
 def test_what_was_not_selected_is_not_gone() -> None:
     old = saved("old.json", OLD)
     labelguard.scan("old.json-masks", num_classes=2, exclude="c.png").save("new.json")

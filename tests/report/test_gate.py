@@ -11,7 +11,7 @@ import labelguard
 from labelguard import Finding, ScanReport, Severity, UsageError
 from labelguard.finding import FileList
 from labelguard.report.baseline import Baseline, Known, mark_of
-from labelguard.report.gate import Gate, Judging, Looked
+from labelguard.report.gate import Gate, Judging, Looked, read_gate
 from labelguard.spec.acceptance import acceptances
 from tests.drawn import bands, folder
 
@@ -143,6 +143,11 @@ WRONG: list[tuple[object, str]] = [
 def test_a_wrong_acceptance_is_a_sentence(masks: Path, accept: Any, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         scanned(masks, accept=accept)
+
+
+def test_a_pattern_that_cannot_be_read_is_told_before_anything_is_scanned() -> None:
+    with pytest.raises(UsageError, match=r"accept\[0\]: path: a pattern of a.* cannot be read"):
+        read_gate(acceptances([SKY | {"path": "a\\"}]), None)
 
 
 def test_what_is_nowhere_is_known_of_the_set_and_not_of_its_files() -> None:

@@ -18,7 +18,7 @@ import labelguard
 from labelguard import Finding, Fix, ScanReport, Severity
 from labelguard.facts.mask import Storage
 from labelguard.files.not_decoded import NotDecodedError
-from labelguard.report.html import exhibit
+from labelguard.report.html import exhibit, gallery
 from labelguard.report.html import page as html_page
 from labelguard.report.html.budget import Budget
 from labelguard.report.html.mended import mended_ids
@@ -89,6 +89,17 @@ def test_a_mask_of_one_id_has_nothing_to_be_enlarged(tmp_path: Path) -> None:
     root = folder(tmp_path / "masks", {"empty.png": bands(0), **{f"{i}.png": bands(0, 1) for i in range(20)}})
     alts = [image["alt"] for image in Parsed(labelguard.scan(root, num_classes=2).to_html()).all("img")]
     assert len(alts) == 1 and "outlined" not in alts[0]
+
+
+def test_no_more_files_are_shown_than_a_reader_looks_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = labelguard.scan(folder(tmp_path / "masks", {f"{i}.png": bands(0, 1, 7 + i) for i in range(5)}), num_classes=2, select="LG101")
+
+    def shown() -> int:
+        return sum("outlined" in image["alt"] for image in Parsed(report.to_html()).all("img"))
+
+    assert shown() > 2
+    monkeypatch.setattr(gallery, "_MOST", 2)
+    assert shown() == 2
 
 
 def test_a_screen_reader_finds_its_way(page: Parsed) -> None:

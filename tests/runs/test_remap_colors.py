@@ -16,6 +16,7 @@ import labelguard
 from labelguard import ColorsToIds, LabelSpec, Pipeline, Remap, UsageError, remap
 from labelguard.cli.commands import main
 from labelguard.files.colors import color_of_number
+from labelguard.runs import color_stage
 from labelguard.spec.declarations import read_preset
 from tests.runs.rewriting import tree
 
@@ -51,6 +52,15 @@ def test_pictures_become_ids_with_a_receipt(masks: Path) -> None:
     assert receipt["files"]["a.png"]["after"] == {str(label): int((label == LABELS).sum()) for label in (0, 1, 2, 255)}
     assert not labelguard.scan(out, num_classes=21, ignore_index=255, select="LG0").findings
     assert remap(out, shift=1, num_classes=22, ignore_index=255).exit_code() == 0   # the ids have not been moved before
+
+
+def test_the_colors_of_a_photograph_are_not_counted(masks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    many = np.zeros((1, 20, 3), np.uint8) + np.arange(20, dtype=np.uint8)[None, :, None]
+    Image.fromarray(many).save(masks / "photograph.png")  # 19 colors beside black
+    for most, counted in ((19, 20), (18, 0)):
+        monkeypatch.setattr(color_stage, "_MOST_UNKNOWN", most)
+        before = remap(masks, colors="voc", dry_run=True).before
+        assert len(before.keys() - {0, 0x800000, 0x8000, 0xE0E0C0}) == max(0, counted - 1)
 
 
 def test_other_names_for_the_same_ids_are_told(masks: Path) -> None:
