@@ -57,6 +57,7 @@ def _call(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Cal
     (_call(labelguard.run, 3, "m"), "pipeline is 3; it must be a stage"),
     (_call(labelguard.read_spec, 3), "path is 3; it must be a path"),
     (_call(labelguard.read, None), "path is None; it must be a path"),
+    (_call(labelguard.scan, "a\0b"), r"paths is 'a\\x00b'; no path holds a NUL"),
     (_call(labelguard.read_preset, ["voc"]), r"no preset \['voc'\]"),
     (_call(labelguard.init, 3), "source is 3; it must be a path"),
     (_call(labelguard.rules, 3), "codes is 3; it must be codes"),

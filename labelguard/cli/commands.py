@@ -72,6 +72,7 @@ def main() -> None:
     \b
     labelguard init ./masks                              write down what the ids mean
     labelguard scan ./masks --num-classes 12             what is wrong?
+    labelguard scan ./masks --report report.html         the same as a page, with pictures
     labelguard rules uint8-wraparound                    why is that bad, and how do I fix it?
     labelguard show ./masks/a.png --image ./images       look at one mask
     labelguard diff old.json new.json                    what came and went between two scans
@@ -79,10 +80,11 @@ def main() -> None:
     labelguard resize ./masks --height 256 --width 512   resize by exact area vote
     labelguard run cityscapes-train-ids ./labelIds       several steps, from a pipeline file
     labelguard probe ./masks --loss my_losses.py:build   does the loss cope with every mask?
+    labelguard presets cityscapes                        what the ids of a public data set mean
 
     Masks are never changed in place: what is written goes into a new folder beside its source.
 
-    Exit codes: 0 no errors, 1 errors, or what --fail-on names, 2 wrong usage, 3 could not complete, 130 interrupted.
+    Exit codes: 0 no errors; 1 errors, or what --fail-on names; 2 wrong usage; 3 could not complete; 130 interrupted.
     """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

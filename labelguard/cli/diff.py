@@ -27,7 +27,8 @@ def command(context: click.Context, old: str, new: str, fail_on: str, format_: s
     labelguard scan ./masks --num-classes 12 --report friday.json
     labelguard diff monday.json friday.json
 
-    Exit codes: 0 nothing new at or above --fail-on, 1 new findings, 2 wrong usage.
+    Exit codes: 0 nothing new at or above --fail-on; 1 new findings; 2 wrong usage, or what is given is no report; 3 could not complete;
+    130 interrupted.
     """
     from labelguard.finding import Severity
     from labelguard.report.difference import compare_scans

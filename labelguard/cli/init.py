@@ -21,6 +21,11 @@ def command(source: str, jobs: int | None, max_memory: int) -> None:
 
     Review it and keep it in version control: from then on, 'labelguard scan' checks every mask against it. An existing file is never
     overwritten.
+
+    \b
+    labelguard init ./masks
+
+    Exit codes: 0 written; 2 wrong usage, or the file is there already; 3 could not complete; 130 interrupted.
     """
     from labelguard.cli.progress import watch
     from labelguard.runs.init import Init, plan_init

@@ -35,8 +35,8 @@ class _InOrder(Command):
 @click.command(name="probe", short_help="Put every mask through the target loss.", cls=_InOrder)
 @click.argument("sources", nargs=-1, metavar="[SRC]...")
 @click.option("--loss", "losses", multiple=True, required=True, metavar="MODULE:NAME",
-              help="The loss: a class, a function, or a function without arguments that returns it; also FILE.py:NAME. May be repeated.")
-@click.option("--loss-arg", "loss_arguments", multiple=True, metavar="K=V", help="Argument of the preceding loss; may be repeated.")
+              help="The loss: a class, a function, or a function without arguments that returns it; also FILE.py:NAME (repeatable).")
+@click.option("--loss-arg", "loss_arguments", multiple=True, metavar="K=V", help="Argument of the preceding loss (repeatable).")
 @spec_options
 @click.option("--batch-size", type=click.IntRange(min=1), default=8, show_default=True, metavar="N",
               help="Masks in a batch, on one device.")
@@ -48,7 +48,7 @@ class _InOrder(Command):
 @click.option("--amp", type=click.Choice(["fp32", "fp16", "bf16"]), default="fp32", show_default=True,
               help="Precision that training uses (autocast).")
 @click.option("--model", metavar="MODULE:NAME", help="Probe training steps of this network; needs --images.")
-@click.option("--model-arg", "model_arguments", multiple=True, metavar="K=V", help="Argument of the network; may be repeated.")
+@click.option("--model-arg", "model_arguments", multiple=True, metavar="K=V", help="Argument of the network (repeatable).")
 @click.option("--images", type=click.Path(path_type=Path), metavar="DIR", help="Images for the network, paired with the masks by name.")
 @click.option("--framework", type=click.Choice(["torch", "jax", "tensorflow", "paddle", "mindspore", "mxnet"]), default="torch",
               show_default=True, help="The framework that the loss is written in.")
@@ -83,7 +83,7 @@ def command(context: click.Context, /, sources: tuple[str, ...], losses: tuple[s
     labelguard probe ./masks --loss my_losses.py:build --num-classes 12 --batch-size 4 --device cuda --amp fp16
     labelguard probe ./masks --loss my_losses.py:build --num-classes 12 --model my_model.py:Net --images ./images
 
-    Exit codes: 0 no findings at or above --fail-on, 1 findings, 2 wrong usage, 3 could not complete, 130 interrupted.
+    Exit codes: 0 no findings at or above --fail-on; 1 findings; 2 wrong usage; 3 could not complete; 130 interrupted.
     """
     from labelguard.lossprobe import ImportPath, Probing, Settings
     from labelguard.lossprobe.supervisor.launcher import Launcher

@@ -54,7 +54,7 @@ def command(context: click.Context, source: str, shift: int, merges: tuple[str, 
     labelguard remap ./masks --include b/ --shift -1 --num-classes 12
     labelguard remap ./painted --colors labelmap.txt
 
-    Exit codes: 0 all written, 1 a mask was refused or something was found, 2 wrong usage, 3 could not complete, 130 interrupted.
+    Exit codes: 0 all written; 1 a mask was refused or something was found; 2 wrong usage; 3 could not complete; 130 interrupted.
     """
     from labelguard.files.selection import Selection
     from labelguard.runs.remap import RemapOptions, Remapping

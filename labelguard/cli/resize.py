@@ -44,7 +44,7 @@ def command(context: click.Context, source: str, height: int | None, width: int 
     labelguard resize ./masks --height 256 --width 512 --num-classes 19 --ignore-index 255
     labelguard resize ./masks --scale 0.5 --keep 5:0.25
 
-    Exit codes: 0 all written, 1 a mask was refused or something was found, 2 wrong usage, 3 could not complete, 130 interrupted.
+    Exit codes: 0 all written; 1 a mask was refused or something was found; 2 wrong usage; 3 could not complete; 130 interrupted.
     """
     from labelguard.files.selection import Selection
     from labelguard.runs.resize import plan_resize

@@ -29,7 +29,7 @@ def command(context: click.Context, pipeline: str, source: str, out: Path | None
     labelguard run cityscapes-train-ids ./labelIds
     labelguard run ./clean.toml ./masks --out ./clean
 
-    Exit codes: 0 all written, 1 a mask was refused or something was found, 2 wrong usage, 3 could not complete, 130 interrupted.
+    Exit codes: 0 all written; 1 a mask was refused or something was found; 2 wrong usage; 3 could not complete; 130 interrupted.
     """
     from labelguard.runs.run import PipelineRun
     from labelguard.runs.write_plan import WriteOptions

@@ -76,8 +76,11 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
     infers it, says so, and skips the checks that need one. Only what every check has looked at is called clean: else the summary says
     what is missing.
 
-    With --images, masks and images are paired by name, and each pair is checked: sizes, EXIF orientation, and whether the mask lies on
-    what the image shows. The images themselves are checked too.
+    In the folder of a whole data set, masks and images are told apart by names, where these follow a layout that is known; the
+    report says so.
+
+    With --images, or where the layout tells them, images are paired with their masks by name, and each pair is checked: sizes, EXIF
+    orientation, and whether the mask lies on what the image shows. The images themselves are checked too.
 
     With --batch-size or --crop, labelguard computes how many batches or random crops will hold no valid pixel, no foreground, or not every
     class.
@@ -90,13 +93,14 @@ def command(context: click.Context, paths: tuple[str, ...], include: tuple[str, 
     labelguard scan ./masks --num-classes 12 --ignore-index 255
     labelguard scan ./masks --num-classes 12 --explain
     labelguard scan ./masks --images ./images
+    labelguard scan ./dataset
     labelguard scan ./gtFine --include '*_labelIds.png' --preset cityscapes
     labelguard scan ./masks --num-classes 12 --batch-size 8 --crop 256x256
     labelguard scan ./masks --num-classes 12 --write-baseline labelguard-baseline.json
     labelguard scan train=train/masks val=val/masks --images train=train/images --images val=val/images
     labelguard scan ./masks --preset voc --report report.html --report report.json
 
-    Exit codes: 0 no findings at or above --fail-on, 1 findings, 2 wrong usage, 3 could not complete, 130 interrupted.
+    Exit codes: 0 no findings at or above --fail-on; 1 findings; 2 wrong usage; 3 could not complete; 130 interrupted.
     """
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
     if explain and context.meta.get(DETAIL) == "quiet":

@@ -58,7 +58,7 @@ def command(file: str, image: str | None, ids: str | None, at: tuple[int, int] |
     labelguard show masks/a.png --image images --ids 255 --output a_shown.png
     labelguard show masks/a.png --at 120,64
 
-    Exit codes: 0 shown, whatever was found, 2 wrong usage, 3 cannot be shown, 130 interrupted.
+    Exit codes: 0 shown, whatever was found; 2 wrong usage; 3 cannot be shown; 130 interrupted.
     """
     spec, origin = resolve_spec(num_classes, ignore_index, classes, preset)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
@@ -125,6 +126,8 @@ def find_existing(paths: Iterable[str | os.PathLike[str]]) -> FileListing:
 
 def _near(path: str) -> str:
     """What may have been meant by a path that does not exist, as a sentence: a pattern, or what is nearly called so."""
+    if re.match("[A-Za-z][A-Za-z0-9+.-]+://", path):  # more letters than a drive has
+        return " Only files of this machine are read: fetch them first."
     if set(path) & set("*?["):
         return " If it is a pattern: name the folder here, and give the pattern with --include."
     folder, name = os.path.split(path.rstrip("/" + os.sep))

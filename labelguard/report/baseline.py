@@ -16,7 +16,7 @@ from labelguard.text import reason
 BASELINE_KEY = "labelguard-baseline"  # its value is the version of the format
 BASELINE_VERSION = 1
 _LARGEST = 512 << 20  # bytes: millions of findings
-_AGAIN = "write it anew with --write-baseline"
+_AGAIN = "remove it and write it anew with --write-baseline"
 
 
 class Mark(NamedTuple):
@@ -119,7 +119,7 @@ def _entries(data: bytes) -> Iterator[tuple[Mark, Known]]:
         raise ValueError("it is not JSON") from None
     version = values.get(BASELINE_KEY) if isinstance(values, dict) else None
     if as_int(version) is None:
-        raise ValueError(f"it does not begin with \"{BASELINE_KEY}\"; {_AGAIN}, under another name")
+        raise ValueError(f"it does not begin with \"{BASELINE_KEY}\"; write one under another name, with --write-baseline")
     if version != BASELINE_VERSION:
         raise ValueError(f"its format is version {version}, and this labelguard knows version {BASELINE_VERSION}; use the labelguard that "
                          "wrote it")

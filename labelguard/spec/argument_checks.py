@@ -89,6 +89,8 @@ def checked_path(argument: str, value: object, advice: str = "") -> StrPath:
     if not isinstance(value, (str, os.PathLike)):
         advice = advice and f" {advice}"
         raise UsageError(f"{argument} is {value!r}; it must be a path: a text or a pathlib.Path.{advice}", argument=argument)
+    if "\0" in str(value):
+        raise UsageError(f"{argument} is {str(value)!r}; no path holds a NUL character.", argument=argument)
     return value
 
 

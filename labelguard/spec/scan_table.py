@@ -90,7 +90,7 @@ def preset_of(values: Mapping[str, Any], file: str) -> str | None:
 
 
 def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None
+    return value if isinstance(value, str) and value and "\0" not in value else None
 
 
 def _texts(value: Any) -> tuple[str, ...] | None:

@@ -199,3 +199,4 @@ def test_a_path_that_does_not_exist_is_held_against_its_neighbors(tmp_path: Path
     near, far = (CliRunner().invoke(main, ["scan", str(tmp_path / name)]) for name in ("mask", "labels"))
     assert near.exit_code == far.exit_code == 3 and f"Did you mean '{tmp_path / 'masks'}'?" in near.stderr and "mean" not in far.stderr
     assert "name the folder here, and give the pattern with --include." in CliRunner().invoke(main, ["scan", f"{tmp_path}/*.png"]).stderr
+    assert "Only files of this machine are read" in CliRunner().invoke(main, ["scan", "s3://bucket/masks"]).stderr

@@ -84,6 +84,7 @@ def test_colors_give_the_ids_that_classes_give(tmp_path: Path) -> None:
     ("t.json", '{"1,2,3": 1.5}', "1.5 is not an id"),
     ("t.json", '{"1,2,3": {}}', "a table where its id should stand"),
     ("t.json", "{", "it is not JSON"),
+    ("t.json", '{"1,2,3": 1, "4,5,6": 0, "1,2,3": 2}', "the key '1,2,3' stands twice"),
     ("t.toml", "a = [", "cannot be read as colors"),
 ])
 def test_what_says_no_one_id_for_a_color_is_refused(tmp_path: Path, name: str, text: str, words: str) -> None:

@@ -40,6 +40,7 @@ WRONG = [
     *((f"[scan]\n{key} = {value}", rf"\[scan\]: '{key}' is .*; it must be ") for key, value in (
         ("select", "5"), ("select", "[]"), ("ignore", "['a', 5]"), ("masks", "true"), ("masks", "{}"), ("masks", "{'a/b' = 'c'}"),
         ("images", "['']"), ("include", "''"), ("fail_on", "'note'"), ("fail_on", "['error']"), ("batch_size", "0"), ("batch_size", "true"),
+        ("masks", '"a\\u0000"'),
         ("crop", "[2]"), ("crop", "[2, 0]"), ("instances", "1"), ("baseline", "[]"), ("files_from", "'-'"), ("boxes", "3"))),
     ("[scan]\nmasks = 'm'\nimages = {train = 'i'}", r"\[scan\]: 'images' is a table of splits, and 'masks' is not"),
     ("accept = 5", r"\[\[accept\]\] is 5; it must be a list of tables"),

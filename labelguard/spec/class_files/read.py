@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -108,14 +108,32 @@ def classes_in(path: str, text: str) -> ClassList:
 def json_of(text: str) -> Any:
     """What a JSON file holds."""
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_mapping)
     except ValueError as problem:
         raise NotClassesError(f"it is not JSON: {problem}") from None
 
 
+def _mapping(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
+    """What a mapping says; of two values for one key, parsers keep the last, and the ids of the other would be lost unseen."""
+    values: dict[Any, Any] = {}
+    for key, value in pairs:
+        if key in values and values[key] != value:
+            raise NotClassesError(f"the key '{key}' stands twice in one mapping, with different values; keep one of them")
+        values[key] = value
+    return values
+
+
 def _yaml(text: str) -> Any:
     import yaml
+
+    class Loader(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML has no types
+        """A safe loader that hears of keys that stand twice."""
+
+        def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> Any:
+            _mapping((key.value, value.value) for key, value in node.value if isinstance(key, yaml.ScalarNode) and key.value != "<<")
+            return super().construct_mapping(node, deep)
+
     try:
-        return yaml.safe_load(text)
+        return yaml.load(text, Loader)
     except (yaml.YAMLError, ValueError) as problem:
         raise NotClassesError("it is not YAML: " + " ".join(str(problem).split())) from None

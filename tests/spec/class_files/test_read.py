@@ -100,6 +100,8 @@ def test_what_the_usual_tools_write_is_read(tmp_path: Path, name: str, content: 
     ("a.json", {"labels": {"background": 0, "whole": [1, 2]}}, "'whole' is a region of several ids"),
     ("a.json", "[" * 100_000, "nested too deeply"), ("a.yaml", "names: {0: a, 0.5: b}", "0.5 is not an id"),
     ("a.yaml", "a: [", "is not YAML"), ("a.yaml", "names: [a]\nnc: 2\n", "'nc' is 2, but there are 1 names"),
+    ("a.json", '{"0": "a", "1": "b", "1": "c"}', "the key '1' stands twice in one mapping, with different values"),
+    ("a.yaml", "names:\n  0: a\n  1: b\n  1: c\n", "the key '1' stands twice in one mapping, with different values"),
     ("a.yaml", "names: !!python/object/apply:os.system ['true']", "is not YAML"),
     ("a.py", "x = 1", "neither METAINFO nor CLASSES"), ("a.py", "def", "line 1 is not Python"),
     ("a.py", "CLASSES = open('x').read()", "neither METAINFO nor CLASSES"),
@@ -110,6 +112,13 @@ def test_what_is_none_of_them_is_refused_with_its_place(tmp_path: Path, name: st
     with pytest.raises(SpecError) as problem:
         labelguard.read_classes(write(tmp_path, name, content))
     assert str(problem.value).startswith(f"{tmp_path / name} cannot be read as classes: ") and sentence in str(problem.value)
+
+
+@pytest.mark.parametrize(("name", "content"), [
+    ("a.json", '{"0": "a", "1": "b", "1": "b"}'),
+    ("a.yaml", "base: &base {x: 1}\nnames:\n  0: a\n  1: b\n  1: b\nother: {<<: *base, x: 2}\n")])
+def test_a_key_that_stands_twice_with_one_value_says_the_same_twice(tmp_path: Path, name: str, content: str) -> None:
+    assert labelguard.read_classes(write(tmp_path, name, content)).names == ("a", "b")
 
 
 def test_a_place_that_holds_no_file_is_named(tmp_path: Path) -> None:
