@@ -18,7 +18,8 @@ How to fix
 ----------
 Export the masks again from their source with nearest neighbor, or resize the originals with `labelguard resize`. Only masks of two values
 can be repaired by a table that cuts them at the midpoint; the finding then gives the command. If ids only ever change by one, they may be
-drawn grades, and the finding is a warning. Scrambled rows are put back by reading the run lengths or the buffer in the right order.
+drawn grades, and in small masks they may be objects of a few pixels: the finding is a warning. Scrambled rows are put back by reading the
+run lengths or the buffer in the right order.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def without_smoothed(data: DatasetFacts, spec: LabelSpec) -> DatasetFacts:
         smoothed = []
     paths = frozenset(record.path for record in smoothed)
     known = replace(data, smoothed=paths)
-    return known.distrusting(paths) if smoothed and not Pool.of(smoothed).by_one else known
+    return known.distrusting(paths) if smoothed and not _doubt(Pool.of(smoothed), spec) else known
 
 
 def _between_by_chance(smoothed: Sequence[FileRecord], data: DatasetFacts, spec: LabelSpec) -> bool:
@@ -111,12 +112,12 @@ def _smoothed(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     others = [record for record in data.records if record.path not in paths]
     ids = tuple(pool.thin_only)
     thin = frozenset(ids)
-    message = _UNDETERMINED if pool.by_one else _MESSAGES[pool.kind]
-    yield rule.finding(message.format(of_files(len(smoothed), len(data.records))), ids=ids,
-                       severity=Severity.WARNING if pool.by_one else Severity.ERROR,
+    doubt = _doubt(pool, spec)
+    yield rule.finding((doubt or _MESSAGES[pool.kind]).format(of_files(len(smoothed), len(data.records))), ids=ids,
+                       severity=Severity.WARNING if doubt else Severity.ERROR,
                        pixels=sum(record.pixels_of(thin) for record in smoothed) if ids else None,
                        files=tuple(record.path for record in smoothed), evidence=tuple(_evidence(pool, others, spec)),
-                       fix=_LOOK if pool.by_one else _cut_at_half(pool, others, spec, data) or _EXPORT,
+                       fix=_LOOK if doubt else _cut_at_half(pool, others, spec, data) or _EXPORT,
                        explains=tuple(sorted({label for record in smoothed for label in record.ids})))
 
 
@@ -129,7 +130,9 @@ _MESSAGES: dict[SmoothingKind, str] = {
 }
 _UNDETERMINED = ("Masks may have been smoothed {}: ids only ever change by one, as after enlarging with a bilinear filter, but also in "
                  "narrow nested grades.")
-_LOOK = ("Look at a border between two classes whose ids are far apart. If the masks were enlarged, export them again with nearest "
+_COARSE = ("Masks may have been smoothed {}: ids lie between those on either side of borders, as a filter leaves them, but also objects of "
+           "a few pixels in masks as small as these.")
+_LOOK = ("Look at a border between two classes whose ids are far apart. If the masks were resized, export them again with nearest "
          "neighbor; if they were drawn that way, switch this check off: --ignore LG301.")
 _EXPORT = ("Export the masks again from their source with nearest neighbor, or resize the originals with 'labelguard resize'. No table can "
            "undo it: ids in between look like classes.")
@@ -141,7 +144,7 @@ _FRAME = 0.7  # share of the frame that a background has, as where ids are weigh
 def _evidence(pool: Pool, others: Sequence[FileRecord], spec: LabelSpec) -> Iterator[str]:
     n, kind = pool.numbers, pool.kind
     yield (f"{percent(n['ramps'], pool.steps)} of the borders with room for ids in between have some, in runs of 1 to 4 pixels; in exact "
-           "masks it is 0 to 15 %")
+           "masks it is 0 to 15 %" + ", and more where objects are a few pixels wide" * pool.coarse)
     if kind == "blocks":
         yield f"{percent(n['on_grid'], n['ends'])} of the noise ends on the grid of 8 x 8 pixels that JPEG uses; by chance it would be 12 %"
     if kind != "between":
@@ -151,11 +154,21 @@ def _evidence(pool: Pool, others: Sequence[FileRecord], spec: LabelSpec) -> Iter
         yield f"{id_ranges(pool.thin_only)} fill{'s' * (len(pool.thin_only) == 1)} no area anywhere; the areas are {id_ranges(filling)}"
     if len(pool.thin_only) < 4:
         yield f"most often in between: {listed(label for label, thin in pool.thin.most_common(4) if thin)}"
-    if spec.declared and all(spec.is_legal(label) for record in pool.files for label in record.ids):
+    if spec.declared and not _illegal(pool, spec):
         yield "every id is legal, so no loss will ever complain"
     rest = Pool.of(record for record in others if record.label_runs is not None)
     if rest.files:
         yield f"in the other {count(len(rest.files), 'file')} it is {percent(rest.numbers['ramps'], rest.steps)}"
+
+
+def _doubt(pool: Pool, spec: LabelSpec) -> str:
+    """What is said where ids may be in between because they were drawn so; empty where only a filter leaves them."""
+    return _UNDETERMINED if pool.by_one else _COARSE if pool.coarse and not _illegal(pool, spec) else ""
+
+
+def _illegal(pool: Pool, spec: LabelSpec) -> bool:
+    """Whether some id is not declared, as filters leave, and nobody draws."""
+    return spec.declared and not all(spec.is_legal(label) for record in pool.files for label in record.ids)
 
 
 def _cut_at_half(pool: Pool, others: Sequence[FileRecord], spec: LabelSpec, data: DatasetFacts) -> Fix:

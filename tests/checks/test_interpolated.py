@@ -376,6 +376,22 @@ def test_grades_of_very_few_pixels_are_undetermined() -> None:
         assert finding.severity is Severity.WARNING and finding.message.startswith("Masks may have been smoothed")
 
 
+@pytest.mark.parametrize(("last", "severity"), [(11, Severity.WARNING), (10, Severity.ERROR)])
+def test_small_objects_of_small_masks_may_have_left_the_same(last: int, severity: Severity) -> None:
+    """Parts that lie one within the other, two to eight pixels wide; an id that is not declared is no part."""
+    def parts(seed: int) -> Labels:
+        labels, size = np.zeros((40, 90), np.uint8), np.random.default_rng(seed).uniform(0.6, 1)
+        for label in range(1, 12):
+            x, y, a, b = np.random.default_rng(label).random(4) - 0.5
+            axes = [max(1, round(size * side * (0.14 + 0.2 * part) / (1 + label / 10))) for side, part in ((90, a), (40, b))]
+            cv2.ellipse(labels, (round(45 + 40 * size * x), round(20 + 24 * size * y)), axes, 0, 0, 360, label, -1)
+        return labels
+    masks, spec = some(parts, 20), LabelSpec(last + 1)
+    finding, known = the_finding(masks, spec), check.without_smoothed(dataset(masks, spec), spec)
+    assert finding.severity is severity and finding.message.startswith("Masks may") is (last == 11)
+    assert all(record.exact for record in known.records) is (last == 11)
+
+
 def test_files_with_few_borders_are_told_by_their_seams() -> None:
     masks = [labels[::2, ::2] for labels in label_maps(Setting("blobs", 5, (96, 160), 24, "ribbon"))]
     smoothed = [cv2.resize(labels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)

@@ -57,6 +57,14 @@ def test_and_to_pay_for_being_those_few(steps: tuple[int, int], found: bool) -> 
     assert seen(steps, *[(100, 0)] * 3) == ["0"] * found
 
 
+@pytest.mark.parametrize(("side", "ramps", "coarse"), [(71, 44, True), (72, 44, False), (71, 45, False)])
+def test_few_borders_of_small_masks_may_be_small_objects(side: int, ramps: int, coarse: bool) -> None:
+    record = FileRecord("0", (100, side), IDS, array("q", (5000, 10, 4990)), "png", True)
+    found = pool(ramps=ramps, direct=100 - ramps)
+    found.files.append(record)
+    assert found.coarse is coarse
+
+
 @pytest.mark.parametrize(("thin", "is_seam"), [(5, False), (6, True)])
 def test_an_id_that_lies_along_borders_and_fills_little_else(thin: int, is_seam: bool) -> None:
     runs = pool(areas={0: 9, 1: 1}, thin={1: thin})
