@@ -51,7 +51,7 @@ def without_smoothed(data: DatasetFacts, spec: LabelSpec) -> DatasetFacts:
         smoothed = []
     paths = frozenset(record.path for record in smoothed)
     known = replace(data, smoothed=paths)
-    return known.distrusting(paths) if smoothed and not Pool.of(smoothed).by_one else known
+    return known.distrusting(paths) if smoothed and not _doubt(Pool.of(smoothed), spec) else known
 
 
 def _between_by_chance(smoothed: Sequence[FileRecord], data: DatasetFacts, spec: LabelSpec) -> bool:
@@ -112,7 +112,7 @@ def _smoothed(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     others = [record for record in data.records if record.path not in paths]
     ids = tuple(pool.thin_only)
     thin = frozenset(ids)
-    doubt = _UNDETERMINED if pool.by_one else _COARSE if pool.coarse and not _illegal(pool, spec) else ""
+    doubt = _doubt(pool, spec)
     yield rule.finding((doubt or _MESSAGES[pool.kind]).format(of_files(len(smoothed), len(data.records))), ids=ids,
                        severity=Severity.WARNING if doubt else Severity.ERROR,
                        pixels=sum(record.pixels_of(thin) for record in smoothed) if ids else None,
@@ -159,6 +159,11 @@ def _evidence(pool: Pool, others: Sequence[FileRecord], spec: LabelSpec) -> Iter
     rest = Pool.of(record for record in others if record.label_runs is not None)
     if rest.files:
         yield f"in the other {count(len(rest.files), 'file')} it is {percent(rest.numbers['ramps'], rest.steps)}"
+
+
+def _doubt(pool: Pool, spec: LabelSpec) -> str:
+    """What is said where ids may be in between because they were drawn so; empty where only a filter leaves them."""
+    return _UNDETERMINED if pool.by_one else _COARSE if pool.coarse and not _illegal(pool, spec) else ""
 
 
 def _illegal(pool: Pool, spec: LabelSpec) -> bool:

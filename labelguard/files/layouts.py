@@ -14,13 +14,22 @@ from labelguard.files.selection import escaped, matcher
 from labelguard.text import listed, printable
 
 _MASK_FOLDERS = ("masks", "mask", "labels", "label", "annotations", "annotation", "segmentationclass", "segmentation", "ann_dir",
-                 "labelstr", "labelsts", "trimaps", "gt", "groundtruth", "ground_truth", "gtfine", "semantic")
+                 "labelstr", "labelsts", "trimaps", "gt", "groundtruth", "ground_truth", "gtfine", "semantic",
+                 "segmentationclasspng", "1st_manual")
 _IMAGE_FOLDERS = ("images", "image", "imgs", "img", "jpegimages", "leftimg8bit", "img_dir", "imagestr", "imagests", "image_2", "photos",
                   "rgb")
-_OTHER_FOLDERS = ("segmentationobject", "semantic_rgb", "instance", "instances", "color", "colors", "overlays", "visualization")
+_OTHER_FOLDERS = ("segmentationobject", "semantic_rgb", "instance", "instances", "color", "colors", "overlays", "visualization",
+                  "segmentationobjectpng", "segmentationclassnpy", "segmentationclassvisualization", "segmentationobjectvisualization")
+_INSTEAD = {  # where the first are there, the others are not the masks that are meant
+    "1st_manual": {"mask", "2nd_manual"},           # DRIVE: what the lens shows, and a second observer
+    "segmentationclasspng": {"segmentationclass"},  # labelme: the same as arrays
+}
+_BESIDE = ("annot", "_masks", "_mask", "_labels", "_annotations")  # trainannot, train_masks: what lies in the folder train is an image
 _MASK_ENDINGS = ("_mask", "_masks", "_label", "_labels", "_seg", "_segmentation", "_gt", "_matte")
 _NAMES = (  # how folders for masks and for images are called, and what data sets are that call them so
     ({"segmentationclass"}, {"jpegimages"}, "Pascal VOC"),
+    ({"segmentationclasspng"}, {"jpegimages"}, "labelme"),
+    ({"1st_manual"}, {"images"}, "DRIVE"),
     ({"trimaps"}, {"images"}, "Oxford-IIIT Pet"),
     ({"labelstr"}, {"imagestr"}, "nnU-Net"),
     ({"ann_dir"}, {"img_dir"}, "MMSegmentation"),
@@ -83,12 +92,15 @@ def _cityscapes(names: Collection[str], num_classes: int | None) -> Layout | Non
 def _by_folders(names: Iterable[str]) -> Layout | None:
     """Masks and images in folders of their own, of usual names, at any depth: the innermost of these names counts."""
     folders = {part for name in names for part in name.split("/")[:-1]}
-    beside = {folder.lower().removesuffix("annot") for folder in folders if folder.lower().endswith("annot")} - {""}
+    lowered = {folder.lower() for folder in folders}
+    beside = {folder[:-len(end)] for folder in lowered for end in _BESIDE if folder.endswith(end)} & lowered
+    other = {*_OTHER_FOLDERS}.union(*(instead for folder, instead in _INSTEAD.items() if folder in lowered))
+    role_of = {folder: _role(folder.lower(), beside, other) for folder in folders}
     roles: dict[str, Counter[str]] = {role: Counter() for role in ("mask", "image", "other")}
     unknown = 0
     for name in names:
         for folder in reversed(name.split("/")[:-1]):
-            if role := _role(folder.lower(), beside):
+            if role := role_of[folder]:
                 roles[role][folder] += 1
                 break
         else:
@@ -126,19 +138,23 @@ def _one_image_a_folder(names: Iterable[str], masks: Collection[str], images: Co
     return FrozenDict({mask: image_in[folder] for mask, folder in folder_of.items()}) if each else FrozenDict()
 
 
-def _role(folder: str, beside: Collection[str]) -> str:
-    """What lies in a folder, by its name in lower case; nothing where that does not tell. `beside` are folders like ``train``, beside which
-    there is ``trainannot`` (SegNet's CamVid)."""
-    if folder in _MASK_FOLDERS or (folder.endswith("annot") and folder != "annot"):
+def _role(folder: str, beside: Collection[str], other: Collection[str]) -> str:
+    """What lies in a folder, by its name in lower case; nothing where that does not tell.
+
+    `beside` are folders like ``train``, beside which there is ``trainannot`` (SegNet's CamVid) or ``train_masks`` (Carvana), and `other`
+    are those that hold neither masks nor images.
+    """
+    if folder in other:
+        return "other"
+    if folder in _MASK_FOLDERS or (folder.endswith("annot") and folder != "annot") or any(
+            folder.endswith(end) and folder[:-len(end)] in beside for end in _BESIDE):
         return "mask"
-    if folder in _IMAGE_FOLDERS or folder in beside:
-        return "image"
-    return "other" if folder in _OTHER_FOLDERS else ""
+    return "image" if folder in _IMAGE_FOLDERS or folder in beside else ""
 
 
 def _by_endings(names: Collection[str]) -> Layout | None:
-    """Masks among their images: ``a_mask.png`` beside ``a.jpg``."""
-    stems = {name.rpartition(".")[0] for name in names}
+    """Masks called after their images, ``a_mask.png`` and ``a.jpg``, in one folder or in two."""
+    stems = {name.rpartition("/")[2].rpartition(".")[0] for name in names}
     ended = [stem for stem in stems if stem.lower().endswith(_MASK_ENDINGS)]  # hardly any, in most sets
     for ending in _MASK_ENDINGS:
         found = [stem for stem in ended if stem.lower().endswith(ending)]

@@ -386,8 +386,10 @@ def test_small_objects_of_small_masks_may_have_left_the_same(last: int, severity
             axes = [max(1, round(size * side * (0.14 + 0.2 * part) / (1 + label / 10))) for side, part in ((90, a), (40, b))]
             cv2.ellipse(labels, (round(45 + 40 * size * x), round(20 + 24 * size * y)), axes, 0, 0, 360, label, -1)
         return labels
-    finding = the_finding(some(parts, 20), LabelSpec(last + 1))
+    masks, spec = some(parts, 20), LabelSpec(last + 1)
+    finding, known = the_finding(masks, spec), check.without_smoothed(dataset(masks, spec), spec)
     assert finding.severity is severity and finding.message.startswith("Masks may") is (last == 11)
+    assert all(record.exact for record in known.records) is (last == 11)
 
 
 def test_files_with_few_borders_are_told_by_their_seams() -> None:

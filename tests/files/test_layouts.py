@@ -28,7 +28,11 @@ def numbered(*patterns: str) -> list[str]:
      ["training/semantic_rgb/{}_10.png", "training/instance/{}_10.png"]),
     ("masks beside images", "annotations/training/ADE_train_{}.png", "images/training/ADE_train_{}.jpg", []),
     ("masks beside images", "trainannot/{}.png", "train/{}.png", []),
+    ("labelme", "SegmentationClassPNG/{}.png", "JPEGImages/{}.jpg", ["SegmentationClass/{}.npy", "SegmentationClassVisualization/{}.jpg"]),
+    ("DRIVE", "training/1st_manual/{}_manual1.gif", "training/images/{}_training.tif", ["training/mask/{}_training_mask.gif"]),
+    ("masks beside images", "train_masks/{}_mask.gif", "train/{}.jpg", []),
     ("masks among their images", "data/{}_mask.png", "data/{}.jpg", []),
+    ("masks among their images", "ISIC_GroundTruth/{}_segmentation.png", "ISIC_Input/{}.jpg", []),
 ])
 def test_public_layouts_are_known_by_their_names(name: str, masks: str, images: str, others: list[str]) -> None:
     names = numbered(masks, images, *others)
