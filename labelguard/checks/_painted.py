@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from labelguard.checks._remap_command import spec_arguments
+from labelguard.checks._selecting import file_choice, selection_of
 from labelguard.errors import SpecError
 from labelguard.facts.dataset import DatasetFacts
 from labelguard.facts.painted import Rgb
@@ -16,6 +17,7 @@ from labelguard.text import count, listed, path_argument, percent
 
 _TELLING = 3  # colors that nobody chooses by chance: a set that has so many of them was drawn with the table in which they stand
 _SHOWN = 4
+_ONE_CHANNEL = ("grey", "palette")  # how the encodings of masks end that hold ids already
 
 
 def way_to_ids(data: DatasetFacts, spec: LabelSpec) -> Fix:
@@ -27,6 +29,9 @@ def _way(data: DatasetFacts, spec: LabelSpec) -> Fix:
     colors = data.painted.pixels.keys()
     if not data.painted.whole or not colors:
         return _by_a_file(data)
+    if _which(data) is None:
+        return Fix.advice("Some masks hold ids already, and no pattern tells them from the painted ones: move the painted ones into a "
+                          "folder of their own, and scan it.")
     if spec.colors:
         return _by_declaration(data, spec)
     fitting = [space for space in spaces() if space.spec.colors and _fits(find_colors(space.name), colors, spec)]
@@ -72,7 +77,21 @@ def _by_a_file(data: DatasetFacts) -> Fix:
 
 
 def _command(data: DatasetFacts, colors: str, *options: str) -> Arguments:
-    return "labelguard", "remap", path_argument(data.root), *data.selected, "--colors", colors, *options
+    return "labelguard", "remap", path_argument(data.root), *(_which(data) or data.selected), "--colors", colors, *options
+
+
+def _which(data: DatasetFacts) -> Arguments | None:
+    """The options that tell painted masks from those that hold ids already, which are colors too where a table has grey levels."""
+    return data.selected if len(data.sources) > 1 else data.remember("painted part", lambda: _painted_part(data))
+
+
+def _painted_part(data: DatasetFacts) -> Arguments | None:
+    painted, others = ({record.path: () for record in data.records if record.encoding.endswith(_ONE_CHANNEL) is holds_ids}
+                       for holds_ids in (False, True))
+    if not others:
+        return data.selected
+    chosen = file_choice(painted, others, data.left_out, selection_of(data.selected))
+    return None if chosen is None else chosen.arguments
 
 
 def _besides(table: ColorTable, spec: LabelSpec, source: str) -> Arguments:

@@ -18,9 +18,10 @@ looks like a problem too hard to learn. Shifts cost accuracy at every edge, most
 
 How to fix
 ----------
-Overlay some of the named pairs and look. If the finding is right, repair the step that puts masks and images together: join them by name,
-never by position in two lists, and rotate masks together with their images. An image with an orientation tag is rotated by some readers
-and not by others. Shifted masks are best exported again from their source.
+Overlay some of the named pairs and look: `labelguard show FILE --image IMAGES` does. If the finding is right,
+repair the step that puts masks and images together: join them by name, never by position in two lists, and rotate masks together with
+their images. An image with an orientation tag is rotated by some readers and not by others. Shifted masks are best exported again from
+their source.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ wrong class.
 
 How to fix
 ----------
-This is a symptom. Where labelguard knows the cause, it reports that instead. Otherwise look at the pixels that are named, then declare
-the id, or move it with `labelguard remap`.
+This is a symptom. Where labelguard knows the cause, it reports that instead. Otherwise look at the pixels that are named, as
+`labelguard show FILE` draws them, then declare the id, or move it with `labelguard remap`.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ give them the same weight as whole objects.
 
 How to fix
 ----------
-Look at the place that is named, and erase or complete the annotation.
+Look at the place that is named, as `labelguard show FILE --at ROW,COL` enlarges it, and erase or complete the annotation.
 """
 
 from __future__ import annotations

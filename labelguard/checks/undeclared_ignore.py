@@ -14,8 +14,8 @@ have to be told as well.
 
 How to fix
 ----------
-Declare it (`--ignore-index 255`, or in labelguard.toml) and give the same number to every loss and metric. Do not turn void into
-background: that makes published results worse.
+See what it covers: `labelguard show FILE --image IMAGES --ids 255`. If it is void, declare it (`--ignore-index 255`, or in
+labelguard.toml) and give the same number to every loss and metric. Do not turn void into background: that makes published results worse.
 """
 
 from __future__ import annotations

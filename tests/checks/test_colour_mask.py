@@ -210,3 +210,24 @@ def test_a_black_mask_among_painted_ones_gets_their_command(tmp_path: Path) -> N
     *_, black = scan(tmp_path / "m", select="LG003,LG004").findings
     assert (black.code, black.path) == ("LG004", "black.png") and black.fix.commands[0][-2:] == ("--colors", "voc")
     assert black.evidence[-1].startswith("2 other masks hold colors")
+
+
+def test_the_command_leaves_alone_what_holds_ids_already(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    drawn = np.array([[*colors_of("camvid", 0, 4, 6, 10), (0, 0, 0)]], np.uint8)
+    for folder, content in (("new", saved(Image.fromarray(drawn))), ("old", png(np.zeros((4, 4), np.uint8)))):  # black is void, 0 is sky
+        (tmp_path / "m" / folder).mkdir(parents=True)
+        (tmp_path / "m" / folder / "a.png").write_bytes(content)
+    finding, = scan("m", select="LG003", spec=read_preset("camvid"), colors_from="camvid").findings
+    assert finding.fix.commands == (("labelguard", "remap", "m", "--include", "/new/", "--colors", "camvid"),)
+    assert CliRunner().invoke(main, list(finding.fix.commands[0][1:])).exit_code == 0
+    assert [np.unique(np.asarray(Image.open(f"m-remapped/{name}/a.png"))).tolist() for name in ("new", "old")] == [[0, 4, 6, 10, 11], [0]]
+
+
+def test_no_command_where_no_pattern_tells_painted_masks_from_ids(tmp_path: Path) -> None:
+    (tmp_path / "m").mkdir()
+    for number in range(26):
+        content = png(np.zeros((4, 4), np.uint8)) if number % 2 else painted(tuple(colors_of("camvid", 0, 4, 6)))
+        (tmp_path / f"m/{number}.png").write_bytes(content)
+    fix = scan(tmp_path / "m", select="LG003", spec=read_preset("camvid"), colors_from="camvid").findings[0].fix
+    assert not fix.commands and str(fix).startswith("Some masks hold ids already, and no pattern tells them from the painted ones")
