@@ -78,7 +78,7 @@ def _uncounted(data: DatasetFacts, spec: LabelSpec) -> Iterator[Finding]:
     for account, odds in zip(verdict.accounts, verdict.odds, strict=True):
         (part, explanation), *others = account.told
         if explanation.cause == "up" and not others and odds > _NEAR:
-            ids = tuple(label for label in part.ids if label in explanation.table and label not in spec.ignore_index)
+            ids = tuple(label for label in part.ids if explanation.table.get(label, VOID) >= 0)
             number = ids[-1] + 1 - explanation.amount
             yield rule.finding(f"0 is in no file: perhaps the labels start at {explanation.amount}.", severity=Severity.WARNING, ids=ids,
                                files=data.files(), evidence=(f"the ids are {id_ranges(ids)}",),

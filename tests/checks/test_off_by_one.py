@@ -133,9 +133,10 @@ def test_more_classes_of_which_some_are_in_no_file_may_be_something_else(ids: tu
     assert finding.severity is severity and finding.message.startswith("Perhaps ") is (severity is Severity.WARNING)
 
 
-def test_without_a_class_count_ids_from_1_on_ask_for_it() -> None:
-    finding, = on_dataset(check, relabeled(drawn_set(4, void=None), lambda label: label + 1), LabelSpec())
-    assert finding.severity is Severity.WARNING and "start at 1" in finding.message
+@pytest.mark.parametrize("void", [None, 255])
+def test_without_a_class_count_ids_from_1_on_ask_for_it(void: int | None) -> None:
+    finding, = on_dataset(check, from_1(drawn_set(4, 60, void=void)), LabelSpec())
+    assert finding.severity is Severity.WARNING and "start at 1" in finding.message and finding.ids == (1, 2, 3, 4)
     assert "--num-classes 4" in str(finding.fix) and "--num-classes 5" in str(finding.fix) and not finding.fix.commands
     assert on_dataset(check, drawn_set(4), LabelSpec()) == []
 

@@ -64,6 +64,7 @@ def test_cityscapes_train_ids_are_meant_where_they_are_alone_or_nineteen_classes
     [*numbered("masks/images/{}.png", "images/masks/{}.png")],                        # one within the other, both ways
     ["my_mask.png", "my.png", "a.png", "b.png"],             # more files that may be masks than images
     ["a_mask.png", "b_mask.png"], ["a_mask.png", "b_mask.png", "c.png"],
+    ["a_mask.png", "b_mask.png", "a.jpg"],   # one in two has its image beside it; more than half have to
 ])
 def test_where_names_do_not_tell_there_is_no_layout(names: list[str]) -> None:
     assert find_layout(names) is None
@@ -87,3 +88,7 @@ def test_a_folder_is_meant_by_its_own_name_whatever_letters_are_in_it() -> None:
     names = ["[a]annot/1.png", "[a]/1.png", "a/1.png", "aannot/1.png"]
     masks, images = split(find_layout(names), names)
     assert masks == {"[a]annot/1.png", "aannot/1.png"} and images == {"[a]/1.png", "a/1.png"}
+
+
+def test_masks_among_their_images_are_those_of_which_more_than_half_have_one() -> None:
+    assert find_layout(["a_mask.png", "b_mask.png", "c_mask.png", "a.jpg", "b.jpg"]) is not None
