@@ -74,7 +74,7 @@ def infer(data: DatasetFacts) -> Inference:
              + (f" {listed(ignored)} {_not_counted(ignored)}." if ignored else "")]
     if missing:
         lines.append(f"Never seen: {id_ranges(missing)}.")
-    if missing[:1] == [0] and len(classes) > 1:
+    if missing[:1] == [0] and len(classes) > 1 and files > 1:
         fewer = number - 1
         lines.append(f"If the labels start at 1, there are {count(fewer, 'class', 'classes')}: declare --num-classes {fewer}.")
     if files < _FEW_FILES:

@@ -48,7 +48,7 @@ def common_trait(paths: Collection[str], data: DatasetFacts) -> str:
 def _traits(record: FileRecord) -> Iterator[str]:
     """What a file is like, as the end of a sentence about several."""
     folder = posixpath.dirname(record.path)
-    while folder:
+    while folder.strip("/"):  # of a file that was named by its whole path, the topmost folder is "/" for ever
         yield f"in {folder}/"
         folder = posixpath.dirname(folder)
     name = posixpath.basename(record.path)

@@ -97,29 +97,38 @@ def _by_folders(names: Iterable[str]) -> Layout | None:
     other = {*_OTHER_FOLDERS}.union(*(instead for folder, instead in _INSTEAD.items() if folder in lowered))
     role_of = {folder: _role(folder.lower(), beside, other) for folder in folders}
     roles: dict[str, Counter[str]] = {role: Counter() for role in ("mask", "image", "other")}
+    inner: dict[str, set[str]] = {folder: set() for folder in folders}  # folders of another role within each
+    outer: dict[str, set[str]] = {role: set() for role in roles}        # and around the files of a role
     unknown = 0
     for name in names:
-        for folder in reversed(name.split("/")[:-1]):
-            if role := role_of[folder]:
-                roles[role][folder] += 1
-                break
-        else:
+        telling = [folder for folder in reversed(name.split("/")[:-1]) if role_of[folder]]
+        if not telling:
             unknown += 1
+            continue
+        role = role_of[telling[0]]
+        roles[role][telling[0]] += 1
+        for folder in telling[1:]:
+            if role_of[folder] != role:
+                inner[folder].add(telling[0])
+                outer[role].add(folder)
     masks, images = (tuple(sorted(roles[role])) for role in ("mask", "image"))
     if not masks or not images or unknown > roles["mask"].total():
         return None
+    no_masks, no_images = (set[str]().union(*map(inner.__getitem__, chosen)) for chosen in (masks, images))
+    if no_masks & outer["mask"] or no_images & outer["image"]:
+        return None  # masks/images/ and images/masks/: no pattern tells them apart
     lower = {folder.lower() for folder in masks}, {folder.lower() for folder in images}
     if image_of := _one_image_a_folder(names, masks, images):
-        return Layout("a folder for each image, with a mask for each object", _patterns(masks),
-                      _patterns(images), image_of)
+        return Layout("a folder for each image, with a mask for each object", _patterns(masks, no_masks),
+                      _patterns(images, no_images), image_of)
     title = next((title for of_masks, of_images, title in _NAMES if of_masks <= lower[0] and of_images <= lower[1]), "")
     if "labelsts" not in lower[0]:
         images = tuple(folder for folder in images if folder.lower() != "imagests")  # images that nobody has labeled
-    return Layout(title or "masks beside images", _patterns(masks), _patterns(images))
+    return Layout(title or "masks beside images", _patterns(masks, no_masks), _patterns(images, no_images))
 
 
-def _patterns(folders: Iterable[str]) -> tuple[str, ...]:
-    return tuple(f"{escaped(folder)}/" for folder in folders)
+def _patterns(folders: Iterable[str], but: Iterable[str]) -> tuple[str, ...]:
+    return (*(f"{escaped(folder)}/" for folder in folders), *(f"!{escaped(folder)}/" for folder in sorted(but)))
 
 
 def _one_image_a_folder(names: Iterable[str], masks: Collection[str], images: Collection[str]) -> Mapping[str, str]:
@@ -154,12 +163,18 @@ def _role(folder: str, beside: Collection[str], other: Collection[str]) -> str:
 
 def _by_endings(names: Collection[str]) -> Layout | None:
     """Masks called after their images, ``a_mask.png`` and ``a.jpg``, in one folder or in two."""
-    stems = {name.rpartition("/")[2].rpartition(".")[0] for name in names}
+    stems = {name.rpartition("/")[2].rpartition(".")[0]: name for name in names}
     ended = [stem for stem in stems if stem.lower().endswith(_MASK_ENDINGS)]  # hardly any, in most sets
     for ending in _MASK_ENDINGS:
         found = [stem for stem in ended if stem.lower().endswith(ending)]
-        with_image = sum(stem[:-len(ending)] in stems for stem in found)
-        if found and 2 * with_image > len(found) and len(found) < len(stems):
+        images = {stem[:-len(ending)] for stem in found} & stems.keys()
+        if found and 2 * len(images) > len(found) and len(found) < len(stems) and _strays(stems, found, images) <= len(images):
             written = Counter(stem[-len(ending):] for stem in found).most_common(1)[0][0]
             return Layout("masks among their images", (f"*{written}*",), ("*", f"!*{written}*"))
     return None
+
+
+def _strays(stems: Mapping[str, str], masks: Iterable[str], images: Collection[str]) -> int:
+    """How many files, by their stems, are neither masks nor images nor what is called after an image, and may be masks: no JPEG is one."""
+    return sum(stem not in images and stem.rpartition("_")[0] not in images and not stems[stem].lower().endswith((".jpg", ".jpeg"))
+               for stem in stems.keys() - {*masks})

@@ -16,7 +16,7 @@ from labelguard.pictures.mask_picture import same_proportions
 from labelguard.pictures.scaling import as_photograph
 
 
-def read_photograph(path: str | os.PathLike[str], shape: tuple[int, ...]) -> NDArray[np.uint8]:
+def read_photograph(path: str | os.PathLike[str], shape: tuple[int, ...] = ()) -> NDArray[np.uint8]:
     """The pixels of an image, (H, W, 3).
 
     Parameters
@@ -24,7 +24,8 @@ def read_photograph(path: str | os.PathLike[str], shape: tuple[int, ...]) -> NDA
     path
         Its file.
     shape
-        (H, W) of the mask: an image that fits only as its EXIF orientation says is turned so, any other lies as it is stored.
+        (H, W) of the mask: an image that fits only as its EXIF orientation says is turned so, any other lies as it is stored, and so
+        does every image where there is no mask.
 
     Raises
     ------
@@ -34,5 +35,7 @@ def read_photograph(path: str | os.PathLike[str], shape: tuple[int, ...]) -> NDA
     data = read_bytes(path)
     samples, stored = decode_stored(data, os.fspath(path))
     pixels = as_photograph(as_colors(samples, stored))
+    if not shape:
+        return pixels
     turned = as_displayed(pixels, read_header(data)[1])
     return np.ascontiguousarray(turned) if same_proportions(turned.shape, shape) and not same_proportions(pixels.shape, shape) else pixels

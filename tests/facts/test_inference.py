@@ -43,6 +43,7 @@ def test_where_0_is_never_seen_it_is_said_how_to_declare_labels_that_start_at_1(
     asked = "If the labels start at 1, there are 3 classes: declare --num-classes 3."
     assert asked in infer(dataset(*[[1, 2, 3]] * 30)).lines
     assert asked not in infer(dataset([0, 1, 3], *[[1, 3]] * 30)).lines
+    assert asked in infer(dataset([1, 2, 3], [1, 2])).lines and asked not in infer(dataset([1, 2, 3])).lines  # 0 is not in every mask
 
 
 def test_two_values_drawn_to_be_looked_at_are_two_classes() -> None:

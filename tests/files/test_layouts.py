@@ -61,13 +61,34 @@ def test_cityscapes_train_ids_are_meant_where_they_are_alone_or_nineteen_classes
     [], ["a.png", "b.png"], ["train/a.png", "val/a.png"], ["masks/a.png", "masks/b.png"], ["images/a.png"],
     ["a_gtFine_labelIds.png", "b_gtFine_labelIds.png"],
     ["masks/a.png", "images/a.png", "x/b.png", "x/c.png"],   # more files than masks that nothing tells the kind of
+    [*numbered("masks/images/{}.png", "images/masks/{}.png")],                        # one within the other, both ways
+    ["my_mask.png", "my.png", "a.png", "b.png"],             # more files that may be masks than images
     ["a_mask.png", "b_mask.png"], ["a_mask.png", "b_mask.png", "c.png"],
+    ["a_mask.png", "b_mask.png", "a.jpg"],   # one in two has its image beside it; more than half have to
 ])
 def test_where_names_do_not_tell_there_is_no_layout(names: list[str]) -> None:
     assert find_layout(names) is None
+
+
+@pytest.mark.parametrize(("masks", "images"), [
+    ("images/masks/{}.png", "images/{}.png"), ("masks/{}.png", "masks/images/{}.png"), ("gt/masks/{}.png", "gt/images/{}.png")])
+def test_the_innermost_folder_counts_for_masks_and_for_images(masks: str, images: str) -> None:
+    names = numbered(masks, images)
+    assert split(find_layout(names), names) == ({*numbered(masks)}, {*numbered(images)})
+
+
+def test_images_without_a_mask_may_be_many_where_no_mask_can_be_called_so() -> None:
+    names = [*numbered("{}_mask.png", "{}.png", "{}_view.png"), *(f"{number}.jpg" for number in range(90, 110))]
+    assert split(find_layout(names), names)[0] == {*numbered("{}_mask.png")}
+    strays = [f"{number}.png" for number in range(90, 95)]
+    assert find_layout([*names, *strays]) is not None and find_layout([*names, *strays, "95.png"]) is None
 
 
 def test_a_folder_is_meant_by_its_own_name_whatever_letters_are_in_it() -> None:
     names = ["[a]annot/1.png", "[a]/1.png", "a/1.png", "aannot/1.png"]
     masks, images = split(find_layout(names), names)
     assert masks == {"[a]annot/1.png", "aannot/1.png"} and images == {"[a]/1.png", "a/1.png"}
+
+
+def test_masks_among_their_images_are_those_of_which_more_than_half_have_one() -> None:
+    assert find_layout(["a_mask.png", "b_mask.png", "c_mask.png", "a.jpg", "b.jpg"]) is not None

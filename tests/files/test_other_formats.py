@@ -61,7 +61,7 @@ def volume() -> bytes:
     (b"img/0.jpg m/0.png\n", "is a list of files"),
     (b"2007_000032\n2007_000039\n", "is a list of files"),
     (b"2007_000032\n", "is text, not an image"),
-    ("hello ä".encode() * 25, "is text, not an image"),  # byte 200 may fall into a letter
+    (("a" + "ä" * 200).encode(), "is text, not an image"),  # byte 200 falls into a letter
     (b"\x00\x01\x02\x03\xff", ""),
 ])
 def test_files_of_other_kinds_are_told_apart(content: bytes, words: str) -> None:

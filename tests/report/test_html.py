@@ -190,6 +190,17 @@ def test_what_a_command_makes_of_ids_is_shown_only_where_it_says_all_of_it(wrapp
     assert mended_ids(replace(finding, fix=Fix.command("labelguard", "scan", "masks", *options)), wrapped.mask_set(), record) == {}
 
 
+def test_what_a_verdict_moves_in_a_part_is_left_alone_in_the_other(tmp_path: Path) -> None:
+    for number in range(12):
+        labels = scene(range(1, CLASSES), seed=number)
+        for part, stored in (("a", shifted(labels, 1)), ("b", labels)):
+            write_png(tmp_path / part / f"{number}.png", stored)
+    report = labelguard.scan(tmp_path, num_classes=CLASSES)
+    finding = next(finding for finding in report.findings if finding.weighed and finding.fix.commands)
+    moved = {record.path[0]: mended_ids(finding, report.mask_set(), record) for record in report.data.records}
+    assert moved == {"a": {255: 0, 0: 1, 1: 2, 2: 3, 3: 4}, "b": {}}
+
+
 def test_a_clean_set_says_so(tmp_path: Path) -> None:
     root = folder(tmp_path / "masks", {"a.png": bands(0, 1)})
     assert "Clean: no findings." in Parsed(labelguard.scan(root, num_classes=2).to_html()).text

@@ -87,6 +87,13 @@ def test_what_was_written_from_masks_beside_it_is_left_out(tmp_path: Path) -> No
     assert len(labelguard.scan(tmp_path / "set" / "masks-remapped", num_classes=3).data.records) == 9
 
 
+def test_what_is_named_is_scanned_whoever_wrote_it(tmp_path: Path) -> None:
+    folder(tmp_path / "masks", {f"{n}.png": bands(1, 2, 3) for n in range(3)})
+    labelguard.remap(tmp_path / "masks", shift=-1, num_classes=3)
+    report = labelguard.scan(tmp_path / "masks", tmp_path / "masks-remapped", num_classes=3)
+    assert len(report.data.records) == 6 and not report.source_of and report.findings  # by whole paths
+
+
 def test_what_has_taken_the_place_of_its_source_is_scanned(tmp_path: Path) -> None:
     folder(tmp_path / "set" / "old", {f"{n}.png": bands(1, 2, 3) for n in range(3)})
     labelguard.remap(tmp_path / "set" / "old", tmp_path / "set" / "masks", shift=-1, num_classes=3)

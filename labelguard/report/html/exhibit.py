@@ -14,9 +14,9 @@ from labelguard.errors import NotLabelsError, UnreadableMaskError
 from labelguard.facts.mask import Mask
 from labelguard.facts.mask_facts import MaskFacts
 from labelguard.facts.record import FileRecord
-from labelguard.files.image import as_colors, decode_image
 from labelguard.files.not_decoded import NotDecodedError
-from labelguard.files.read import read, read_bytes
+from labelguard.files.photograph import read_photograph
+from labelguard.files.read import read
 from labelguard.finding import Finding
 from labelguard.pictures.before_after import before_after
 from labelguard.pictures.class_colors import ClassColors
@@ -25,7 +25,7 @@ from labelguard.pictures.legend import LegendRow, legend
 from labelguard.pictures.mask_picture import mask_picture, same_proportions
 from labelguard.pictures.palette import css
 from labelguard.pictures.picture import Picture
-from labelguard.pictures.scaling import as_photograph, shown_image, shown_shape
+from labelguard.pictures.scaling import shown_image, shown_shape
 from labelguard.report.html.mask_set import MaskSet
 from labelguard.report.html.mended import mended_ids
 from labelguard.spec.labelspec import Color
@@ -142,7 +142,7 @@ def _of_mask(path: str, mask: Mask, finding: Finding, each: MaskSet, record: Fil
     labels = mask.labels
     there = {*record.ids}
     ids = tuple(label for label in finding.ids if label in there)
-    image, at, box = _image_of(each, record.path), None, None
+    image, at, box = _image_of(each, record), None, None
     if len(ids) == len(record.ids):
         ids = ()  # there is nothing to tell them from
     elif ids:
@@ -189,22 +189,17 @@ def _caption(labels: NDArray[np.integer], ids: tuple[int, ...], image: NDArray[n
     return f"the mask{over}{f', {id_ranges(ids)} outlined' if ids else ''}"
 
 
-def _image_of(each: MaskSet, name: str) -> NDArray[np.uint8] | None:
+def _image_of(each: MaskSet, record: FileRecord) -> NDArray[np.uint8] | None:
     """The image of a mask; None where there is none, or it cannot be shown."""
-    found = each.images.of_mask.get(name) if each.images is not None else None
+    found = each.images.of_mask.get(record.path) if each.images is not None else None
     try:
-        return None if found is None else _decoded(found[0])
+        return None if found is None else read_photograph(found[0], record.shape)
     except UnreadableMaskError:
         return None
 
 
-def _decoded(path: str) -> NDArray[np.uint8]:
-    samples, facts = decode_image(read_bytes(path), path)
-    return as_photograph(samples if facts.stored is None else as_colors(samples, facts.stored))
-
-
 def _as_stored(path: str, what: str) -> Plate:
-    image = _decoded(path)
+    image = read_photograph(path)
     return _plate((_photograph(image, what[0].upper() + what[1:]), f"{what}, {image.shape[0]} x {image.shape[1]}"))
 
 
