@@ -55,8 +55,9 @@ def _is_told_by_proportions(told: Told, account: Account, spec: LabelSpec) -> bo
 def _may_be_other_classes(told: Told, spec: LabelSpec) -> bool:
     """Whether the same ids may come from other classes: by a scale of each file, by chance, or from another beginning."""
     part, explanation = told
-    if explanation.cause in ("up", "shift") and explanation.amount > 1 and not _shows_both_ends(told, spec):
-        return True  # moved further or less far, they may be classes as well
+    moved = explanation.cause == "inverted" or (explanation.cause in ("up", "shift") and explanation.amount > 1)
+    if moved and not _shows_both_ends(told, spec):
+        return True  # moved further or less far, they may be classes as well; multiplied by 255, one above 255 - id
     if explanation.cause in ("levels", "factor") and may_be_scaled_apart(part, explanation.num_classes):
         return True
     if explanation.cause in _ENCODED and may_be_chance(explanation):

@@ -188,6 +188,12 @@ def test_by_how_much_ids_were_moved_is_told_by_the_first_class_and_the_last(
     assert restoring._may_be_other_classes(told, LabelSpec(4)) is may_be_others
 
 
+@pytest.mark.parametrize(("stored", "may_be_others"), [((252, 253, 254, 255), False), ((253, 254, 255), True)])
+def test_that_ids_are_inverted_is_told_from_times_255_by_the_last_class(stored: tuple[int, ...], may_be_others: bool) -> None:
+    told = told_as(whole(sightings({stored: 9})), {label: 255 - label for label in stored}, 4, "inverted", amount=255)
+    assert restoring._may_be_other_classes(told, LabelSpec(4)) is may_be_others
+
+
 def test_nobody_knows_the_last_class_where_none_is_declared() -> None:
     told = told_as(whole(sightings({(2, 3, 4): 9})), {2: 0, 3: 1, 4: 2}, 3, "up", amount=2)
     assert restoring._may_be_other_classes(told, LabelSpec())
