@@ -42,5 +42,6 @@ def check_size(shape: tuple[int, ...], sample_bytes: int) -> int:
         raise UnreadableMaskError(f"the header claims {claim}: an image without pixels")
     if max(shape[:2]) > MAX_SIDE or size > MAX_BYTES:
         raise UnreadableMaskError(f"the header claims {claim}, which takes {size / 1e6:,.0f} MB decoded; "
-                             f"the limit is {MAX_BYTES / 1e6:,.0f} MB")
+                             f"the limit is {MAX_BYTES / 1e6:,.0f} MB; fetch it again, or, if it is sound, cut it into tiles or "
+                             "leave it out with --exclude")
     return size
