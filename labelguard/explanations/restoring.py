@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import comb, log2
+
 from labelguard.explanations.columns import Told
 from labelguard.explanations.explanation import VOID, Explanation
 from labelguard.explanations.part import Part
@@ -9,11 +11,12 @@ from labelguard.explanations.per_file import may_be_scaled_apart
 from labelguard.explanations.search import Account, unknown_ids
 from labelguard.explanations.spread import may_be_chance
 from labelguard.facts.ambiguous_ids import TOPS
-from labelguard.spec.label_spaces import spaces
+from labelguard.spec.label_spaces import Space, spaces
 from labelguard.spec.labelspec import LabelSpec
 
 _FRAME, _FRAME_OF_ALL = 0.8, 0.7  # share of the frame that a background has, in a part of the files and in all
 _FEW = 8  # files, of which none are told from the others by what they hold
+_LEAST_BY_GAPS = 10.0  # bits by which ids have to avoid the gaps of another numbering
 _ENCODED = ("factor", "levels", "inverted", "palette")  # causes that scatter the classes over the type
 
 
@@ -62,6 +65,8 @@ def _may_be_other_classes(told: Told, spec: LabelSpec) -> bool:
         return True
     if explanation.cause in _ENCODED and may_be_chance(explanation):
         return True
+    if _may_be_mended_already(told, spec):
+        return True
     return not spec.declared and 0 not in explanation.table.values()  # nobody has said where classes begin, and no file shows it
 
 
@@ -80,9 +85,27 @@ def _may_hide_void(told: Told, spec: LabelSpec) -> bool:
 
 def _has_strange_void(told: Told, spec: LabelSpec) -> bool:
     """Whether a declared void label stands among the ids of another numbering, which has none: some of the files have the declared one."""
-    part, explanation = told
-    space = spaces()[explanation.amount] if explanation.cause == "space" else None
+    part, space = told.part, _space(told)
     return space is not None and not ({*spec.ignore_index} & {*part.ids}) <= space.drawn | {*space.spec.ignore_index}
+
+
+def _may_be_mended_already(told: Told, spec: LabelSpec) -> bool:
+    """Whether most of the files may follow the declared numbering: their ids are legal, and avoid the gaps of the other one by chance.
+
+    So many of the declared classes are seen in them; the chance that none is a gap is hypergeometric.
+    """
+    space, number = _space(told), spec.num_classes or 0
+    legal = [(ids, files) for ids, files in told.part.sets if all(map(spec.is_legal, ids))]
+    if space is None or 2 * sum(files for _, files in legal) <= told.part.num_files:
+        return False
+    gaps = sum(spec.is_class(label) and label not in space.drawn for label in range(number))
+    seen = len({label for ids, _ in legal for label in ids if spec.is_class(label)})
+    return 0 < gaps <= number - seen and log2(comb(number, seen)) - log2(comb(number - gaps, seen)) < _LEAST_BY_GAPS
+
+
+def _space(told: Told) -> Space | None:
+    """The public numbering that the ids are said to follow."""
+    return spaces()[told.explanation.amount] if told.explanation.cause == "space" else None
 
 
 def _has_background(told: Told) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import log2
 
 import numpy as np
@@ -16,6 +17,7 @@ from labelguard.explanations.part import Part
 from labelguard.explanations.priors import FAULT
 from labelguard.explanations.search import explanations
 from labelguard.explanations.seeds import seeds
+from labelguard.spec.label_spaces import spaces
 from labelguard.spec.labelspec import LabelSpec
 from tests.checks.recipes import drawn_set, relabeled
 from tests.checks.scenes import Labels, dataset
@@ -99,3 +101,14 @@ def test_a_shift_that_may_have_put_two_classes_together_is_not_mended(facts: flo
     assert decide._may_be_merged(shift, [shift, twice]) is merged
     unknown = account([told_as(part, {0: 0}, cause="reduced twice")], classes=10.0, prior=90.0)
     assert not decide._may_be_merged(shift, [shift, unknown])
+
+
+@pytest.mark.parametrize(("seen", "mended"), [(77, True), (78, False)])
+def test_most_files_have_to_avoid_the_gaps_of_another_numbering_beyond_chance(seen: int, mended: bool) -> None:
+    spec = LabelSpec(171, 255)
+    raw = next(place for place, space in enumerate(spaces()) if space.name == "coco-stuff-raw")
+    ids = tuple(sorted(label for label in spaces()[raw].drawn if label < 171)[:seen])
+    for proven, told_so in ((2, mended), (3, False)):  # where half of the files prove it, nothing is asked
+        made = told_as(whole(sightings({ids: 3, (*ids[:3], 175): proven})), {label: label for label in (*ids, 175)}, 171, "space")
+        told = Told(made.part, replace(made.explanation, amount=raw))
+        assert restoring._may_be_mended_already(told, spec) is told_so
