@@ -95,8 +95,10 @@ def _may_be_mended_already(told: Told, spec: LabelSpec) -> bool:
     So many of the declared classes are seen in them; the chance that none is a gap is hypergeometric.
     """
     space, number = _space(told), spec.num_classes or 0
+    if space is None:
+        return False
     legal = [(ids, files) for ids, files in told.part.sets if all(map(spec.is_legal, ids))]
-    if space is None or 2 * sum(files for _, files in legal) <= told.part.num_files:
+    if 2 * sum(files for _, files in legal) <= told.part.num_files:
         return False
     gaps = sum(spec.is_class(label) and label not in space.drawn for label in range(number))
     seen = len({label for ids, _ in legal for label in ids if spec.is_class(label)})

@@ -57,8 +57,8 @@ class Layout:
     image_of: Mapping[str, str] = field(default_factory=FrozenDict, repr=False)
 
     def __str__(self) -> str:
-        found = f"masks {listed(map(printable, self.masks))}"
-        return f"{self.name}: {found}" + (f", images {listed(map(printable, self.images))}" if self.images else "")
+        images = f", images are {listed(map(printable, self.images))}" if self.images else ""
+        return f"{self.name}; masks are {listed(map(printable, self.masks))}{images}"
 
     def is_image(self) -> Callable[[str], bool]:
         """Whether a name is that of an image."""

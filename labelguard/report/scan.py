@@ -170,7 +170,7 @@ class ScanReport(GatedReport):
     def facts(self) -> Iterator[Fact]:
         """What the ids are taken for, which images belong to them, and what training will see of them."""
         if self.layout is not None:
-            yield "layout", f"{self.layout}. Other masks are meant? --include says which."
+            yield "layout", f"{self.layout} (if others are meant, say which with --include)"
         yield from spec_facts(self.data, self.spec, self.inference, self.origin, pairing_facts(self.images, self.data.images))
         yield from self.settings_facts()
         yield from training_facts(self.data, self.spec)
